@@ -3,6 +3,7 @@
 import { type IRequest, Router } from "itty-router";
 import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
+import { distribution } from "./endpoints/distribution.ts";
 import { explorer } from "./endpoints/explorer.ts";
 import { file } from "./endpoints/file.ts";
 import { fileList } from "./endpoints/file-list.ts";
@@ -37,6 +38,7 @@ type Handler = (params: Record<string, string>, request: Request, context: Conte
 const ROUTES: Record<string, Handler> = {
   "/": (_, request, context) => explorer(request, context),
   "/v3/series": (_, request, context) => table(request, context),
+  "/v3/distributions/:name": distribution,
   "/mcp": (_, request, context) => mcp(request, context),
   [`${FILES_PATH}:asset`]: fileList,
   [`${FILES_PATH}:asset/:resolution/:metric/:file`]: file,

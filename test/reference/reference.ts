@@ -127,7 +127,8 @@ interface Holder extends Account {
   n: number;
   /** Balance cohort of q. */
   balanceCohort: string;
-  /** Time of its last event, if it has had one. */
+  /** Times of its first and its last event, if it has had one. */
+  firstEvent: number | undefined;
   lastEvent: number | undefined;
 }
 
@@ -669,8 +670,39 @@ export function labelCoverage(token: Token, kind: "exchanges" | "contracts"): La
   };
 }
 
-/** Every series of the token: all metrics, selectors and resolutions, save the prices of hours. Sums hold no zeros. */
-export function reference(token: Token): SeriesByKey {
+// ── §11 Distributions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** "e(k) the double nearest to 10^(k/40)": whole powers exactly, others to a few units in the last place. */
+function edge(k: number): number {
+  return k % 40 === 0 ? Number(`1e${k / 40}`) : 10 ** (k / 40);
+}
+
+/** "`0`: a = 0; else [e(k), e(k+1)), k from −1,200 to 1,200; what lies outside belongs to the first or the last." */
+function costBucket(a: number): string {
+  if (a === 0) return "0";
+  let k = -1_200;
+  while (k < 1_200 && a >= edge(k + 1)) k++;
+  return `k${k}`;
+}
+
+/** "Calendar months, UTC." */
+function monthOf(time: number): string {
+  return new Date(time * 1000).toISOString().slice(0, 7);
+}
+
+/** "h, rounded to the nearest second, half up." */
+const DISTRIBUTIONS: Record<string, (holder: Holder) => string> = {
+  cost_basis: ({ a }) => costBucket(a),
+  acquired: ({ h }) => monthOf(Math.floor(h + 0.5)),
+  first_seen: ({ firstEvent }) => monthOf(firstEvent!),
+};
+
+/**
+ * Every series of the token: all metrics, selectors and resolutions, save the prices of hours. Sums hold no zeros.
+ *
+ * @param distributions is filled with `<distribution>|<resolution>|<field>:<selector>:<bucket>`
+ */
+export function reference(token: Token, distributions: SeriesByKey = new Map()): SeriesByKey {
   const price = stepFunction(token.prices);
   const unit = balanceUnit(token.maxSupply);
   const labels = new Map(Object.entries(token.exchanges).map(([address, name]) => [address.toLowerCase(), name]));
@@ -698,6 +730,7 @@ export function reference(token: Token): SeriesByKey {
       balanceCohort: "balance_cohort_0",
       a: 0,
       h: 0,
+      firstEvent: undefined,
       lastEvent: undefined,
     };
     holders.set(address, holder);
@@ -737,6 +770,7 @@ export function reference(token: Token): SeriesByKey {
       weigh(holder);
       receiver = partyOf(holder, t, P);
       before.receiver = holder.lastEvent;
+      holder.firstEvent ??= t;
       holder.lastEvent = t;
     }
     return { kind, t, x: tokens(value, token.decimals), P, sender, receiver, funds, empties, before };
@@ -811,6 +845,25 @@ export function reference(token: Token): SeriesByKey {
       for (const [metric, [numerator, denominator]] of Object.entries(COHORT_RATIOS)) {
         const below = denominator(members);
         if (below !== 0) appendState(metric, cohort, numerator(members) / below);
+      }
+    }
+    // "Over the addresses of total or users that hold the token, divided by a key of the address."
+    for (const [distribution, keyOf] of Object.entries(DISTRIBUTIONS)) {
+      for (const group of ["total", "users"]) {
+        const buckets = Map.groupBy(cohorts.get(group) ?? [], keyOf);
+        for (const [bucket, members] of buckets) {
+          const fields = {
+            supply: sum(members, ({ n }) => n),
+            realised_cap: sum(members, ({ n, a }) => n * a),
+            num_addresses: members.length,
+          };
+          for (const { resolution, t } of closing) {
+            for (const [field, v] of Object.entries(fields)) {
+              const key = `${distribution}|${resolution}|${field}:${group}:${bucket}`;
+              distributions.set(key, [...(distributions.get(key) ?? []), { t, v }]);
+            }
+          }
+        }
       }
     }
     // "Σ n of the 10, 100, 1,000 addresses of the group that hold most (of all, if there are fewer)"; "Σ (n / Σ n)²".

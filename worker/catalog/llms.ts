@@ -1,5 +1,6 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
 import {
   METRICS,
   metricNames,
@@ -53,6 +54,7 @@ export function llms(): string {
   return [
     INTRODUCTION,
     section("GET /v3/series", tableLines()),
+    section("GET /v3/distributions", DISTRIBUTION_LINES),
     section("Parameters of /v1/metrics/<metric> and /v2/metrics/<metric>", parameterLines()),
     section("Parquet files", FILES),
     section("Signs in formulas", signs),
@@ -61,6 +63,13 @@ export function llms(): string {
     section("Errors", errors),
   ].join("\n");
 }
+
+const DISTRIBUTION_LINES = [
+  ...DISTRIBUTION_NAMES.map((name) => `- GET /v3/distributions/${name}?a=<asset>: ${DISTRIBUTIONS[name].description}`),
+  "- c=total (default) or users; r=day, week or month; s, u, last and time as in /v3/series; f=json, csv or ndjson. It needs a key; /v3/distributions lists them without.",
+  '- json: {"buckets":[{"name","from","to"}],"t":[…],"supply":[[…]],"realised_cap":[[…]],"num_addresses":[[…]]}: for each t a row, in it a number for each bucket. csv and ndjson: a row for each bucket that is not empty.',
+  "- For example: /v3/distributions/cost_basis?a=ARIA&last=1",
+];
 
 const FILES = [
   "- GET /v3/files/<asset> lists the stored files of an asset, with a key: path, url, resolution, metric, period, bytes, rows, sha256, first, last. A file has every cohort: columns cohort, t, v, and block at block resolution. Sums hold no zeros.",

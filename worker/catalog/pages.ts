@@ -1,6 +1,7 @@
 /** The paths that need no key, and the documents they serve. */
 
 import { textDigest } from "../../data-schema/bytes.ts";
+import { DISTRIBUTION_NAMES } from "../../data-schema/distributions.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
@@ -9,6 +10,7 @@ import type { Document } from "../isolate.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
 import { assetCatalog, health, tableAssetCatalog } from "./assets.ts";
+import { distributionCatalog, distributionPath } from "./distributions.ts";
 import { buildList, changeLog } from "./history.ts";
 import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
@@ -33,6 +35,7 @@ export const V3_PAGES: Record<string, Page> = {
     const metric = knownMetric(params.metric!);
     return kept(`/v3/metrics/${metric.name}`, () => JSON.stringify({ version: "v3", ...tableMetricEntry(metric) }));
   },
+  "/v3/distributions": () => kept("/v3/distributions", () => JSON.stringify(distributionCatalog())),
   "/v3/assets/:asset/builds":
     ({ asset }) =>
     async (context) =>
@@ -94,7 +97,8 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
 
 /** The paths without a placeholder. */
 export function pagePaths(): string[] {
-  const single = ["/v3/series", ...Object.keys(V3_PAGES), ...Object.keys(PAGES)].flatMap((path) =>
+  const distributions = DISTRIBUTION_NAMES.map(distributionPath);
+  const single = ["/v3/series", ...distributions, ...Object.keys(V3_PAGES), ...Object.keys(PAGES)].flatMap((path) =>
     VERSIONS.map((version) => path.replace(":version", version)),
   );
   return [...new Set(single)].filter((path) => !path.includes(":"));

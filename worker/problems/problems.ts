@@ -14,9 +14,9 @@ interface Entry {
   /**
    * Which paths of the API may answer with it: every path, or those that read the store, or need a key. `none`: it
    * answers a path or method that the API does not have, or POST /mcp, which is no operation of the OpenAPI document.
-   * `table`: several series at once; `file`: a stored file. Only series, if it is left out.
+   * `table`: several series at once; `distribution`: a distribution; `file`: a stored file. Only series, if it is left out.
    */
-  on?: "every" | "stored" | "keyed" | "table" | "file" | "none";
+  on?: "every" | "stored" | "keyed" | "table" | "distribution" | "file" | "none";
   headers?: Record<string, string>;
   /** Headers whose value depends on the case. */
   ownHeaders?: readonly string[];
@@ -45,6 +45,12 @@ const TABLE = {
     title: "Unknown metric",
     meaning:
       "The version has no such metric. `suggestion` is the nearest name, or the metric's path in the other version. /v1/metrics lists those of v1, /v3/metrics all there are.",
+    on: "none",
+  },
+  "unknown-distribution": {
+    status: 404,
+    title: "Unknown distribution",
+    meaning: "There is no distribution of this name; `allowed` lists those there are, as does /v3/distributions.",
     on: "none",
   },
   "method-not-allowed": {
@@ -193,6 +199,13 @@ const TABLE = {
     title: "Too many rows for this format",
     meaning: "Columnar JSON needs all rows at once. `allowed` lists the formats that have no such bound.",
     on: "table",
+  },
+  "too-many-cells": {
+    status: 400,
+    title: "Too many cells",
+    meaning:
+      "A distribution's answer has a bound on its rows times its buckets. Ask for less time, or for weeks or months.",
+    on: "distribution",
   },
   "unsupported-asset": {
     status: 404,

@@ -6,7 +6,7 @@ import {
   listedOf,
   type Manifest,
   type ManifestPeriod,
-  type SeriesOf,
+  type TableOf,
 } from "../../data-schema/manifest.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import { damaged } from "../problems/problem.ts";
@@ -43,7 +43,7 @@ export function seriesObjects(
 export function mostPoints(
   { resolutions }: Manifest,
   resolution: Resolution,
-  of: SeriesOf,
+  of: TableOf,
   since: number,
   until: number,
 ): number {

@@ -6,7 +6,7 @@ import {
   listedOf,
   type Manifest,
   type ManifestPeriod,
-  type SeriesOf,
+  type TableOf,
 } from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
 import { nearest } from "../../data-schema/nearest.ts";
@@ -181,7 +181,7 @@ function piecesOf(
   period: ManifestPeriod,
   columns: readonly TableColumn[],
 ): Piece[] {
-  const targets = new Map<SeriesOf, Target[]>();
+  const targets = new Map<TableOf, Target[]>();
   for (const [column, { manifest: own, metric, selector }] of columns.entries()) {
     if (own !== manifest) continue;
     const of = objectOf(metric.name, selector);
@@ -196,7 +196,7 @@ function piecesOf(
 }
 
 /** What the object holds in which a series is: the metric's, or those of its own cohort. */
-const objectOf = (metric: MetricName, selector: string): SeriesOf => (isOwnCohort(selector) ? selector : metric);
+const objectOf = (metric: MetricName, selector: string): TableOf => (isOwnCohort(selector) ? selector : metric);
 
 /** How the rows of an object may lie, for `planBatches`. */
 export function gridOf({ period, resolution }: ListedObject): Grid {

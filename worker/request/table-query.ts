@@ -23,6 +23,7 @@ import {
   EVERY,
   mostSeries,
   TABLE_PARAMETERS,
+  type TableParameter,
   type TableParameterName,
   type TimeForm,
   tableParameter,
@@ -81,8 +82,7 @@ export function validateTable(parameters: URLSearchParams): TableQuery {
   const sinceBlock = wholeNumber("sb", values) ?? Number.NEGATIVE_INFINITY;
   const untilBlock = wholeNumber("ub", values) ?? Number.POSITIVE_INFINITY;
   if (sinceBlock > untilBlock) throw reversed("sb", "ub");
-  const last = wholeNumber("last", values);
-  if (last === 0) throw invalid("last", "last is at least 1.");
+  const last = lastOf(values);
   const time = choice("time", values) as TimeForm;
   const build = buildOf(values, symbols);
   const format = choice("f", values) as TableFormat;
@@ -98,9 +98,10 @@ const EXCLUSIVE: readonly [TableParameterName, readonly TableParameterName[]][] 
 
 type Values = ReadonlyMap<string, string>;
 
+const choice = (name: TableParameterName, values: Values) => choiceOf(tableParameter(name), values);
+
 /** The value of a parameter that has a list of allowed values. */
-function choice(name: TableParameterName, values: Values): string {
-  const { values: allowed = [], default: preset } = tableParameter(name);
+export function choiceOf({ name, values: allowed = [], default: preset }: TableParameter, values: Values): string {
   const value = values.get(name) ?? preset!;
   if (allowed.includes(value)) return value;
   throw new Problem("invalid-parameter", `${name} does not take this value.`, {
@@ -216,7 +217,7 @@ function checkResolution(resolution: Resolution, metrics: readonly WantedMetric[
 /** A bare negative number would be a time before 1970, and is always meant as a span. */
 const BARE_NEGATIVE = /^-\d+$/;
 
-function bound(name: "s" | "u", values: Values, fallback: number): Bound {
+export function bound(name: "s" | "u", values: Values, fallback: number): Bound {
   const value = values.get(name);
   if (value === undefined) return fallback;
   const parameter = tableParameter(name);
@@ -228,6 +229,13 @@ function bound(name: "s" | "u", values: Values, fallback: number): Bound {
     });
   }
   return parseRelative(value) ?? instant(parameter, value);
+}
+
+/** How many of the last rows are wanted; null for all. */
+export function lastOf(values: Values): number | null {
+  const last = wholeNumber("last", values);
+  if (last === 0) throw invalid("last", "last is at least 1.");
+  return last;
 }
 
 function wholeNumber(name: "last" | "sb" | "ub", values: Values): number | null {
@@ -248,7 +256,7 @@ function buildOf(values: Values, symbols: readonly string[]): string | null {
   });
 }
 
-function refuseTogether(values: Values, name: TableParameterName, others: readonly TableParameterName[]): void {
+export function refuseTogether(values: Values, name: TableParameterName, others: readonly TableParameterName[]): void {
   const other = others.find((other) => values.has(other));
   if (!values.has(name) || other === undefined) return;
   throw new Problem("conflicting-parameters", `${name} and ${other} exclude each other: give one of them.`, {

@@ -7,7 +7,9 @@ import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
+import type { Distribution } from "../read/distribution.ts";
 import type { Table } from "../read/table.ts";
+import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type FormatFacts, TABLE_FORMATS } from "../request/table-formats.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
@@ -96,6 +98,16 @@ export async function tableTag(
   return `"${(await textDigest(text)).slice(0, 32)}"`;
 }
 
+/** The strong entity tag of a distribution. */
+export async function distributionTag(
+  { manifest, name, selector, resolution, t }: Distribution,
+  { time, format }: DistributionQuery,
+): Promise<string> {
+  const { symbol, build } = manifest;
+  const parts = [REPRESENTATION, symbol, build, name, selector, resolution, t.at(0), t.at(-1), time, format];
+  return `"${(await textDigest(JSON.stringify(parts))).slice(0, 32)}"`;
+}
+
 /** The strong entity tag of the list of files: a build has the same files for ever, at addresses of the host that was asked. */
 export function fileListTag({ symbol, build }: Manifest, origin: string): string {
   return `"${[REPRESENTATION, "files", symbol, build, origin].join(":")}"`;
@@ -120,6 +132,12 @@ export function tableFile({ symbols, metrics, resolution, format }: TableQuery):
     [...only(symbols), ...only(metrics.map(({ metric }) => metric.name)), "series", resolution],
     extension,
   );
+}
+
+/** The name of a file with a distribution; null if clients show it. */
+export function distributionFile({ symbol, name, selector, resolution, format }: DistributionQuery): string | null {
+  const { extension } = TABLE_FORMATS[format];
+  return extension === null ? null : fileName([symbol, name, selector, resolution], extension);
 }
 
 /** A name for a file on the client's machine. */

@@ -1313,6 +1313,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/distributions/cost_basis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cost basis distribution
+         * @description How much of the supply was bought at which average price: addresses by their average purchase price, in 40 buckets per factor of ten.
+         *
+         *     At the close of each day, or of the last day of each week or month. An answer has up to 2,000,000 cells: rows times buckets.
+         */
+        get: operations["v3_cost_basis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/distributions/acquired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Supply by time of purchase
+         * @description How much of the supply was bought when: addresses by the month of their average purchase time.
+         *
+         *     At the close of each day, or of the last day of each week or month. An answer has up to 2,000,000 cells: rows times buckets.
+         */
+        get: operations["v3_acquired"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/distributions/first_seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Supply by first appearance
+         * @description How much of the supply is with old and new addresses: addresses by the month of their first event ever.
+         *
+         *     At the close of each day, or of the last day of each week or month. An answer has up to 2,000,000 cells: rows times buckets.
+         */
+        get: operations["v3_first_seen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/files/{asset}": {
         parameters: {
             query?: never;
@@ -1398,6 +1464,23 @@ export interface paths {
         };
         /** What each activation of a build changed */
         get: operations["v3_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/distributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Distributions */
+        get: operations["v3_distributions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1717,6 +1800,69 @@ export interface components {
         TableArrow: string;
         /** @description A Parquet file with the columns that Arrow has. */
         TableParquet: string;
+        Distribution: {
+            /** @description Its symbol. */
+            asset: string;
+            /** @description It changes with the data. */
+            build: string;
+            /**
+             * Format: date-time
+             * @description Events before this time are in.
+             */
+            asOf: string;
+            /** @enum {string} */
+            distribution: "cost_basis" | "acquired" | "first_seen";
+            /** @enum {string} */
+            selector: "total" | "users";
+            /** @enum {string} */
+            resolution: "day" | "week" | "month";
+            /** @description Those that have an address at some t, ascending. */
+            buckets: {
+                /** @description 0 or k<number> for costs, 2024-03 for months. */
+                name: string;
+                from: number | string | null;
+                to: number | string | null;
+            }[];
+            /** @description Days, weeks or months, ascending. UTC, or Unix seconds with time=unix. */
+            t: (string | number)[];
+            /** @description For each t a row: a number for each bucket, 0 if it is empty. */
+            supply: number[][];
+            /** @description For each t a row: a number for each bucket, 0 if it is empty. */
+            realised_cap: number[][];
+            /** @description For each t a row: a number for each bucket, 0 if it is empty. */
+            num_addresses: number[][];
+        };
+        /** @description A header, then for each t a line for each bucket that is not empty. */
+        DistributionCsv: string;
+        /** @description An object a line, as JSON, with the names that CSV has. */
+        DistributionLines: string;
+        Distributions: {
+            /** @constant */
+            version: "v3";
+            /** @description Of GET /v3/distributions/<name>. */
+            parameters: components["schemas"]["Parameter"][];
+            distributions: {
+                /** @enum {string} */
+                name: "cost_basis" | "acquired" | "first_seen";
+                /** @description Where it is. */
+                path: string;
+                title: string;
+                description: string;
+                /**
+                 * @description What addresses are divided by: USD per token, or a time.
+                 * @enum {string}
+                 */
+                key: "cost" | "time";
+                selectors: ("total" | "users")[];
+                resolutions: ("day" | "week" | "month")[];
+                fields: {
+                    /** @enum {string} */
+                    name: "supply" | "realised_cap" | "num_addresses";
+                    /** @enum {string} */
+                    unit: "token" | "usd" | "usd_per_token" | "ratio" | "count" | "token_days" | "days";
+                }[];
+            }[];
+        };
         /** @description Apache Parquet, or a range of it. */
         File: string;
         Files: {
@@ -2121,7 +2267,7 @@ export interface components {
         };
         ProblemType: {
             /** @enum {string} */
-            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/unavailable-metric" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/unknown-file" | "/problems/precondition-failed" | "/problems/unsatisfiable-range" | "/problems/unknown-build" | "/problems/collected-build" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
+            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/unknown-distribution" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/unavailable-metric" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/too-many-cells" | "/problems/unsupported-asset" | "/problems/unknown-file" | "/problems/precondition-failed" | "/problems/unsatisfiable-range" | "/problems/unknown-build" | "/problems/collected-build" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
             title: string;
             status: number;
             /** @description What it means and what to do about it. */
@@ -2167,6 +2313,23 @@ export interface components {
             type: "/problems/unknown-metric";
             /** @constant */
             title: "Unknown metric";
+            /** @constant */
+            status: 404;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description There is no distribution of this name; `allowed` lists those there are, as does /v3/distributions. */
+        "Problem.unknown-distribution": {
+            /** @constant */
+            type: "/problems/unknown-distribution";
+            /** @constant */
+            title: "Unknown distribution";
             /** @constant */
             status: 404;
             /** @description This case, for people; the wording may change. */
@@ -2575,6 +2738,23 @@ export interface components {
             type: "/problems/too-many-rows";
             /** @constant */
             title: "Too many rows for this format";
+            /** @constant */
+            status: 400;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description A distribution's answer has a bound on its rows times its buckets. Ask for less time, or for weeks or months. */
+        "Problem.too-many-cells": {
+            /** @constant */
+            type: "/problems/too-many-cells";
+            /** @constant */
+            title: "Too many cells";
             /** @constant */
             status: 400;
             /** @description This case, for people; the wording may change. */
@@ -3036,6 +3216,69 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
             };
         };
+        /** @description Different API keys given; Unknown parameter; Parameter not taken by this metric; Parameter given more than once; Parameter empty; Parameter missing; Parameter value not allowed; Time range reversed; Resolution not published for this asset; Too many cells */
+        "distribution.400": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.conflicting-keys"] | components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.inapplicable-parameter"] | components["schemas"]["Problem.repeated-parameter"] | components["schemas"]["Problem.empty-parameter"] | components["schemas"]["Problem.missing-parameter"] | components["schemas"]["Problem.invalid-parameter"] | components["schemas"]["Problem.reversed-range"] | components["schemas"]["Problem.unavailable-resolution"] | components["schemas"]["Problem.too-many-cells"];
+            };
+        };
+        /** @description API key missing; API key malformed; API key unknown */
+        "distribution.401": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.missing-key"] | components["schemas"]["Problem.malformed-key"] | components["schemas"]["Problem.unknown-key"];
+            };
+        };
+        /** @description API key revoked; API key expired */
+        "distribution.403": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.revoked-key"] | components["schemas"]["Problem.expired-key"];
+            };
+        };
+        /** @description Too many requests */
+        "distribution.429": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.too-many-requests"];
+            };
+        };
+        /** @description Unsupported asset */
+        "distribution.404": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.unsupported-asset"];
+            };
+        };
+        /** @description Stored data damaged; Internal error */
+        "distribution.500": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.damaged-data"] | components["schemas"]["Problem.internal-error"];
+            };
+        };
+        /** @description Data store unavailable; Too many answers at once; Key store unavailable */
+        "distribution.503": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
+            };
+        };
         /** @description Different API keys given; Unknown parameter; Parameter given more than once */
         "file.400": {
             headers: {
@@ -3117,13 +3360,13 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
             };
         };
-        /** @description Unknown path; Unknown version; Unknown metric; Method not allowed; Page of another origin; Body too long; Malformed URL */
+        /** @description Unknown path; Unknown version; Unknown metric; Unknown distribution; Method not allowed; Page of another origin; Body too long; Malformed URL */
         default: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem.unknown-path"] | components["schemas"]["Problem.unknown-version"] | components["schemas"]["Problem.unknown-metric"] | components["schemas"]["Problem.method-not-allowed"] | components["schemas"]["Problem.foreign-origin"] | components["schemas"]["Problem.body-too-long"] | components["schemas"]["Problem.malformed-url"];
+                "application/problem+json": components["schemas"]["Problem.unknown-path"] | components["schemas"]["Problem.unknown-version"] | components["schemas"]["Problem.unknown-metric"] | components["schemas"]["Problem.unknown-distribution"] | components["schemas"]["Problem.method-not-allowed"] | components["schemas"]["Problem.foreign-origin"] | components["schemas"]["Problem.body-too-long"] | components["schemas"]["Problem.malformed-url"];
             };
         };
     };
@@ -6008,6 +6251,168 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    v3_cost_basis: {
+        parameters: {
+            query: {
+                /** @description Symbol of the asset, in any case. /v1/assets lists all there are. */
+                a: string;
+                /** @description Whose tokens: those of all addresses, or of users, which are neither contracts nor of exchanges. */
+                c?: "total" | "users";
+                /** @description A week or a month has what its last day has. */
+                r?: "day" | "week" | "month";
+                /** @description Rows at or after this time, UTC. Left out: from the first point. */
+                s?: string;
+                /** @description Rows at or before this time, UTC; a date means its midnight. Left out: to the last point. */
+                u?: string;
+                /** @description The last so many rows, instead of s. */
+                last?: string;
+                /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
+                time?: "iso" | "unix";
+                /** @description The form of the answer. */
+                f?: "json" | "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The distribution. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distribution"];
+                    "text/csv": components["schemas"]["DistributionCsv"];
+                    "application/x-ndjson": components["schemas"]["DistributionLines"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["distribution.400"];
+            401: components["responses"]["distribution.401"];
+            403: components["responses"]["distribution.403"];
+            404: components["responses"]["distribution.404"];
+            429: components["responses"]["distribution.429"];
+            500: components["responses"]["distribution.500"];
+            503: components["responses"]["distribution.503"];
+            default: components["responses"]["default"];
+        };
+    };
+    v3_acquired: {
+        parameters: {
+            query: {
+                /** @description Symbol of the asset, in any case. /v1/assets lists all there are. */
+                a: string;
+                /** @description Whose tokens: those of all addresses, or of users, which are neither contracts nor of exchanges. */
+                c?: "total" | "users";
+                /** @description A week or a month has what its last day has. */
+                r?: "day" | "week" | "month";
+                /** @description Rows at or after this time, UTC. Left out: from the first point. */
+                s?: string;
+                /** @description Rows at or before this time, UTC; a date means its midnight. Left out: to the last point. */
+                u?: string;
+                /** @description The last so many rows, instead of s. */
+                last?: string;
+                /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
+                time?: "iso" | "unix";
+                /** @description The form of the answer. */
+                f?: "json" | "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The distribution. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distribution"];
+                    "text/csv": components["schemas"]["DistributionCsv"];
+                    "application/x-ndjson": components["schemas"]["DistributionLines"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["distribution.400"];
+            401: components["responses"]["distribution.401"];
+            403: components["responses"]["distribution.403"];
+            404: components["responses"]["distribution.404"];
+            429: components["responses"]["distribution.429"];
+            500: components["responses"]["distribution.500"];
+            503: components["responses"]["distribution.503"];
+            default: components["responses"]["default"];
+        };
+    };
+    v3_first_seen: {
+        parameters: {
+            query: {
+                /** @description Symbol of the asset, in any case. /v1/assets lists all there are. */
+                a: string;
+                /** @description Whose tokens: those of all addresses, or of users, which are neither contracts nor of exchanges. */
+                c?: "total" | "users";
+                /** @description A week or a month has what its last day has. */
+                r?: "day" | "week" | "month";
+                /** @description Rows at or after this time, UTC. Left out: from the first point. */
+                s?: string;
+                /** @description Rows at or before this time, UTC; a date means its midnight. Left out: to the last point. */
+                u?: string;
+                /** @description The last so many rows, instead of s. */
+                last?: string;
+                /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
+                time?: "iso" | "unix";
+                /** @description The form of the answer. */
+                f?: "json" | "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The distribution. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distribution"];
+                    "text/csv": components["schemas"]["DistributionCsv"];
+                    "application/x-ndjson": components["schemas"]["DistributionLines"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["distribution.400"];
+            401: components["responses"]["distribution.401"];
+            403: components["responses"]["distribution.403"];
+            404: components["responses"]["distribution.404"];
+            429: components["responses"]["distribution.429"];
+            500: components["responses"]["distribution.500"];
+            503: components["responses"]["distribution.503"];
+            default: components["responses"]["default"];
+        };
+    };
     v3_files: {
         parameters: {
             query?: never;
@@ -6256,6 +6661,37 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    v3_distributions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Distributions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distributions"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["every.400"];
+            429: components["responses"]["every.429"];
+            500: components["responses"]["every.500"];
+            default: components["responses"]["default"];
+        };
+    };
     v3_metrics: {
         parameters: {
             query?: never;
@@ -6463,7 +6899,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Name of the error. */
-                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "unavailable-metric" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "unknown-file" | "precondition-failed" | "unsatisfiable-range" | "unknown-build" | "collected-build" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
+                type: "unknown-path" | "unknown-version" | "unknown-metric" | "unknown-distribution" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "unavailable-metric" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "too-many-cells" | "unsupported-asset" | "unknown-file" | "precondition-failed" | "unsatisfiable-range" | "unknown-build" | "collected-build" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
             };
             cookie?: never;
         };

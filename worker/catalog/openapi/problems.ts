@@ -7,7 +7,7 @@ import { type Json, listOf, object, reference, text } from "./schema.ts";
 /** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
 const others = TYPES.filter((type) => PROBLEMS[type].on === "none");
 
-export type Kind = "every" | "stored" | "keyed" | "series" | "table" | "file";
+export type Kind = "every" | "stored" | "keyed" | "series" | "table" | "distribution" | "file";
 
 /** The kind of path whose errors each kind has besides its own. */
 const BASE: Record<Kind, Kind | null> = {
@@ -16,6 +16,7 @@ const BASE: Record<Kind, Kind | null> = {
   keyed: "stored",
   series: "keyed",
   table: "series",
+  distribution: "series",
   file: "keyed",
 };
 const KINDS = Object.keys(BASE) as Kind[];

@@ -1,10 +1,17 @@
 /** The paths of series: one by one in v1 and v2, several on one time line in v3. */
 
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
 import { GROUPS, VERSIONS } from "../../../data-schema/metrics.ts";
+import {
+  DISTRIBUTION_FORMATS,
+  DISTRIBUTION_PARAMETERS,
+  type DistributionFormat,
+} from "../../request/distribution-query.ts";
 import { describesSeries } from "../../request/parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
 import { TABLE_FORMATS, type TableFormatFacts } from "../../request/table-formats.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../../request/table-parameters.ts";
+import { distributionPath } from "../distributions.ts";
 import { describesTable } from "../table-metrics.ts";
 import { DESCRIBED, headers, notModified } from "./headers.ts";
 import { isShared, queryParameter, sharedReference, tableParameter } from "./parameters.ts";
@@ -44,6 +51,34 @@ export function seriesOperation(endpoint: Endpoint): Json {
       ...problems("series"),
     },
   };
+}
+
+/** GET /v3/distributions/<name>. */
+export function distributionPaths(): Json {
+  const parameters = DISTRIBUTION_PARAMETERS.filter(describesTable).map(tableParameter);
+  const schemas = { json: "Distribution", csv: "DistributionCsv", ndjson: "DistributionLines" };
+  const content = Object.entries(DISTRIBUTION_FORMATS).map(([format, { mediaType }]) => [
+    mediaType.split(";")[0],
+    { schema: reference(schemas[format as DistributionFormat]) },
+  ]);
+  const operation = (name: DistributionName): Json => ({
+    operationId: `v3_${name}`,
+    tags: [TABLE_TAG.name],
+    summary: DISTRIBUTIONS[name].title,
+    description: `${DISTRIBUTIONS[name].description}\n\nAt the close of each day, or of the last day of each week or month. An answer has up to 2,000,000 cells: rows times buckets.`,
+    externalDocs: { url: "/methodology#11-distributions", description: "How it is computed" },
+    parameters,
+    responses: {
+      200: {
+        description: "The distribution.",
+        headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
+        content: Object.fromEntries(content),
+      },
+      304: notModified(...DESCRIBED, "RateLimit-Policy"),
+      ...problems("distribution"),
+    },
+  });
+  return Object.fromEntries(DISTRIBUTION_NAMES.map((name) => [distributionPath(name), { get: operation(name) }]));
 }
 
 /** GET /v3/series. */

@@ -1,6 +1,12 @@
 /** Schemas of the answers of v3. */
 
 import { CAUSE_KINDS } from "../../../data-schema/changes.ts";
+import {
+  DISTRIBUTION_FIELDS,
+  DISTRIBUTION_NAMES,
+  DISTRIBUTION_RESOLUTIONS,
+  DISTRIBUTION_SELECTORS,
+} from "../../../data-schema/distributions.ts";
 import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
@@ -28,6 +34,11 @@ const byAsset = (member: Json, description: string): Json => ({
 });
 
 const buildId: Json = { type: "string", pattern: "^[0-9a-f]{16}$" };
+
+const matrix: Json = {
+  ...listOf(listOf({ type: "number" })),
+  description: "For each t a row: a number for each bucket, 0 if it is empty.",
+};
 
 /** The schemas of v3. */
 export const tableSchemas = (): Record<string, Json> => ({
@@ -64,6 +75,53 @@ export const tableSchemas = (): Record<string, Json> => ({
     "A stream of Arrow's IPC format: t, block at block resolution, and a nullable column a series, with the names that CSV has.",
   ),
   TableParquet: text("A Parquet file with the columns that Arrow has."),
+  Distribution: object({
+    asset: text("Its symbol."),
+    build: text("It changes with the data."),
+    asOf: { ...instant, description: "Events before this time are in." },
+    distribution: oneOf(DISTRIBUTION_NAMES),
+    selector: oneOf(DISTRIBUTION_SELECTORS),
+    resolution: oneOf(DISTRIBUTION_RESOLUTIONS),
+    buckets: {
+      ...listOf(
+        object(
+          {
+            name: text("0 or k<number> for costs, 2024-03 for months."),
+            from: { type: ["number", "string", "null"] },
+            to: { type: ["number", "string", "null"] },
+          },
+          "From inclusive, to exclusive: costs in USD per token, or times as in t; null where it has no end.",
+        ),
+      ),
+      description: "Those that have an address at some t, ascending.",
+    },
+    t: {
+      ...listOf({ type: ["string", "number"] }),
+      description: "Days, weeks or months, ascending. UTC, or Unix seconds with time=unix.",
+    },
+    ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field) => [field, matrix])),
+  }),
+  DistributionCsv: {
+    ...text("A header, then for each t a line for each bucket that is not empty."),
+    pattern: "^t,bucket,from,to,",
+  },
+  DistributionLines: { ...text("An object a line, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
+  Distributions: object({
+    version: { const: "v3" },
+    parameters: { ...listOf(reference("Parameter")), description: "Of GET /v3/distributions/<name>." },
+    distributions: listOf(
+      object({
+        name: oneOf(DISTRIBUTION_NAMES),
+        path: text("Where it is."),
+        title: text(),
+        description: text(),
+        key: oneOf(["cost", "time"], "What addresses are divided by: USD per token, or a time."),
+        selectors: listOf(oneOf(DISTRIBUTION_SELECTORS)),
+        resolutions: listOf(oneOf(DISTRIBUTION_RESOLUTIONS)),
+        fields: listOf(object({ name: oneOf(DISTRIBUTION_FIELDS), unit: oneOf(UNITS) })),
+      }),
+    ),
+  }),
   File: text("Apache Parquet, or a range of it."),
   Files: object({
     asset: text("Its symbol."),

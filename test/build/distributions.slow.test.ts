@@ -1,0 +1,193 @@
+/** Distributions, as they are published: against the reference, by nights, in small tasks and in stages. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LocalFolder } from "../../builder/build/tasks/local-folder.ts";
+import type { TaskSizes } from "../../builder/build/tasks/sizes.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { decodeSeries } from "../../builder/published/objects/decode.ts";
+import { verify } from "../../builder/published/verify/verify.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../data-schema/distributions.ts";
+import { listedDistributions, type Manifest } from "../../data-schema/manifest.ts";
+import { newFolder } from "../folders.ts";
+import { histories } from "../reference/histories.ts";
+import { type Point, reference, replayOrder, type SeriesByKey, type Token } from "../reference/reference.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { activeManifest, runBuild, TokenFolder } from "./checkpoint/nights.ts";
+import { isBuildable, iso, pricesOf } from "./checkpoint/random-nights.ts";
+import { StagedBuild } from "./tasks/staged-build.ts";
+
+const TIMEOUT_MS = 600_000;
+
+/** Tasks of a few rows and addresses, whose files are sorted first. */
+const SMALL: TaskSizes = {
+  bytes: 1_000,
+  rows: () => 3,
+  partitions: () => 4,
+  hours: () => 2,
+  writes: () => 2,
+  writesAtOnce: () => 1,
+};
+
+/** A token's files, and builds of it. */
+class Built {
+  readonly #folder: TokenFolder;
+  readonly #token: Token;
+
+  constructor(token: Token) {
+    this.#token = token;
+    this.#folder = new TokenFolder(token, "TOK");
+    this.#folder.prices(pricesOf(token));
+    this.#folder.csv("transfers-1.csv", token.transfers);
+  }
+
+  /** @returns the path of ASSET.json */
+  write(asOf = this.#token.asOf): string {
+    return this.#folder.asset({ asOf: iso(asOf), ...(pricesOf(this.#token).length === 0 && { prices: undefined }) });
+  }
+
+  async build(store: MemoryStore, { asOf, sizes }: { asOf?: number; sizes?: TaskSizes } = {}) {
+    const { start } = await runBuild(store, this.write(asOf), sizes && { sizes });
+    return { start, manifest: await activeManifest(store, "TOK") };
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder.close();
+  }
+}
+
+/** The points of all distributions, by `<distribution>|<resolution>|<field>:<selector>:<bucket>`. */
+async function pointsOf(store: MemoryStore, manifest: Manifest): Promise<SeriesByKey> {
+  const series: SeriesByKey = new Map();
+  for (const { key, metric, resolution } of listedDistributions(manifest)) {
+    for (const { selector, t, v } of decodeSeries((await store.get(key))!.bytes)) {
+      const name = `${metric}|${resolution}|${selector}`;
+      const points = Array.from(t, (time, i): Point => ({ t: time, v: v[i]! }));
+      series.set(name, [...(series.get(name) ?? []), ...points]);
+    }
+  }
+  return series;
+}
+
+function expectedPoints(token: Token): SeriesByKey {
+  const distributions: SeriesByKey = new Map();
+  reference({ ...token, prices: pricesOf(token) }, distributions);
+  return distributions;
+}
+
+/** The differences, a line each: counts are the same, tokens and dollars to 1e-9, what is not there is not there. */
+function differences(actual: SeriesByKey, expected: SeriesByKey): string[] {
+  const names = new Set([...actual.keys(), ...expected.keys()]);
+  return [...names].flatMap((name) => {
+    const [a, b] = [actual.get(name) ?? [], expected.get(name) ?? []];
+    if (a.length !== b.length) return [`${name}: ${a.length} points instead of ${b.length}`];
+    const isSame = (x: Point, y: Point) =>
+      x.t === y.t && (name.includes("num_addresses") ? x.v === y.v : Math.abs(x.v - y.v) <= 1e-9 * Math.abs(y.v));
+    const wrong = a.findIndex((point, i) => !isSame(point, b[i]!));
+    return wrong < 0 ? [] : [`${name}: ${JSON.stringify(a[wrong])} instead of ${JSON.stringify(b[wrong])}`];
+  });
+}
+
+const buildable = histories(30).filter(isBuildable);
+
+describe("distributions", () => {
+  it(
+    "are the reference's, in small tasks",
+    async () => {
+      let points = 0;
+      await fc.assert(
+        fc.asyncProperty(buildable, async (token) => {
+          using built = new Built(token);
+          const store = new MemoryStore();
+          const { manifest } = await built.build(store, { sizes: SMALL });
+          const series = await pointsOf(store, manifest);
+          expect(differences(series, expectedPoints(token))).toEqual([]);
+          expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
+          for (const found of series.values()) points += found.length;
+        }),
+        { numRuns: 15 },
+      );
+      expect(points).toBeGreaterThan(1_000);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "are the same by nights as by one build, which may have other tasks",
+    async () => {
+      let resumed = 0;
+      await fc.assert(
+        fc.asyncProperty(buildable, async (token) => {
+          const moving = replayOrder(token).filter(({ from, to, value }) => value > 0n && from !== to);
+          const first = Math.min(...moving.map(({ timestamp }) => timestamp));
+          const times = [1, 2, 3, 4].map((i) => Math.floor(first + 1 + ((token.asOf - first - 1) * i) / 4));
+          if (times.some((time) => time <= first)) return;
+          using built = new Built(token);
+          const nightly = new MemoryStore();
+          for (const asOf of times) {
+            const { start } = await built.build(nightly, { asOf, sizes: SMALL });
+            if ("from" in start) resumed++;
+          }
+          const last = await activeManifest(nightly, "TOK");
+          const whole = await built.build(new MemoryStore(), { asOf: times.at(-1)! });
+          expect(last.distributions).toEqual(whole.manifest.distributions);
+          expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
+        }),
+        { numRuns: 6 },
+      );
+      expect(resumed).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "are the same in stages",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(buildable, async (token) => {
+          using built = new Built(token);
+          const store = new MemoryStore();
+          await built.build(store);
+          const folder = newFolder();
+          const staged = new StagedBuild((assetPath, use) => use(new LocalFolder(folder, assetPath, true)));
+          await staged.all(built.write());
+          await staged.expectSame(store);
+        }),
+        { numRuns: 2 },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "are said to be wrong if an object is another one",
+    async () => {
+      const [token] = fc.sample(
+        buildable.filter((token) => expectedPoints(token).size > 30),
+        { numRuns: 1, seed: 7 },
+      );
+      using built = new Built(token!);
+      const store = new MemoryStore();
+      const { manifest } = await built.build(store);
+      const { distributions } = manifest;
+      for (const resolution of DISTRIBUTION_RESOLUTIONS) {
+        for (const name of DISTRIBUTION_NAMES) {
+          const years = distributions![resolution].map((year) => ({
+            ...year,
+            objects: { ...year.objects, [name]: { rows: 0 as const } },
+          }));
+          if (years.length === 0) continue;
+          const altered = {
+            ...manifest,
+            created: iso(token!.asOf),
+            distributions: { ...distributions!, [resolution]: years },
+          };
+          await store.write("current/TOK.json", altered);
+          const { problems } = await verify(store, "TOK", silentProgress());
+          expect(problems.join("\n")).toContain(`${resolution} ${name} of total does not add up to supply`);
+        }
+      }
+    },
+    TIMEOUT_MS,
+  );
+});

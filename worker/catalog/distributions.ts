@@ -1,0 +1,35 @@
+/** GET /v3/distributions: the distributions and their parameters. */
+
+import {
+  DISTRIBUTION_FIELDS,
+  DISTRIBUTION_NAMES,
+  DISTRIBUTION_RESOLUTIONS,
+  DISTRIBUTION_SELECTORS,
+  DISTRIBUTIONS,
+} from "../../data-schema/distributions.ts";
+import { metricByName } from "../../data-schema/metrics.ts";
+import { DISTRIBUTION_PARAMETERS } from "../request/distribution-query.ts";
+import { describesTable } from "./table-metrics.ts";
+
+/** The path of a distribution. */
+export const distributionPath = (name: string): string => `/v3/distributions/${name}`;
+
+/** The catalog of distributions. */
+export function distributionCatalog() {
+  return {
+    version: "v3",
+    parameters: DISTRIBUTION_PARAMETERS.filter(describesTable).map(
+      ({ name, title, description, required, values, forms, default: preset }) => {
+        return { name, title, description, required, values, forms, default: preset };
+      },
+    ),
+    distributions: DISTRIBUTION_NAMES.map((name) => ({
+      name,
+      path: distributionPath(name),
+      ...DISTRIBUTIONS[name],
+      selectors: DISTRIBUTION_SELECTORS,
+      resolutions: DISTRIBUTION_RESOLUTIONS,
+      fields: DISTRIBUTION_FIELDS.map((field) => ({ name: field, unit: metricByName(field).unit })),
+    })),
+  };
+}

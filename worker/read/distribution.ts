@@ -1,0 +1,175 @@
+/** Query and manifest → the buckets of a distribution and their sums, from the objects of its years. */
+
+import {
+  type Bucket,
+  bucketNamed,
+  bucketOf,
+  bucketSeries,
+  byKey,
+  type DistributionField,
+} from "../../data-schema/distributions.ts";
+import { distributionIn, type Manifest } from "../../data-schema/manifest.ts";
+import type { SeriesContext } from "../context.ts";
+import { damaged, Problem } from "../problems/problem.ts";
+import type { DistributionQuery } from "../request/distribution-query.ts";
+import { before } from "../request/relative.ts";
+import { type Bound, reversed } from "../request/table-query.ts";
+import { bucketStarts } from "./buckets.ts";
+import { type Opened, open, openBytes } from "./open.ts";
+import { readPieces } from "./pieces.ts";
+import { firstAtOrAfter } from "./slice.ts";
+
+/** Rows of the longest batch that the isolate keeps. */
+const KEPT_ROWS = 65_536;
+
+/** Rows times buckets of an answer. */
+export const MOST_CELLS = 2_000_000;
+
+/** What an answer shows. */
+export interface Distribution extends Pick<DistributionQuery, "name" | "selector" | "resolution"> {
+  manifest: Manifest;
+  /** The starts of its buckets of time, Unix seconds, ascending. */
+  t: Float64Array;
+}
+
+/**
+ * The distribution of a query.
+ *
+ * @throws {Problem} 400 the build is older than distributions; 400 the range is reversed
+ */
+export function distributionOf(query: DistributionQuery, manifest: Manifest): Distribution {
+  const { name, selector, resolution, last } = query;
+  const { symbol, build, distributions, resolutions } = manifest;
+  if (!distributions) {
+    throw new Problem("unavailable-metric", `The build ${build} of ${symbol} is older than distributions.`, {
+      parameter: "a",
+    });
+  }
+  const range = resolutions[resolution];
+  const [first, end] = [range?.first ?? Number.POSITIVE_INFINITY, range?.last ?? Number.NEGATIVE_INFINITY];
+  const at = (bound: Bound) => (typeof bound === "number" ? bound : before(Math.max(end, 0), bound));
+  const [since, until] = [at(query.since), at(query.until)];
+  if (since > until) throw reversed("s", "u");
+  const [from, to] = [Math.max(since, first), Math.min(until, end)];
+  const t = from <= to ? bucketStarts(resolution, from, to) : new Float64Array();
+  return { name, selector, resolution, manifest, t: last === null ? t : t.slice(-last) };
+}
+
+/** Its objects that may have rows of the answer, with their footers. */
+export async function openYears(
+  { manifest, name, resolution, t }: Distribution,
+  context: SeriesContext,
+): Promise<Opened[]> {
+  if (t.length === 0) return [];
+  const years = manifest.distributions![resolution].filter(({ from, to }) => from <= t.at(-1)! && to > t[0]!);
+  const objects = years.flatMap((year) => distributionIn(manifest.symbol, resolution, name, year));
+  const opened: Opened[] = [];
+  const { lease } = context;
+  await lease.enter();
+  for (const object of objects) {
+    lease.reserve(openBytes(object), true);
+    const { footer, whole } = await open(object, context).finally(() => lease.release(openBytes(object)));
+    if (whole) lease.free([whole]);
+    opened.push({ object, footer, whole: null });
+  }
+  return opened;
+}
+
+/**
+ * The buckets that have an address at some time of the answer, ascending.
+ *
+ * @throws {Problem} 400 they are too many for its rows; 500 or 503 as `readRange`
+ */
+export async function bucketsOf(
+  distribution: Distribution,
+  years: readonly Opened[],
+  context: SeriesContext,
+): Promise<Bucket[]> {
+  const { name, selector, t } = distribution;
+  const prefix = bucketSeries("num_addresses", selector, "");
+  const names = years.flatMap(({ footer }) => Object.keys(footer.info.cohorts).filter((one) => one.startsWith(prefix)));
+  const all = Array.from(new Set(names.map(bucketOf)), (bucket) => {
+    const known = bucketNamed(name, bucket);
+    if (!known) throw damaged(`${name} of ${distribution.manifest.symbol} has a bucket ${bucket}`);
+    return known;
+  }).sort(byKey);
+  const isPresent = new Uint8Array(all.length);
+  await eachPart(distribution, years, "num_addresses", all, context, (bucket, times) => {
+    const [from, to] = [firstAtOrAfter(times, t[0]!), firstAtOrAfter(times, t.at(-1)! + 1)];
+    if (from < to) isPresent[bucket] = 1;
+  });
+  const present = all.filter((_, index) => isPresent[index]);
+  if (present.length * t.length > MOST_CELLS) {
+    throw new Problem(
+      "too-many-cells",
+      `These are ${t.length} rows of ${present.length} buckets: an answer has up to ${MOST_CELLS} cells. Ask for less time, or for weeks or months.`,
+      { parameter: "s" },
+    );
+  }
+  return present;
+}
+
+/**
+ * A field of all buckets, row by row: for each t, a value for each bucket; 0 where it is empty. Whoever takes it frees it.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function readField(
+  distribution: Distribution,
+  years: readonly Opened[],
+  field: DistributionField,
+  buckets: readonly Bucket[],
+  context: SeriesContext,
+): Promise<Float64Array> {
+  const { t } = distribution;
+  const width = buckets.length;
+  const matrix = new Float64Array(t.length * width);
+  context.lease.keep([matrix]);
+  await eachPart(distribution, years, field, buckets, context, (bucket, times, values) => {
+    const [from, to] = [firstAtOrAfter(times, t[0]!), firstAtOrAfter(times, t.at(-1)! + 1)];
+    if (from === to) return;
+    let row = firstAtOrAfter(t, times[from]!);
+    for (let i = from; i < to; i++) {
+      while (row < t.length && t[row]! < times[i]!) row++;
+      if (t[row] !== times[i]) throw damaged("a point is not the only one at its bucket's start");
+      matrix[row++ * width + bucket] = values[i]!;
+    }
+  });
+  return matrix;
+}
+
+type Visit = (bucket: number, times: Float64Array, values: Float64Array) => void;
+
+/** Visits the points of a field, some of a bucket at a time. */
+async function eachPart(
+  { selector, t }: Distribution,
+  years: readonly Opened[],
+  field: DistributionField,
+  buckets: readonly Bucket[],
+  context: SeriesContext,
+  visit: Visit,
+): Promise<void> {
+  if (t.length === 0) return;
+  const pieces = years.map((opened) => {
+    const { cohorts } = opened.footer.info;
+    const named = buckets.map(({ name }, column) => ({ selector: bucketSeries(field, selector, name), column }));
+    return {
+      object: opened.object,
+      opened,
+      targets: named.filter((target) => Object.hasOwn(cohorts, target.selector)),
+    };
+  });
+  const bounds = {
+    since: t[0]!,
+    until: t.at(-1)!,
+    sinceBlock: Number.NEGATIVE_INFINITY,
+    untilBlock: Number.POSITIVE_INFINITY,
+  };
+  const reading = { bounds, hasBlocks: false, keptRows: KEPT_ROWS };
+  for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {
+    for (const { column, from, to } of batch.parts) {
+      visit(column, rows.t.subarray(from, to), rows.v.subarray(from, to));
+    }
+    free();
+  }
+}
