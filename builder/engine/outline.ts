@@ -1,6 +1,6 @@
 /** What every step of a build knows of the history that it works on. */
 
-import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+import { type BucketResolution, monthStart, nextMonthStart, RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import { wordCount } from "./amounts.ts";
 import { type BlockTime, type Checkpoint, NO_EVENTS, type Totals } from "./checkpoint.ts";
 import type { AssetParameters, Prices } from "./history.ts";
@@ -83,4 +83,11 @@ export function newBuckets(outline: Outline, resolution: BucketResolution): Buck
   const { checkpoint } = outline;
   const first = checkpoint ? Math.max(all.first, RESOLUTION_FACTS[resolution].start(checkpoint.time)) : all.first;
   return all.last < first ? undefined : { first, last: all.last };
+}
+
+/** The starts of the months of the whole history, ascending, and of one after it. */
+export function monthsOf({ totals, parameters }: Outline): number[] {
+  const months = [monthStart(totals.first?.t ?? parameters.asOf)];
+  while (months.at(-1)! < parameters.asOf) months.push(nextMonthStart(months.at(-1)!));
+  return months;
 }

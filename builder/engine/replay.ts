@@ -10,12 +10,12 @@
 import { AGE_EDGES_SECONDS, TERM_EDGE_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/cohorts.ts";
 import { costEdge, LAST_STEP } from "../../data-schema/distributions.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { BUCKET_SECONDS, monthStart, nextMonthStart } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
 import type { CloseCollector, ExactCloses } from "./closes/close.ts";
 import { closesOf, type Kept, keepEach } from "./closes/closes.ts";
 import { ChangeLog, type YearOfChanges } from "./distributions/change-log.ts";
-import { newBuckets, type Outline } from "./outline.ts";
+import { monthsOf, newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kernel.ts";
 import { overflowFailure } from "./series.ts";
@@ -249,13 +249,6 @@ export class Replayer {
       holders: this.#kernel.listHolders(),
     };
   }
-}
-
-/** The starts of the months of the whole history, ascending, and of one after it. */
-export function monthsOf({ totals, parameters }: Outline): number[] {
-  const months = [monthStart(totals.first?.t ?? parameters.asOf)];
-  while (months.at(-1)! < parameters.asOf) months.push(nextMonthStart(months.at(-1)!));
-  return months;
 }
 
 /** The lower edges of the steps of ages but the first: those of age cohorts and that of terms. */

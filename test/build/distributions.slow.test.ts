@@ -11,7 +11,14 @@ import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../data-schema/
 import { listedDistributions, type Manifest } from "../../data-schema/manifest.ts";
 import { newFolder } from "../folders.ts";
 import { histories } from "../reference/histories.ts";
-import { type Point, reference, replayOrder, type SeriesByKey, type Token } from "../reference/reference.ts";
+import {
+  type Point,
+  reference,
+  replayOrder,
+  type SeriesByKey,
+  type Token,
+  ZERO_ADDRESS,
+} from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "./checkpoint/nights.ts";
 import { isBuildable, iso, pricesOf } from "./checkpoint/random-nights.ts";
@@ -90,7 +97,94 @@ function differences(actual: SeriesByKey, expected: SeriesByKey): string[] {
 
 const buildable = histories(30).filter(isBuildable);
 
+/** The example of docs/methodology.md §11. */
+function example(): Token {
+  const [A, B, C] = ["a", "b", "c"].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string];
+  const first = Date.UTC(2024, 0, 1) / 1000;
+  const day = (number: number) => first + 86_400 * (number - 1);
+  const event = (at: number, block: number, from: string, to: string, value: bigint) => {
+    return { block, logIndex: 0, timestamp: day(at) + 3_600 * (block % 24), from, to, value };
+  };
+  return {
+    decimals: 0,
+    maxSupply: "1000",
+    asOf: day(5),
+    transfers: [
+      event(1, 1, ZERO_ADDRESS, A, 100n),
+      event(2, 2, A, B, 40n),
+      event(3, 3, ZERO_ADDRESS, A, 60n),
+      event(3, 4, B, C, 40n),
+      event(4, 5, C, B, 10n),
+    ],
+    prices: [1, 2, 4, 4].map((usd, i): [number, number] => [day(i + 1), usd]),
+    exchanges: {},
+    contracts: [],
+  };
+}
+
 describe("distributions", () => {
+  it("are those of the example", async () => {
+    const token = example();
+    using built = new Built(token);
+    const store = new MemoryStore();
+    const { manifest } = await built.build(store);
+    const series = await pointsOf(store, manifest);
+    const days = (of: string, bucket: string) =>
+      series.get(`cost_basis|day|${of}:total:${bucket}`)?.map(({ t, v }) => [(t - token.asOf) / 86_400 + 5, v]);
+    const buckets = Object.fromEntries(
+      ["k0", "k12", "k15", "k24"].map((bucket) => [
+        bucket,
+        ["supply", "realised_cap", "num_addresses"].map((of) => days(of, bucket)),
+      ]),
+    );
+    expect(buckets).toEqual({
+      k0: [
+        [
+          [1, 100],
+          [2, 60],
+        ],
+        [
+          [1, 100],
+          [2, 60],
+        ],
+        [
+          [1, 1],
+          [2, 1],
+        ],
+      ],
+      k12: [[[2, 40]], [[2, 80]], [[2, 1]]],
+      k15: [
+        [
+          [3, 120],
+          [4, 120],
+        ],
+        [
+          [3, 300],
+          [4, 300],
+        ],
+        [
+          [3, 1],
+          [4, 1],
+        ],
+      ],
+      k24: [
+        [
+          [3, 40],
+          [4, 40],
+        ],
+        [
+          [3, 160],
+          [4, 160],
+        ],
+        [
+          [3, 1],
+          [4, 2],
+        ],
+      ],
+    });
+    expect([...series.keys()].filter((name) => name.startsWith("cost_basis|day|supply:total"))).toHaveLength(4);
+  });
+
   it(
     "are the reference's, in small tasks",
     async () => {

@@ -3,7 +3,19 @@
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
 import type { Activation } from "../../data-schema/changes.ts";
-import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
+import {
+  DISTRIBUTION_NAMES,
+  DISTRIBUTION_RESOLUTIONS,
+  type DistributionName,
+  type DistributionResolution,
+} from "../../data-schema/distributions.ts";
+import {
+  catalogEntry,
+  type DistributionYear,
+  type Manifest,
+  type ManifestPeriod,
+  parseManifest,
+} from "../../data-schema/manifest.ts";
 import {
   METRICS,
   type Metric,
@@ -14,7 +26,7 @@ import {
 } from "../../data-schema/metrics.ts";
 import { currentKey, seriesKey } from "../../data-schema/objects.ts";
 import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
-import type { BucketResolution, Resolution } from "../../data-schema/resolutions.ts";
+import { type BucketResolution, nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/series.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
@@ -43,6 +55,8 @@ export interface Token {
   series: Series;
   /** Own cohorts; `series` gets each as a selector. */
   own?: readonly OwnCohort[];
+  /** Of a distribution its series, by name; they are published in calendar years. */
+  distributions?: (name: DistributionName, resolution: DistributionResolution) => SeriesRun[];
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
   build?: string;
@@ -133,6 +147,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
         token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),
       ),
     }),
+    ...(token.distributions && { distributions: await publishDistributions(bucket, token) }),
     resolutions: {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),
@@ -147,6 +162,33 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     customMetadata: { catalog: JSON.stringify(catalogEntry(published, token.activation)) },
   });
   return published;
+}
+
+async function publishDistributions(bucket: Bucket, { symbol, distributions }: Token) {
+  const published = DISTRIBUTION_RESOLUTIONS.map(async (resolution) => {
+    const series = DISTRIBUTION_NAMES.map((name) => ({ name, runs: distributions!(name, resolution) }));
+    const times = series.flatMap(({ runs }) => runs.flatMap(({ t }) => Array.from(t, (time) => yearStart(time))));
+    const years = [...new Set(times)].sort((a, b) => a - b);
+    const entries = years.map(async (from): Promise<DistributionYear> => {
+      const [year, to] = [String(new Date(from * 1000).getUTCFullYear()), nextYearStart(from)];
+      const objects = {} as DistributionYear["objects"];
+      for (const { name, runs } of series) {
+        const own = runs.flatMap(({ selector, t, v }) => {
+          const rows = [...t.keys()].filter((i) => t[i]! >= from && t[i]! < to);
+          if (rows.length === 0) return [];
+          return [{ selector, t: Float64Array.from(rows, (i) => t[i]!), v: Float64Array.from(rows, (i) => v[i]!) }];
+        });
+        const file = seriesFile(symbol, { name, unit: VARIOUS_UNITS }, resolution, year, own);
+        objects[name] = file?.entry ?? { rows: 0 };
+        if (!file) continue;
+        const key = seriesKey(symbol, resolution, name, year, file.entry.hash);
+        await bucket.put(key, file.bytes, { sha256: file.entry.hash });
+      }
+      return { name: year, from, to, objects };
+    });
+    return [resolution, await Promise.all(entries)];
+  });
+  return Object.fromEntries(await Promise.all(published));
 }
 
 function blocks(periods: ManifestPeriod[]) {

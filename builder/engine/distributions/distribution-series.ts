@@ -16,8 +16,7 @@ import {
 } from "../../../data-schema/distributions.ts";
 import { BUCKET_SECONDS, RESOLUTION_FACTS, yearStart } from "../../../data-schema/resolutions.ts";
 import { TokenUnit } from "../amounts.ts";
-import type { Outline } from "../outline.ts";
-import { monthsOf } from "../replay.ts";
+import { monthsOf, type Outline } from "../outline.ts";
 import type { SeriesRun } from "../series.ts";
 import { BucketSum } from "./bucket-sum.ts";
 import { ChangeReader, type YearOfChanges } from "./change-log.ts";

@@ -1,6 +1,6 @@
 /** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
-import type { DistributionResolution } from "../../../data-schema/distributions.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../../data-schema/distributions.ts";
 import {
   type Checked,
   type ListedObject,
@@ -171,15 +171,17 @@ class Verifier {
   /** Checks that each distribution adds up to what its addresses hold. */
   async #checkDistributions(days: Series): Promise<void> {
     const listed = Array.from(listedDistributions(this.#manifest));
-    for (const ofOne of Map.groupBy(listed, ({ resolution, metric }) => `${resolution} ${metric}`).values()) {
-      const { metric } = ofOne[0]!;
-      const resolution = ofOne[0]!.resolution as DistributionResolution;
+    for (const resolution of this.#manifest.distributions ? DISTRIBUTION_RESOLUTIONS : []) {
       const { first, last } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
-      const years: (SeriesRun[] | undefined)[] = [];
-      for (const year of ofOne) years.push(await this.#readObject(year));
-      if (first === null || last === null || years.includes(undefined)) continue;
-      const runs = years.flatMap((year) => year ?? []);
-      this.#count(compareDistribution(metric, resolution, runs, days, { first, last }));
+      for (const name of DISTRIBUTION_NAMES) {
+        const years: (SeriesRun[] | undefined)[] = [];
+        for (const year of listed.filter((one) => one.metric === name && one.resolution === resolution)) {
+          years.push(await this.#readObject(year));
+        }
+        if (first === null || last === null || years.includes(undefined)) continue;
+        const runs = years.flatMap((year) => year ?? []);
+        this.#count(compareDistribution(name, resolution, runs, days, { first, last }));
+      }
     }
   }
 

@@ -4,7 +4,15 @@ import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { SeriesRun } from "../../../builder/engine/series.ts";
 import type { ChangeEntry } from "../../../data-schema/changes.ts";
+import {
+  bucketSeries,
+  DISTRIBUTION_FIELDS,
+  DISTRIBUTION_SELECTORS,
+  type DistributionName,
+  type DistributionResolution,
+} from "../../../data-schema/distributions.ts";
 import { changeKey, currentKey } from "../../../data-schema/objects.ts";
 import { ADDRESS_LIMIT } from "../../../data-schema/plans.ts";
 import { openApi } from "../../../worker/catalog/openapi.ts";
@@ -136,6 +144,18 @@ const CHANGE: ChangeEntry = {
   series: [{ resolution: "day", metric: "sopr", first: START, points: 2, appeared: 1, disappeared: 0, largest: 0.5 }],
 };
 
+/** Of each distribution two buckets; by day only, for weeks and months are not published. */
+const distributionsOf = (name: DistributionName, resolution: DistributionResolution): SeriesRun[] => {
+  if (resolution !== "day") return [];
+  const buckets = name === "cost_basis" ? ["0", "k-12"] : ["2024-12", "2025-03"];
+  const t = Float64Array.from([6, 9], (day) => START + day * DAY);
+  return DISTRIBUTION_FIELDS.flatMap((field) =>
+    DISTRIBUTION_SELECTORS.flatMap((selector) =>
+      buckets.map((bucket) => ({ selector: bucketSeries(field, selector, bucket), t, v: Float64Array.of(1, 2.5) })),
+    ),
+  );
+};
+
 beforeAll(async () => {
   const period = { name: "all", from: START, to: START + 31 * DAY };
   await Promise.all([
@@ -149,6 +169,7 @@ beforeAll(async () => {
       range: { day: [START, START + 30 * DAY], hour: [START, START + 743 * HOUR] },
       ...QUALITY,
       series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
+      distributions: distributionsOf,
     }),
     env.BUCKET.put(changeKey("ARIA", 1), JSON.stringify(CHANGE)),
     publish(env.BUCKET, {
@@ -156,6 +177,7 @@ beforeAll(async () => {
       periods: { day: [period], hour: [period], block: [period] },
       range: { day: [START + 5 * DAY, START + 20 * DAY], hour: [START, START + 500 * HOUR] },
       series: () => [6, 9].map((day) => ({ t: START + day * DAY, v: day })),
+      distributions: distributionsOf,
     }),
     publish(env.BUCKET, {
       symbol: "FILE",
@@ -317,6 +339,10 @@ const ofQuery = (
     )
     .map((pairs) => pairs.filter((pair) => pair !== null));
 
+/** What v3 takes: last without s, and no times before 1970. */
+const ofV3 = (query: [string, string][]) =>
+  query.filter(([name, value]) => name !== "s" || !(value === "-1" || query.some(([other]) => other === "last")));
+
 /** Whether a parameter of v3 excludes others, or needs them. */
 const isExclusive = ({ name }: Parameter) => ["last", "sb", "ub"].includes(name);
 
@@ -362,7 +388,12 @@ function goodAsk({ path, parameters, isSeries }: Operation): fc.Arbitrary<Ask> {
     path: isFile(path)
       ? fc.constantFrom(...filePaths)
       : ofPath(parameters, goodValue).map((values) => pathOf(path, values)),
-    query: path === "/v3/series" ? goodTable : ofQuery(parameters, goodValue, ({ required }) => required),
+    query:
+      path === "/v3/series"
+        ? goodTable
+        : ofQuery(parameters, goodValue, ({ required }) => required).map((query) =>
+            path.startsWith("/v3/distributions/") ? ofV3(query) : query,
+          ),
     headers: isFile(path) ? fileHeaders : ifNoneMatch,
     method,
   };
@@ -413,12 +444,12 @@ const isSegment = (text: string) => !["", ".", ".."].includes(text);
 describe("the document", () => {
   it("has every series, each page, and every problem that they may answer with", () => {
     const series = OPERATIONS.filter(({ isSeries }) => isSeries).map(({ path }) => path);
-    expect([series.length, series.at(-1)]).toEqual([57, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
+    expect([series.length, series.at(-1)]).toEqual([60, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
     expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
       ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
       ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],
       ...["/v3/assets", "/v3/assets/{asset}/builds", "/v3/assets/{asset}/changes"],
-      ...["/v3/metrics", "/v3/metrics/{metric}"],
+      ...["/v3/distributions", "/v3/metrics", "/v3/metrics/{metric}"],
       ...["/health", "/openapi.json", "/llms.txt", "/explorer.json", "/problems/{type}"],
     ]);
     for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");

@@ -16,7 +16,7 @@ const BASE: Record<Kind, Kind | null> = {
   keyed: "stored",
   series: "keyed",
   table: "series",
-  distribution: "series",
+  distribution: "table",
   file: "keyed",
 };
 const KINDS = Object.keys(BASE) as Kind[];
