@@ -3216,13 +3216,13 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
             };
         };
-        /** @description Different API keys given; Unknown parameter; Parameter not taken by this metric; Parameter given more than once; Parameter empty; Parameter missing; Parameter value not allowed; Time range reversed; Resolution not published for this asset; Too many cells */
+        /** @description Different API keys given; Unknown parameter; Parameter not taken by this metric; Parameter given more than once; Parameter empty; Parameter missing; Parameter value not allowed; Time range reversed; Resolution not published for this asset; Metric not in this build; Parameters exclude each other; Too many series; Too many reads; Too many rows for this format; Too many cells */
         "distribution.400": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem.conflicting-keys"] | components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.inapplicable-parameter"] | components["schemas"]["Problem.repeated-parameter"] | components["schemas"]["Problem.empty-parameter"] | components["schemas"]["Problem.missing-parameter"] | components["schemas"]["Problem.invalid-parameter"] | components["schemas"]["Problem.reversed-range"] | components["schemas"]["Problem.unavailable-resolution"] | components["schemas"]["Problem.too-many-cells"];
+                "application/problem+json": components["schemas"]["Problem.conflicting-keys"] | components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.inapplicable-parameter"] | components["schemas"]["Problem.repeated-parameter"] | components["schemas"]["Problem.empty-parameter"] | components["schemas"]["Problem.missing-parameter"] | components["schemas"]["Problem.invalid-parameter"] | components["schemas"]["Problem.reversed-range"] | components["schemas"]["Problem.unavailable-resolution"] | components["schemas"]["Problem.unavailable-metric"] | components["schemas"]["Problem.conflicting-parameters"] | components["schemas"]["Problem.too-many-series"] | components["schemas"]["Problem.too-many-reads"] | components["schemas"]["Problem.too-many-rows"] | components["schemas"]["Problem.too-many-cells"];
             };
         };
         /** @description API key missing; API key malformed; API key unknown */
@@ -3252,13 +3252,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.too-many-requests"];
             };
         };
-        /** @description Unsupported asset */
+        /** @description Unsupported asset; Unknown build */
         "distribution.404": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem.unsupported-asset"];
+                "application/problem+json": components["schemas"]["Problem.unsupported-asset"] | components["schemas"]["Problem.unknown-build"];
+            };
+        };
+        /** @description Build no longer kept */
+        "distribution.410": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.collected-build"];
             };
         };
         /** @description Stored data damaged; Internal error */
@@ -6299,6 +6308,7 @@ export interface operations {
             401: components["responses"]["distribution.401"];
             403: components["responses"]["distribution.403"];
             404: components["responses"]["distribution.404"];
+            410: components["responses"]["distribution.410"];
             429: components["responses"]["distribution.429"];
             500: components["responses"]["distribution.500"];
             503: components["responses"]["distribution.503"];
@@ -6353,6 +6363,7 @@ export interface operations {
             401: components["responses"]["distribution.401"];
             403: components["responses"]["distribution.403"];
             404: components["responses"]["distribution.404"];
+            410: components["responses"]["distribution.410"];
             429: components["responses"]["distribution.429"];
             500: components["responses"]["distribution.500"];
             503: components["responses"]["distribution.503"];
@@ -6407,6 +6418,7 @@ export interface operations {
             401: components["responses"]["distribution.401"];
             403: components["responses"]["distribution.403"];
             404: components["responses"]["distribution.404"];
+            410: components["responses"]["distribution.410"];
             429: components["responses"]["distribution.429"];
             500: components["responses"]["distribution.500"];
             503: components["responses"]["distribution.503"];
