@@ -10,6 +10,8 @@ const TIMESTAMP_MILLIS = i32(9);
 const STRING_TYPE = struct({ 1: struct({}) });
 const UTC_MILLISECONDS_TYPE = struct({ 8: struct({ 1: TRUE, 2: struct({ 1: struct({}) }) }) });
 
+export const TEXT_COLUMN = { type: "BYTE_ARRAY", converted: UTF8, logical: STRING_TYPE } as const;
+
 /** Times in milliseconds, UTC. */
 export const TIME_COLUMN: SchemaColumn = {
   name: "t",
@@ -21,7 +23,7 @@ export const TIME_COLUMN: SchemaColumn = {
 /** The columns of an object, in the order in which they lie in a row group. */
 export function seriesColumns(resolution: Resolution): SchemaColumn[] {
   return [
-    { name: "cohort", type: "BYTE_ARRAY", converted: UTF8, logical: STRING_TYPE },
+    { name: "cohort", ...TEXT_COLUMN },
     TIME_COLUMN,
     { name: "v", type: "DOUBLE" },
     ...(resolution === "block" ? [{ name: "block", type: "INT64" } as const] : []),

@@ -66,8 +66,8 @@ export function llms(): string {
 
 const DISTRIBUTION_LINES = [
   ...DISTRIBUTION_NAMES.map((name) => `- GET /v3/distributions/${name}?a=<asset>: ${DISTRIBUTIONS[name].description}`),
-  "- c=total (default) or users; r=day, week or month; s, u, last and time as in /v3/series; f=json, csv or ndjson. It needs a key; /v3/distributions lists them without.",
-  '- json: {"buckets":[{"name","from","to"}],"t":[…],"supply":[[…]],"realised_cap":[[…]],"num_addresses":[[…]]}: for each t a row, in it a number for each bucket. csv and ndjson: a row for each bucket that is not empty.',
+  "- c=total (default) or users; r=day, week or month; s, u, last and time as in /v3/series; f=json, csv, ndjson, arrow or parquet. It needs a key; /v3/distributions lists them without.",
+  '- json: {"buckets":[{"name","from","to"}],"t":[…],"supply":[[…]],"realised_cap":[[…]],"num_addresses":[[…]]}: for each t a row, in it a number for each bucket. The others have a row for each bucket that is not empty.',
   "- For example: /v3/distributions/cost_basis?a=ARIA&last=1",
 ];
 

@@ -5,7 +5,6 @@
 
 import type { TimeForm } from "../request/table-parameters.ts";
 import { type Field, flatBuffer, integer, pointer, setInteger, string, structs, table, vector } from "./flatbuffer.ts";
-import type { Rows } from "./pieces.ts";
 
 /** Kinds of messages. */
 const SCHEMA = 1;
@@ -13,10 +12,26 @@ const RECORD_BATCH = 3;
 
 const VERSION_5 = integer(2, 4);
 
-/** A type: its number, and the table that describes it. */
-const INT64: Field[] = [integer(1, 2), pointer(table(integer(4, 64), integer(1, 1)))];
-const DOUBLE: Field[] = [integer(1, 3), pointer(table(integer(2, 2)))];
-const MILLISECONDS: Field[] = [integer(1, 10), pointer(table(integer(2, 1), string("UTC")))];
+/** Types: the number of each, and the table that describes it. */
+const TYPES = {
+  integer: [integer(1, 2), pointer(table(integer(4, 64), integer(1, 1)))],
+  double: [integer(1, 3), pointer(table(integer(2, 2)))],
+  text: [integer(1, 5), pointer(table())],
+  /** In milliseconds. */
+  time: [integer(1, 10), pointer(table(integer(2, 1), string("UTC")))],
+} satisfies Record<string, Field[]>;
+
+/** A column. Its values are numbers: a `time` in Unix seconds, a `text` as its place in a list. Doubles may be missing. */
+export type ArrowColumn = { name: string } & (
+  | { type: Exclude<keyof typeof TYPES, "text"> }
+  | { type: "text"; texts: readonly string[] }
+);
+
+/** A column of times in the form of the answer. */
+export const arrowTime = (name: string, time: TimeForm): ArrowColumn => ({
+  name,
+  type: time === "iso" ? "time" : "integer",
+});
 
 const CONTINUATION = 0xffff_ffff;
 
@@ -24,69 +39,106 @@ const CONTINUATION = 0xffff_ffff;
 export const arrowEnd = (): Uint8Array<ArrayBuffer> => Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
 /**
- * The first message: `t`, `block` where there is one, and a nullable column for each name.
+ * The first message.
  *
  * @param entries of the schema's metadata
  */
 export function arrowSchema(
-  names: readonly string[],
-  hasBlock: boolean,
-  time: TimeForm,
+  columns: readonly ArrowColumn[],
   entries: Readonly<Record<string, string>> = {},
 ): Uint8Array<ArrayBuffer> {
-  const field = (name: string, isNullable: boolean, type: Field[]) =>
-    table(string(name), integer(1, isNullable ? 1 : 0), ...type, null, vector([]));
-  const fields = [
-    field("t", false, time === "iso" ? MILLISECONDS : INT64),
-    ...(hasBlock ? [field("block", false, INT64)] : []),
-    ...names.map((name) => field(name, true, DOUBLE)),
-  ];
+  const fields = columns.map(({ name, type }) =>
+    table(string(name), integer(1, type === "double" ? 1 : 0), ...TYPES[type], null, vector([])),
+  );
   const metadata = Object.entries(entries).map(([key, value]) => table(string(key), string(value)));
   return message(SCHEMA, pointer(table(null, vector(fields), ...(metadata.length > 0 ? [vector(metadata)] : []))), 0);
+}
+
+/** A column of a batch: its buffers, which lie one after the other, and how many values are missing. */
+interface Encoded {
+  missing: number;
+  /** Bytes of each buffer, without padding. */
+  sizes: readonly number[];
+  /** @param at where each buffer begins in the message */
+  write(bytes: Uint8Array<ArrayBuffer>, at: readonly number[]): void;
 }
 
 /**
  * A batch of the rows `from` to `to`, exclusive.
  *
+ * @param values of each column, NaN where one is missing
  * @param from the first row, like to
  */
 export function arrowBatch(
-  { t, block, columns }: Rows,
+  columns: readonly ArrowColumn[],
+  values: readonly Float64Array[],
   from: number,
   to: number,
-  time: TimeForm,
 ): Uint8Array<ArrayBuffer> {
   const rows = to - from;
-  const values = columns.map((column) => column.subarray(from, to));
-  const missing = values.map(countMissing);
-  const bitmapBytes = padded(Math.ceil(rows / 8));
-  const integers = block === null ? 1 : 2;
-  const nodes: number[] = [];
+  const encoded = columns.map((column, index) => encode(column, values[index]!.subarray(from, to)));
+  const nodes = encoded.flatMap(({ missing }) => [rows, missing]);
   const buffers: number[] = [];
   let end = 0;
-  const add = (nulls: number) => {
-    nodes.push(rows, nulls);
-    // A column without nulls needs no bitmap.
-    const bytes = nulls > 0 ? bitmapBytes : 0;
-    buffers.push(end, bytes, end + bytes, 8 * rows);
-    end += bytes + 8 * rows;
-  };
-  for (let i = 0; i < integers; i++) add(0);
-  for (const nulls of missing) add(nulls);
-
+  for (const size of encoded.flatMap(({ sizes }) => sizes)) {
+    buffers.push(end, size);
+    end += padded(size);
+  }
   const header = table(integer(8, rows), structs(2, nodes), structs(2, buffers));
   const bytes = message(RECORD_BATCH, pointer(header), end);
   const body = bytes.length - end;
-  const view = new DataView(bytes.buffer, body);
-  const factor = time === "iso" ? 1000 : 1;
-  for (let row = 0; row < rows; row++) setInteger(view, 8 * row, factor * t[from + row]!);
-  if (block) for (let row = 0; row < rows; row++) setInteger(view, 8 * (rows + row), block[from + row]!);
-  for (const [index, column] of values.entries()) {
-    const place = 4 * (integers + index);
-    if (missing[index]! > 0) fillBitmap(bytes.subarray(body + buffers[place]!), column);
-    new Float64Array(bytes.buffer, body + buffers[place + 2]!, rows).set(column);
+  let buffer = 0;
+  for (const { sizes, write } of encoded) {
+    write(
+      bytes,
+      sizes.map((_, i) => body + buffers[2 * (buffer + i)]!),
+    );
+    buffer += sizes.length;
   }
   return bytes;
+}
+
+function encode(column: ArrowColumn, values: Float64Array): Encoded {
+  const rows = values.length;
+  if (column.type === "text") {
+    const texts = Array.from(values, (place) => column.texts[place]!);
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    return {
+      missing: 0,
+      sizes: [0, 4 * (rows + 1), length],
+      write(bytes, [, offsets, characters]) {
+        const view = new DataView(bytes.buffer);
+        let end = 0;
+        for (const [row, text] of texts.entries()) {
+          view.setInt32(offsets! + 4 * row, end, true);
+          for (let i = 0; i < text.length; i++) bytes[characters! + end + i] = text.charCodeAt(i);
+          end += text.length;
+        }
+        view.setInt32(offsets! + 4 * rows, end, true);
+      },
+    };
+  }
+  if (column.type === "double") {
+    const missing = countMissing(values);
+    return {
+      missing,
+      // A column without nulls needs no bitmap.
+      sizes: [missing > 0 ? padded(Math.ceil(rows / 8)) : 0, 8 * rows],
+      write(bytes, [bitmap, numbers]) {
+        if (missing > 0) fillBitmap(bytes.subarray(bitmap), values);
+        new Float64Array(bytes.buffer, numbers!, rows).set(values);
+      },
+    };
+  }
+  const factor = column.type === "time" ? 1000 : 1;
+  return {
+    missing: 0,
+    sizes: [0, 8 * rows],
+    write(bytes, [, integers]) {
+      const view = new DataView(bytes.buffer, integers);
+      for (let row = 0; row < rows; row++) setInteger(view, 8 * row, factor * values[row]!);
+    },
+  };
 }
 
 /** A message with room for its body. */

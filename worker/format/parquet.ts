@@ -6,29 +6,32 @@
 import { ByteSink, joinBytes } from "../../data-schema/bytes.ts";
 import type { Metric } from "../../data-schema/metrics.ts";
 import { type Chunk, chunkOf, type DataPage, encodePage, type PageValues } from "../../data-schema/parquet/chunk.ts";
-import { TIME_COLUMN } from "../../data-schema/parquet/columns.ts";
+import { TEXT_COLUMN, TIME_COLUMN } from "../../data-schema/parquet/columns.ts";
 import {
   definitionLevels,
   deltaBinaryPacked,
   int64,
   plainDoubles,
+  plainTexts,
   seriesValues,
 } from "../../data-schema/parquet/encodings.ts";
 import { fileEnd, fileMetadata, MAGIC, rowGroup, type SchemaColumn } from "../../data-schema/parquet/metadata.ts";
 import { writtenList } from "../../data-schema/parquet/thrift.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
-import type { Piece, Rows } from "./pieces.ts";
+import type { Piece } from "./pieces.ts";
 
-/** A column of values: its name, and what they are in. */
-export interface ValueColumn {
+/** A column of values, which may be missing: its name, and what they are in. */
+interface ValueColumn {
   name: string;
   unit: Metric["unit"];
 }
 
+/** A column of times in Unix seconds, or of texts, each of which is a place in a list. */
+export type WrittenColumn = ValueColumn | { name: string; time: TimeForm } | { name: string; texts: readonly string[] };
+
 /** Writes one file, a row group after the other. What its methods return is in memory of its own. */
 export class ParquetWriter {
   readonly #columns: readonly ColumnWriter[];
-  readonly #timeFactor: number;
   /** The footer's entries of the row groups that have been written. */
   readonly #groups = new ByteSink();
   #groupCount = 0;
@@ -37,13 +40,8 @@ export class ParquetWriter {
   /** Rows that have been added to the row group. */
   groupRows = 0;
 
-  constructor(values: readonly ValueColumn[], hasBlock: boolean, time: TimeForm) {
-    this.#timeFactor = time === "iso" ? 1000 : 1;
-    this.#columns = [
-      new ColumnWriter(time === "iso" ? TIME_COLUMN : { name: "t", type: "INT64" }, INTEGERS),
-      ...(hasBlock ? [new ColumnWriter({ name: "block", type: "INT64" }, INTEGERS)] : []),
-      ...values.map(({ name, unit }) => new ColumnWriter({ name, type: "DOUBLE", nullable: true }, doubles(unit))),
-    ];
+  constructor(columns: readonly WrittenColumn[]) {
+    this.#columns = columns.map(writerOf);
   }
 
   /** Bytes that it holds: pages of the row group, and entries of those before. */
@@ -56,19 +54,18 @@ export class ParquetWriter {
   }
 
   /** Adds rows to the row group: a page to each column. */
-  add(rows: Rows): void {
-    for (const [index, values] of this.#valuesOf(rows).entries()) this.#columns[index]!.add(values);
-    this.groupRows += rows.t.length;
+  add(columns: readonly Float64Array[]): void {
+    for (const [index, values] of columns.entries()) this.#columns[index]!.add(values);
+    this.groupRows += columns[0]!.length;
   }
 
   /**
    * The row group, a column after the other; at least one row.
    *
-   * @param rows its last ones, unless they have been added: a column of them is encoded when it is written
+   * @param values its last rows, unless they have been added: a column of them is encoded when it is written
    */
-  *endGroup(rows: Rows | null): Generator<Piece> {
-    const groupRows = this.groupRows + (rows?.t.length ?? 0);
-    const values = rows && this.#valuesOf(rows);
+  *endGroup(values: readonly Float64Array[] | null): Generator<Piece> {
+    const groupRows = this.groupRows + (values === null ? 0 : values[0]!.length);
     const entries = [];
     for (const [index, column] of this.#columns.entries()) {
       if (values) column.add(values[index]!);
@@ -89,25 +86,46 @@ export class ParquetWriter {
     const groups = writtenList(this.#groupCount, this.#groups.view());
     return joinBytes(fileEnd(fileMetadata({ columns, rows: this.#rows, groups, entries })));
   }
+}
 
-  /** The numbers of each column. */
-  #valuesOf({ t, block, columns }: Rows): Float64Array[] {
-    const times = this.#timeFactor === 1 ? t : t.map((seconds) => this.#timeFactor * seconds);
-    return [times, ...(block ? [block] : []), ...columns];
-  }
+function writerOf(column: WrittenColumn): ColumnWriter {
+  const { name } = column;
+  if ("texts" in column) return new ColumnWriter({ ...TEXT_COLUMN, name }, texts(column.texts));
+  if ("unit" in column) return new ColumnWriter({ name, type: "DOUBLE", nullable: true }, doubles(column.unit));
+  if (column.time === "iso") return new ColumnWriter({ ...TIME_COLUMN, name }, MILLISECONDS);
+  return new ColumnWriter({ name, type: "INT64" }, INTEGERS);
 }
 
 /** How the numbers of a column are stored. */
 interface Kind {
   encode(values: Float64Array, nulls: number): PageValues;
-  /** The least, or the greatest, as statistics have it. */
-  bound(value: number, isLeast: boolean): Uint8Array;
+  /** The least, or the greatest, as statistics have it; left out if the numbers stand for something else. */
+  bound?(value: number, isLeast: boolean): Uint8Array;
 }
 
-const INTEGERS: Kind = {
-  encode: (values) => ({ rows: values.length, encoding: "DELTA_BINARY_PACKED", data: deltaBinaryPacked(values) }),
+const INTEGERS = {
+  encode: (values: Float64Array, _nulls: number): PageValues => ({
+    rows: values.length,
+    encoding: "DELTA_BINARY_PACKED",
+    data: deltaBinaryPacked(values),
+  }),
   bound: int64,
+} satisfies Kind;
+
+const MILLISECONDS: Kind = {
+  encode: (values) => INTEGERS.encode(inMilliseconds(values), 0),
+  bound: (seconds) => int64(1000 * seconds),
 };
+
+const inMilliseconds = (seconds: Float64Array) => seconds.map((second) => 1000 * second);
+
+const texts = (all: readonly string[]): Kind => ({
+  encode: (places) => ({
+    rows: places.length,
+    encoding: "PLAIN",
+    data: plainTexts(Array.from(places, (place) => all[place]!)),
+  }),
+});
 
 /** NaN stands for null. */
 const doubles = (unit: Metric["unit"]): Kind => ({
@@ -175,7 +193,7 @@ class ColumnWriter {
         type,
         codec: "ZSTD",
         ...(nullable && { nulls: this.#nulls }),
-        ...(hasValues && { range: { min: bound(this.#least, true), max: bound(this.#greatest, false) } }),
+        ...(hasValues && bound && { range: { min: bound(this.#least, true), max: bound(this.#greatest, false) } }),
       },
       this.#pages,
     );

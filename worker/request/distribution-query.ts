@@ -13,18 +13,10 @@ import { nearest } from "../../data-schema/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { PARAMETERS } from "./parameters.ts";
-import { TABLE_FORMATS } from "./table-formats.ts";
+import type { TableFormat } from "./table-formats.ts";
 import { type TableParameter, type TimeForm, tableParameter } from "./table-parameters.ts";
 import { type Bound, bound, choiceOf, lastOf, refuseTogether, reversed } from "./table-query.ts";
 import { upperCase } from "./validate.ts";
-
-/** The formats of distributions, as those of tables. */
-export const DISTRIBUTION_FORMATS = {
-  json: TABLE_FORMATS.json,
-  csv: TABLE_FORMATS.csv,
-  ndjson: TABLE_FORMATS.ndjson,
-} as const;
-export type DistributionFormat = keyof typeof DISTRIBUTION_FORMATS;
 
 const { otherValues: _own, list: _list, ...ofAddresses } = tableParameter("c");
 
@@ -47,7 +39,7 @@ export const DISTRIBUTION_PARAMETERS: readonly TableParameter[] = [
   tableParameter("u"),
   tableParameter("last"),
   tableParameter("time"),
-  { ...tableParameter("f"), values: Object.keys(DISTRIBUTION_FORMATS) },
+  tableParameter("f"),
 ];
 
 const parameter = (name: TableParameter["name"]) => DISTRIBUTION_PARAMETERS.find((one) => one.name === name)!;
@@ -63,7 +55,7 @@ export interface DistributionQuery {
   until: Bound;
   last: number | null;
   time: TimeForm;
-  format: DistributionFormat;
+  format: TableFormat;
 }
 
 /** @throws {Problem} 404 there is no such distribution */
@@ -90,6 +82,6 @@ export function validateDistribution(name: DistributionName, parameters: URLSear
   if (typeof since === "number" && typeof until === "number" && since > until) throw reversed("s", "u");
   const last = lastOf(values);
   const time = choiceOf(parameter("time"), values) as TimeForm;
-  const format = choiceOf(parameter("f"), values) as DistributionFormat;
+  const format = choiceOf(parameter("f"), values) as TableFormat;
   return { name, symbol: upperCase(symbol), selector, resolution, since, until, last, time, format };
 }

@@ -2,7 +2,7 @@
 
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import type { Lease } from "../budget.ts";
-import { arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
+import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
@@ -21,14 +21,19 @@ export async function* arrowStream(
   time: TimeForm,
   lease: Lease,
 ): AsyncGenerator<Piece> {
-  const names = columns.map(columnName);
+  const fields: ArrowColumn[] = [
+    arrowTime("t", time),
+    ...(resolution === "block" ? [{ name: "block", type: "integer" } as const] : []),
+    ...columns.map((column) => ({ name: columnName(column), type: "double" }) as const),
+  ];
   const about = { [SERIES_INFO_KEY]: JSON.stringify({ ...facts, series: columns.map(seriesFacts) }) };
-  yield { text: arrowSchema(names, resolution === "block", time, about), points: 0 };
-  const rowsOfBatch = Math.max(1, Math.floor(BATCH_CELLS / (names.length + 1)));
+  yield { text: arrowSchema(fields, about), points: 0 };
+  const rowsOfBatch = Math.max(1, Math.floor(BATCH_CELLS / (columns.length + 1)));
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.t.length; from += rowsOfBatch) {
       const to = Math.min(from + rowsOfBatch, chunk.t.length);
-      yield { text: arrowBatch(chunk, from, to, time), points: (to - from) * names.length };
+      const values = [chunk.t, ...(chunk.block ? [chunk.block] : []), ...chunk.columns];
+      yield { text: arrowBatch(fields, values, from, to), points: (to - from) * columns.length };
     }
     lease.free([chunk.t]);
   }

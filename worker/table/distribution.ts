@@ -1,15 +1,20 @@
 /** A distribution → the body of a response, in its format. */
 
 import { type Bucket, DISTRIBUTION_FIELDS, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
+import { metricByName } from "../../data-schema/metrics.ts";
 import { yearStart } from "../../data-schema/resolutions.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
+import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import { type Body, body } from "../format/body.ts";
+import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";
 import type { Piece } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { isoTime } from "../format/time.ts";
 import { bucketsOf, type Distribution, openYears, readField } from "../read/distribution.ts";
 import type { Opened } from "../read/open.ts";
-import type { DistributionFormat, DistributionQuery } from "../request/distribution-query.ts";
+import type { DistributionQuery } from "../request/distribution-query.ts";
+import type { TableFormat } from "../request/table-formats.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 
 /** What the writers know of an answer. */
@@ -62,14 +67,9 @@ const [OPEN, CLOSE, COMMA] = Uint8Array.from("[],", (character) => character.cha
 
 /** Columnar: a matrix a field, with a row for each t. */
 async function* json({ distribution, years, buckets, time }: Answer, context: SeriesContext): AsyncGenerator<Piece> {
-  const { name, selector, resolution, manifest, t } = distribution;
+  const { t } = distribution;
   const head = {
-    asset: manifest.symbol,
-    build: manifest.build,
-    asOf: manifest.asOf,
-    distribution: name,
-    selector,
-    resolution,
+    ...factsOf(distribution),
     buckets: buckets.map((bucket) => ({ name: bucket.name, ...endsOf(distribution, bucket, time) })),
     t: Array.from(t, (seconds) => timeOf(seconds, time)),
   };
@@ -118,65 +118,154 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return text;
 }
 
-/** A row for each bucket that is not empty, in the order of t, then of buckets. */
-const inRows = (
+/** Buckets that are not empty, in the order of t, then of buckets: each array has one entry a row. */
+interface FilledRows {
+  t: Float64Array;
+  /** Places in the answer's buckets. */
+  bucket: Float64Array;
+  /** In the order of `DISTRIBUTION_FIELDS`. */
+  fields: readonly Float64Array[];
+}
+
+/** The rows of an answer, a year at a time: all of its fields are held together. Whoever takes them frees `t`. */
+async function* filledRows(
+  { distribution, years, buckets }: Answer,
+  context: SeriesContext,
+): AsyncGenerator<FilledRows> {
+  const { t } = distribution;
+  for (let from = 0, to = 0; from < t.length; from = to) {
+    const year = yearStart(t[from]!);
+    while (to < t.length && yearStart(t[to]!) === year) to++;
+    const part = { ...distribution, t: t.subarray(from, to) };
+    const own = years.filter(({ object }) => object.period.from === year);
+    const matrices: Float64Array[] = [];
+    for (const field of DISTRIBUTION_FIELDS) {
+      matrices.push(await readField(part, own, field, buckets, context));
+    }
+    const [, , addresses] = matrices;
+    const filled = addresses!.reduce((count, number) => count + (number > 0 ? 1 : 0), 0);
+    const memory = new Float64Array(filled * (2 + matrices.length));
+    context.lease.keep([memory]);
+    const column = (index: number) => memory.subarray(index * filled, (index + 1) * filled);
+    const rows = { t: column(0), bucket: column(1), fields: matrices.map((_, index) => column(2 + index)) };
+    let row = 0;
+    for (let cell = 0; cell < addresses!.length; cell++) {
+      if (addresses![cell] === 0) continue;
+      rows.t[row] = part.t[Math.floor(cell / buckets.length)]!;
+      rows.bucket[row] = cell % buckets.length;
+      for (const [index, matrix] of matrices.entries()) rows.fields[index]![row] = matrix[cell]!;
+      row++;
+    }
+    context.lease.free(matrices);
+    yield rows;
+  }
+}
+
+/** A line a row. */
+const inLines = (
   head: string,
-  row: (t: string | number, place: string, values: readonly number[]) => string,
+  line: (t: string | number, place: string, values: readonly number[]) => string,
   place: PlaceText,
 ): Writer =>
   async function* (answer, context) {
     if (head !== "") yield { text: encoder.encode(head), points: 0 };
-    const { buckets, time } = answer;
-    const places = buckets.map((bucket) => place(bucket.name, endsOf(answer.distribution, bucket, time)));
-    // A year at a time: three fields are held together.
-    const { distribution } = answer;
-    for (let from = 0, to = 0; from < distribution.t.length; from = to) {
-      const year = yearStart(distribution.t[from]!);
-      while (to < distribution.t.length && yearStart(distribution.t[to]!) === year) to++;
-      const part = { ...distribution, t: distribution.t.subarray(from, to) };
-      const years = answer.years.filter(
-        ({ object }) => object.period.from <= part.t.at(-1)! && object.period.to > year,
-      );
-      const fields: Float64Array[] = [];
-      for (const field of DISTRIBUTION_FIELDS) fields.push(await readField(part, years, field, buckets, context));
-      yield* rowTexts(part, fields);
-      context.lease.free(fields);
-    }
-
-    function* rowTexts({ t }: Distribution, fields: readonly Float64Array[]): Generator<Piece> {
-      let text = "";
-      let points = 0;
-      for (const [index, seconds] of t.entries()) {
-        const start = timeOf(seconds, time);
-        for (const [bucket, place] of places.entries()) {
-          const values = fields.map((field) => field[index * places.length + bucket]!);
-          if (values.at(-1) === 0) continue;
-          text += row(start, place, values);
-          points += values.length;
-        }
-        if (text.length < PIECE_BYTES && index < t.length - 1) continue;
+    const { distribution, buckets, time } = answer;
+    const places = buckets.map((bucket) => place(bucket.name, endsOf(distribution, bucket, time)));
+    for await (const rows of filledRows(answer, context)) {
+      let [text, points] = ["", 0];
+      for (const [row, seconds] of rows.t.entries()) {
+        const values = rows.fields.map((field) => field[row]!);
+        text += line(timeOf(seconds, time), places[rows.bucket[row]!]!, values);
+        points += values.length;
+        if (text.length < PIECE_BYTES && row < rows.t.length - 1) continue;
         yield { text: encoder.encode(text), points };
         [text, points] = ["", 0];
       }
+      context.lease.free([rows.t]);
     }
   };
+
+/** The columns of a bucket. */
+const ENDS = ["from", "to"] as const;
+
+/** Rows of an Arrow batch. */
+const BATCH_ROWS = 8_192;
+
+async function* arrow(answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+  const { distribution, buckets, time } = answer;
+  const isTime = DISTRIBUTIONS[distribution.name].key === "time";
+  const columns: ArrowColumn[] = [
+    arrowTime("t", time),
+    { name: "bucket", type: "text", texts: buckets.map(({ name }) => name) },
+    ...ENDS.map((name): ArrowColumn => (isTime ? arrowTime(name, time) : { name, type: "double" })),
+    ...DISTRIBUTION_FIELDS.map((name) => ({ name, type: "double" }) as const),
+  ];
+  yield { text: arrowSchema(columns, aboutOf(distribution)), points: 0 };
+  for await (const rows of filledRows(answer, context)) {
+    const values = columnsOf(rows, buckets);
+    for (let from = 0; from < rows.t.length; from += BATCH_ROWS) {
+      const to = Math.min(from + BATCH_ROWS, rows.t.length);
+      yield { text: arrowBatch(columns, values, from, to), points: (to - from) * DISTRIBUTION_FIELDS.length };
+    }
+    context.lease.free([rows.t]);
+  }
+  yield { text: arrowEnd(), points: 0 };
+}
+
+/** A row group a year. */
+async function* parquet(answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+  const { distribution, buckets, time } = answer;
+  const isTime = DISTRIBUTIONS[distribution.name].key === "time";
+  const writer = new ParquetWriter([
+    { name: "t", time },
+    { name: "bucket", texts: buckets.map(({ name }) => name) },
+    ...ENDS.map((name): WrittenColumn => (isTime ? { name, time } : { name, unit: "usd_per_token" })),
+    ...DISTRIBUTION_FIELDS.map((name) => ({ name, unit: metricByName(name).unit })),
+  ]);
+  yield { text: writer.begin(), points: 0 };
+  for await (const rows of filledRows(answer, context)) {
+    if (rows.t.length > 0) yield* writer.endGroup(columnsOf(rows, buckets));
+    context.lease.free([rows.t]);
+  }
+  yield { text: writer.end(aboutOf(distribution)), points: 0 };
+}
+
+/** The values of all columns; an end that a bucket does not have is missing. */
+function columnsOf({ t, bucket, fields }: FilledRows, buckets: readonly Bucket[]): Float64Array[] {
+  const ends = ENDS.map((end) => bucket.map((place) => buckets[place]![end] ?? Number.NaN));
+  return [t, bucket, ...ends, ...fields];
+}
+
+/** The metadata of Arrow and Parquet: what JSON says beside the numbers. */
+const aboutOf = (distribution: Distribution) => ({ [SERIES_INFO_KEY]: JSON.stringify(factsOf(distribution)) });
+
+const factsOf = ({ name, selector, resolution, manifest }: Distribution) => ({
+  asset: manifest.symbol,
+  build: manifest.build,
+  asOf: manifest.asOf,
+  distribution: name,
+  selector,
+  resolution,
+});
 
 type Ends = ReturnType<typeof endsOf>;
 type PlaceText = (name: string, ends: Ends) => string;
 
-const WRITERS: Record<DistributionFormat, Writer> = {
+const WRITERS: Record<TableFormat, Writer> = {
   json,
-  csv: inRows(
+  csv: inLines(
     `${["t", "bucket", "from", "to", ...DISTRIBUTION_FIELDS].join(",")}\n`,
     (t, place, values) => `${t},${place},${values.join(",")}\n`,
     (name, { from, to }) => `${name},${from ?? ""},${to ?? ""}`,
   ),
-  ndjson: inRows(
+  ndjson: inLines(
     "",
     (t, place, values) =>
       `{"t":${JSON.stringify(t)},${place}${DISTRIBUTION_FIELDS.map((field, i) => `,"${field}":${values[i]}`).join("")}}\n`,
     (name, ends) => JSON.stringify({ bucket: name, ...ends }).slice(1, -1),
   ),
+  arrow,
+  parquet,
 };
 
 const timeOf = (seconds: number, time: TimeForm) => (time === "unix" ? seconds : isoTime(seconds));

@@ -22,8 +22,11 @@ export async function* parquetFile(
 ): AsyncGenerator<Piece> {
   const hasBlock = resolution === "block";
   const leastRows = hasBlock ? RESOLUTION_FACTS.block.rowGroup : 1;
-  const values = columns.map((column) => ({ name: columnName(column), unit: column.metric.unit }));
-  const writer = new ParquetWriter(values, hasBlock, time);
+  const writer = new ParquetWriter([
+    { name: "t", time },
+    ...(hasBlock ? [{ name: "block", time: "unix" } as const] : []),
+    ...columns.map((column) => ({ name: columnName(column), unit: column.metric.unit })),
+  ]);
   let counted = 0;
   const count = (bytes: number) => {
     lease.release(counted);
@@ -33,8 +36,9 @@ export async function* parquetFile(
   yield { text: writer.begin(), points: 0 };
   try {
     for await (const chunk of chunks) {
-      if (writer.groupRows + chunk.t.length >= leastRows) yield* writer.endGroup(chunk);
-      else writer.add(chunk);
+      const values = [chunk.t, ...(chunk.block ? [chunk.block] : []), ...chunk.columns];
+      if (writer.groupRows + chunk.t.length >= leastRows) yield* writer.endGroup(values);
+      else writer.add(values);
       lease.free([chunk.t]);
       count(writer.heldBytes);
     }

@@ -1836,6 +1836,10 @@ export interface components {
         DistributionCsv: string;
         /** @description An object a line, as JSON, with the names that CSV has. */
         DistributionLines: string;
+        /** @description A stream of Arrow's IPC format, with the rows and columns that CSV has. */
+        DistributionArrow: string;
+        /** @description A Parquet file with the rows and columns that CSV has. */
+        DistributionParquet: string;
         Distributions: {
             /** @constant */
             version: "v3";
@@ -6278,7 +6282,7 @@ export interface operations {
                 /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
                 time?: "iso" | "unix";
                 /** @description The form of the answer. */
-                f?: "json" | "csv" | "ndjson";
+                f?: "json" | "csv" | "ndjson" | "arrow" | "parquet";
             };
             header?: never;
             path?: never;
@@ -6295,6 +6299,8 @@ export interface operations {
                     "application/json": components["schemas"]["Distribution"];
                     "text/csv": components["schemas"]["DistributionCsv"];
                     "application/x-ndjson": components["schemas"]["DistributionLines"];
+                    "application/vnd.apache.arrow.stream": components["schemas"]["DistributionArrow"];
+                    "application/vnd.apache.parquet": components["schemas"]["DistributionParquet"];
                 };
             };
             /** @description What you have is still right. */
@@ -6333,7 +6339,7 @@ export interface operations {
                 /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
                 time?: "iso" | "unix";
                 /** @description The form of the answer. */
-                f?: "json" | "csv" | "ndjson";
+                f?: "json" | "csv" | "ndjson" | "arrow" | "parquet";
             };
             header?: never;
             path?: never;
@@ -6350,6 +6356,8 @@ export interface operations {
                     "application/json": components["schemas"]["Distribution"];
                     "text/csv": components["schemas"]["DistributionCsv"];
                     "application/x-ndjson": components["schemas"]["DistributionLines"];
+                    "application/vnd.apache.arrow.stream": components["schemas"]["DistributionArrow"];
+                    "application/vnd.apache.parquet": components["schemas"]["DistributionParquet"];
                 };
             };
             /** @description What you have is still right. */
@@ -6388,7 +6396,7 @@ export interface operations {
                 /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
                 time?: "iso" | "unix";
                 /** @description The form of the answer. */
-                f?: "json" | "csv" | "ndjson";
+                f?: "json" | "csv" | "ndjson" | "arrow" | "parquet";
             };
             header?: never;
             path?: never;
@@ -6405,6 +6413,8 @@ export interface operations {
                     "application/json": components["schemas"]["Distribution"];
                     "text/csv": components["schemas"]["DistributionCsv"];
                     "application/x-ndjson": components["schemas"]["DistributionLines"];
+                    "application/vnd.apache.arrow.stream": components["schemas"]["DistributionArrow"];
+                    "application/vnd.apache.parquet": components["schemas"]["DistributionParquet"];
                 };
             };
             /** @description What you have is still right. */

@@ -57,15 +57,19 @@ const tables: fc.Arbitrary<Table> = fc
   });
 
 function fileOf({ names, units, hasBlock, time, groups }: Table): Uint8Array {
-  const columns = names.map((name, index) => ({ name, unit: units[index]! }));
-  const writer = new ParquetWriter(columns, hasBlock, time);
+  const writer = new ParquetWriter([
+    { name: "t", time },
+    ...(hasBlock ? [{ name: "block", time: "unix" } as const] : []),
+    ...names.map((name, index) => ({ name, unit: units[index]! })),
+  ]);
+  const columnsOf = ({ t, block, columns }: Rows) => [t, ...(block ? [block] : []), ...columns];
   const pieces: Uint8Array[] = [writer.begin()];
   const end = (rows: Rows | null) => {
-    for (const { text } of writer.endGroup(rows)) pieces.push(text);
+    for (const { text } of writer.endGroup(rows && columnsOf(rows))) pieces.push(text);
   };
   for (const [index, parts] of groups.entries()) {
     // The last part of a row group may be added before it is written, or with it.
-    for (const rows of index % 2 === 0 ? parts : parts.slice(0, -1)) writer.add(rows);
+    for (const rows of index % 2 === 0 ? parts : parts.slice(0, -1)) writer.add(columnsOf(rows));
     end(index % 2 === 0 ? null : parts.at(-1)!);
   }
   pieces.push(writer.end({ soprano: '{"resolution":"day"}' }));

@@ -1,6 +1,8 @@
 /** GET /v3/distributions. */
 
 import { env } from "cloudflare:workers";
+import { tableFromIPC } from "apache-arrow";
+import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
 import { bucketSeries, DISTRIBUTION_FIELDS, type DistributionName } from "../../../data-schema/distributions.ts";
@@ -121,6 +123,50 @@ describe("a distribution", () => {
         num_addresses: 4,
       },
     ]);
+  });
+
+  it("has the same rows as Arrow and as Parquet", async () => {
+    const row = (day: number, bucket: string, from: unknown, to: unknown) => {
+      return {
+        t: FIRST + day * DAY,
+        bucket,
+        from,
+        to,
+        supply: 10.5 + day,
+        realised_cap: 20 + day,
+        num_addresses: 1 + day,
+      };
+    };
+    const [low, high] = [0.5011872336272722, 0.5308844442309884];
+    const costs = [
+      ...[row(0, "0", 0, 0), row(0, "k-12", low, high)],
+      ...[row(1, "0", 0, 0), row(1, "k-1200", null, 1.0592537251772889e-30), row(2, "0", 0, 0)],
+      ...[row(3, "k-12", low, high), row(3, "k1200", 1e30, null)],
+    ];
+    const months = [0, 1, 2, 3].map((day) => row(day, "2024-12", at("2024-12-01"), at("2025-01-01")));
+    for (const [name, expected] of [
+      ["cost_basis", costs],
+      ["acquired", months],
+      ["first_seen", []],
+    ] as const) {
+      for (const time of ["unix", "iso"]) {
+        const bytes = async (f: string) => (await get(`${name}?a=ARIA&time=${time}&f=${f}`)).bytes();
+        const parquet = readParquet(await bytes("parquet")).intoIPCStream();
+        for (const table of [tableFromIPC(await bytes("arrow")), tableFromIPC(parquet)]) {
+          const factor = time === "iso" ? 1_000 : 1;
+          const seconds = (value: unknown) => (value === null ? null : Number(value) / factor);
+          const rows = table.toArray().map((found) => {
+            const { t, from, to, ...rest } = found.toJSON() as (typeof costs)[number];
+            const ends = name === "cost_basis" ? [from, to] : [seconds(from), seconds(to)];
+            return { ...rest, t: seconds(t), from: ends[0], to: ends[1] };
+          });
+          expect(rows).toEqual(expected);
+          expect(JSON.parse(table.schema.metadata.get("soprano") ?? "{}")).toMatchObject(
+            table.schema.metadata.has("soprano") ? { asset: "ARIA", distribution: name, selector: "total" } : {},
+          );
+        }
+      }
+    }
   });
 
   it("is empty where nobody holds the token", async () => {

@@ -2,14 +2,15 @@
 
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
 import { GROUPS, VERSIONS } from "../../../data-schema/metrics.ts";
-import {
-  DISTRIBUTION_FORMATS,
-  DISTRIBUTION_PARAMETERS,
-  type DistributionFormat,
-} from "../../request/distribution-query.ts";
+import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
 import { describesSeries } from "../../request/parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
-import { TABLE_FORMATS, type TableFormatFacts } from "../../request/table-formats.ts";
+import {
+  TABLE_FORMAT_NAMES,
+  TABLE_FORMATS,
+  type TableFormat,
+  type TableFormatFacts,
+} from "../../request/table-formats.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../../request/table-parameters.ts";
 import { distributionPath } from "../distributions.ts";
 import { describesTable } from "../table-metrics.ts";
@@ -56,10 +57,16 @@ export function seriesOperation(endpoint: Endpoint): Json {
 /** GET /v3/distributions/<name>. */
 export function distributionPaths(): Json {
   const parameters = DISTRIBUTION_PARAMETERS.filter(describesTable).map(tableParameter);
-  const schemas = { json: "Distribution", csv: "DistributionCsv", ndjson: "DistributionLines" };
-  const content = Object.entries(DISTRIBUTION_FORMATS).map(([format, { mediaType }]) => [
-    mediaType.split(";")[0],
-    { schema: reference(schemas[format as DistributionFormat]) },
+  const schemas: Record<TableFormat, string> = {
+    json: "Distribution",
+    csv: "DistributionCsv",
+    ndjson: "DistributionLines",
+    arrow: "DistributionArrow",
+    parquet: "DistributionParquet",
+  };
+  const content = TABLE_FORMAT_NAMES.map((format) => [
+    TABLE_FORMATS[format].mediaType.split(";")[0],
+    { schema: reference(schemas[format]) },
   ]);
   const operation = (name: DistributionName): Json => ({
     operationId: `v3_${name}`,

@@ -106,6 +106,8 @@ export const tableSchemas = (): Record<string, Json> => ({
     pattern: "^t,bucket,from,to,",
   },
   DistributionLines: { ...text("An object a line, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
+  DistributionArrow: text("A stream of Arrow's IPC format, with the rows and columns that CSV has."),
+  DistributionParquet: text("A Parquet file with the rows and columns that CSV has."),
   Distributions: object({
     version: { const: "v3" },
     parameters: { ...listOf(reference("Parameter")), description: "Of GET /v3/distributions/<name>." },
