@@ -2,18 +2,22 @@
 
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTION_SELECTORS } from "../../data-schema/distributions.ts";
 import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
+import { distributionPath } from "../catalog/distributions.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../locate/locate.ts";
+import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import type { TableParameterName } from "../request/table-parameters.ts";
 import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./answer.ts";
 import { type Arguments, type Given, givenArguments } from "./arguments.ts";
 import { type Chart, chartPath } from "./chart.ts";
+import { readDistribution } from "./distribution.ts";
 import { findMetrics } from "./find.ts";
 import { readForModel } from "./read.ts";
 
@@ -193,6 +197,31 @@ const readTool: Tool = {
   },
 };
 
+const distributionTool: Tool = {
+  name: "read_distribution",
+  title: "Read a distribution",
+  description:
+    "Who holds an asset at a day's close, by average purchase price (cost_basis), month of purchase (acquired) or of first appearance (first_seen): supply, realised_cap and num_addresses of each bucket.",
+  takes: {
+    asset: { type: "text", description: symbol, isRequired: true },
+    distribution: { type: "text", description: "Its name.", isRequired: true, values: DISTRIBUTION_NAMES },
+    selector: { type: "text", description: "Left out: total.", values: DISTRIBUTION_SELECTORS },
+    until: { type: "text", description: "Day, or -30d. Left out: the last." },
+  },
+  gives: { asset: text, build: text, asOf: text, t: TIME, buckets: objects, omitted: texts, url: text },
+  parameters: { a: "asset", c: "selector", u: "until" },
+  call: ({ distribution, ...given }, context) => {
+    const name = knownDistribution(distribution as string);
+    const pairs = Object.entries(distributionTool.parameters).flatMap(([parameter, argument]) => {
+      const value = given[argument];
+      return value === undefined ? [] : [[parameter, String(value)]];
+    });
+    const parameters = new URLSearchParams([...pairs, ["last", "1"]]);
+    const url = `${context.origin}${distributionPath(name)}?${parameters}`;
+    return readDistribution(validateDistribution(name, parameters), url, context);
+  },
+};
+
 const chartTool: Tool = {
   name: "chart_link",
   title: "Link to a chart",
@@ -229,7 +258,7 @@ const chartTool: Tool = {
   },
 };
 
-export const TOOLS: readonly Tool[] = [assetsTool, findTool, describeTool, readTool, chartTool];
+export const TOOLS: readonly Tool[] = [assetsTool, findTool, describeTool, readTool, distributionTool, chartTool];
 
 /** Calls a tool, once its arguments have been checked. */
 export async function callTool(

@@ -239,7 +239,8 @@ function columnsOf({ t, bucket, fields }: FilledRows, buckets: readonly Bucket[]
 /** The metadata of Arrow and Parquet: what JSON says beside the numbers. */
 const aboutOf = (distribution: Distribution) => ({ [SERIES_INFO_KEY]: JSON.stringify(factsOf(distribution)) });
 
-const factsOf = ({ name, selector, resolution, manifest }: Distribution) => ({
+/** What an answer says beside its numbers. */
+export const factsOf = ({ name, selector, resolution, manifest }: Distribution) => ({
   asset: manifest.symbol,
   build: manifest.build,
   asOf: manifest.asOf,
@@ -271,7 +272,7 @@ const WRITERS: Record<TableFormat, Writer> = {
 const timeOf = (seconds: number, time: TimeForm) => (time === "unix" ? seconds : isoTime(seconds));
 
 /** The ends of a bucket: costs, or times in the form of the answer; null where it has none. */
-function endsOf({ name }: Distribution, { from, to }: Bucket, time: TimeForm) {
+export function endsOf({ name }: Distribution, { from, to }: Bucket, time: TimeForm) {
   const isTime = DISTRIBUTIONS[name].key === "time";
   const text = (end: number | null) => (isTime && end !== null ? timeOf(end, time) : end);
   return { from: text(from), to: text(to) };

@@ -23,6 +23,7 @@ import difflib
 import functools
 import hashlib
 import http.client
+import io
 import json
 import math
 import numbers
@@ -212,6 +213,32 @@ class Client:
 
         with self._stream(_parameters(asset, metric, cohort, query), "arrow") as body:
             return pyarrow.ipc.open_stream(b"".join(_decoded(body))).read_all()
+
+    def distribution(
+        self, asset: str, name: str, cohort: Optional[str] = None, **query: Unpack[Query]
+    ) -> pandas.DataFrame:
+        """Who holds the token, by what they paid or since when: a row for each time and bucket. Needs pandas.
+
+        `name` is "cost_basis", "acquired" or "first_seen"; `cohort` is "total" or "users"; `resolution` is day, week or
+        month. The columns are `t`, `bucket`, its ends `from` and `to` (USD per token, or times), `supply`,
+        `realised_cap` and `num_addresses`; a bucket that nobody is in has no row.
+
+            >>> costs = distribution("ARIA", "cost_basis", last=1)
+            >>> supply = frame("ARIA", "supply", last=1)
+            >>> bool(abs(costs["supply"].sum() / supply["supply"].iloc[0] - 1) < 1e-9)
+            True
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        import pandas as pd
+
+        query["time"] = "iso"
+        parameters = {**_parameters(asset, None, cohort, query), "f": "csv"}
+        body = self.get(f"/v3/distributions/{quote(name, safe='')}", parameters)
+        result = pd.read_csv(io.BytesIO(body), dtype={"bucket": str}, float_precision="round_trip")
+        for column in ["t"] if name == "cost_basis" else ["t", "from", "to"]:
+            result[column] = pd.to_datetime(result[column], utc=True)
+        return result
 
     def assets(self) -> List[Dict[str, Any]]:
         """The assets and their ranges. Needs no key."""
@@ -430,7 +457,7 @@ _OTHER_NAMES = {"start": "since", "from": "since", "s": "since", "end": "until",
                 "limit": "last", "n": "last"}  # fmt: skip
 
 
-def _parameters(asset: Names, metric: Names, cohort: Optional[Names], query: Query) -> Dict[str, str]:
+def _parameters(asset: Names, metric: Optional[Names], cohort: Optional[Names], query: Query) -> Dict[str, str]:
     """The query as the API calls it."""
     for name in query:
         if name in Query.__annotations__:
@@ -549,6 +576,11 @@ def rows(
 ) -> Iterator[Dict[str, Any]]:
     """Client.rows, likewise."""
     return _default().rows(asset, metric, cohort, **query)
+
+
+def distribution(asset: str, name: str, cohort: Optional[str] = None, **query: Unpack[Query]) -> pandas.DataFrame:
+    """Client.distribution, likewise."""
+    return _default().distribution(asset, name, cohort, **query)
 
 
 def download(asset: str, directory: Directory, *, metric: Names = (), resolution: Names = ()) -> List[str]:

@@ -96,9 +96,9 @@ describe.each(ERAS)("the official client, %o", (era) => {
 
   it("lists the tools in few words", async () => {
     const { tools } = await model.listTools();
-    const names = ["list_assets", "find_metrics", "describe_metric", "read_series", "chart_link"];
+    const names = ["list_assets", "find_metrics", "describe_metric", "read_series", "read_distribution", "chart_link"];
     expect(tools.map(({ name }) => name)).toEqual(names);
-    expect(JSON.stringify(tools).length).toBeLessThan(8_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(1_600 * names.length);
     expect(model.getInstructions()).toContain("ERC-20");
   });
 
