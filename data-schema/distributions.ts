@@ -52,6 +52,9 @@ export type DistributionField = (typeof DISTRIBUTION_FIELDS)[number];
 export const DISTRIBUTION_RESOLUTIONS = ["day", "week", "month"] as const;
 export type DistributionResolution = (typeof DISTRIBUTION_RESOLUTIONS)[number];
 
+export const isDistributionResolution = (resolution: string): resolution is DistributionResolution =>
+  (DISTRIBUTION_RESOLUTIONS as readonly string[]).includes(resolution);
+
 /** The name of a series in the object of a distribution, such as `supply:users:k-12`. */
 export const bucketSeries = (field: DistributionField, selector: DistributionSelector, bucket: string): string =>
   `${field}:${selector}:${bucket}`;

@@ -22,6 +22,7 @@ export async function distribution(
   const { entry } = context;
   const { parameters, limits, timing } = await admit(request, context);
   const query = validateDistribution(name, parameters);
+  entry.metric = query.name;
   entry.resolution = query.resolution;
   entry.format = query.format;
   return withManifest(query.symbol, context, async (manifest) => {

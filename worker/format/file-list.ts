@@ -1,6 +1,6 @@
 /** GET /v3/files/<ASSET>: the series objects that a manifest lists, as text. */
 
-import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
+import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
 import type { Piece } from "./pieces.ts";
 import { isoTime } from "./time.ts";
@@ -15,7 +15,7 @@ export async function* fileListText(manifest: Manifest, origin: string): AsyncGe
   const { symbol, build, asOf } = manifest;
   let text = `${JSON.stringify({ asset: symbol, build, asOf }).slice(0, -1)},"files":[`;
   let entries = 0;
-  for (const listed of listedSeries(manifest)) {
+  for (const listed of listedObjects(manifest)) {
     const { resolution, metric, period, entry } = listed;
     const path = pathOf(listed);
     const { size, rows, hash, first, last } = entry;

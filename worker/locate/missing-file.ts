@@ -1,6 +1,6 @@
 /** What to say of a file that the store does not have. */
 
-import { listedOf } from "../../data-schema/manifest.ts";
+import { listedObjects } from "../../data-schema/manifest.ts";
 import { namePart } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
@@ -13,9 +13,11 @@ import { withManifest } from "./locate.ts";
  * @throws {Problem} 404 there is no such asset or file; 500 the active build has it; 503 the store is out of reach
  */
 export function missingFile(symbol: string, file: FilePath, context: Context): Promise<never> {
-  return withManifest(symbol, context, async ({ resolutions }) => {
-    const period = resolutions[file.resolution]?.periods.find(({ name }) => name === file.period);
-    const [active] = period ? listedOf(symbol, file.resolution, file.metric, period) : [];
+  return withManifest(symbol, context, async (manifest) => {
+    const active = Array.from(listedObjects(manifest)).find(
+      ({ resolution, metric, period }) =>
+        resolution === file.resolution && metric === file.metric && period.name === file.period,
+    );
     if (active && namePart(active.entry.hash) === file.hash) throw damaged(`${active.key} is missing`);
     const detail = "There is no such file, or no longer: GET /v3/files/<ASSET> lists those there are.";
     throw new Problem("unknown-file", detail, { suggestion: active && `${filesPath(symbol)}/${pathOf(active)}` });

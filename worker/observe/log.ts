@@ -1,6 +1,6 @@
 /** What operators see, a line of JSON each. Never a URL or another text of the client's: it may hold a key. */
 
-import type { MetricName } from "../../data-schema/metrics.ts";
+import type { SeriesOf } from "../../data-schema/manifest.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
 
@@ -26,7 +26,7 @@ export interface RequestEntry {
   owner?: string;
   /** Only of an asset that exists. */
   asset?: string;
-  metric?: MetricName;
+  metric?: SeriesOf;
   /** The tool that POST /mcp has called. */
   tool?: string;
   resolution?: Resolution;

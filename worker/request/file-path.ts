@@ -1,16 +1,19 @@
 /** The path of a file → what it names. Nothing else of the bucket has such a path. */
 
-import type { ListedSeries } from "../../data-schema/manifest.ts";
-import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
+import { DISTRIBUTION_NAMES, isDistribution, isDistributionResolution } from "../../data-schema/distributions.ts";
+import type { ListedObject, SeriesOf } from "../../data-schema/manifest.ts";
+import { METRICS, resolutionsOf } from "../../data-schema/metrics.ts";
 import { nearest } from "../../data-schema/nearest.ts";
 import { seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
+import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** A series object by its name. Whether there is one is not known yet. */
 export interface FilePath {
   resolution: Resolution;
-  metric: MetricName;
+  /** The metric, own cohort or distribution whose series it has. */
+  metric: SeriesOf;
   period: string;
   /** First 32 hex digits of the SHA-256 of its bytes. */
   hash: string;
@@ -18,6 +21,9 @@ export interface FilePath {
 
 /** The path of all files. */
 export const FILES_PATH = "/v3/files/";
+
+/** The periods of distributions. */
+const YEAR = /^\d{4}$/;
 
 const FORM = "A file's path is /v3/files/<ASSET>/<resolution>/<metric>/<period>.<hash>.parquet.";
 
@@ -29,9 +35,13 @@ const FORM = "A file's path is /v3/files/<ASSET>/<resolution>/<metric>/<period>.
 export function filePath(resolution: string, metric: string, file: string): FilePath {
   const ofResolution = chosen(resolution, RESOLUTIONS, "There is no such resolution.");
   const metrics = METRICS.filter((one) => resolutionsOf(one).includes(ofResolution)).map((one) => one.name);
-  const ofMetric = chosen(metric, metrics, `There is no such metric by ${ofResolution}.`);
+  const distributions = isDistributionResolution(ofResolution) ? DISTRIBUTION_NAMES : [];
+  const ofMetric = isOwnCohort(metric)
+    ? metric
+    : chosen(metric, [...metrics, ...distributions], `There is no such metric by ${ofResolution}.`);
   const [, period = "", hash = ""] = file.match(/^([\d-]+|all)\.([0-9a-f]{32})\.parquet$/) ?? [];
-  if (!RESOLUTION_FACTS[ofResolution].period.test(period)) {
+  const periods = isDistribution(ofMetric) ? YEAR : RESOLUTION_FACTS[ofResolution].period;
+  if (!periods.test(period)) {
     throw new Problem("unknown-file", `${FORM} GET /v3/files/<ASSET> lists those there are.`);
   }
   return { resolution: ofResolution, metric: ofMetric, period, hash };
@@ -44,7 +54,7 @@ function chosen<T extends string>(written: string, allowed: readonly T[], detail
 }
 
 /** The path of a listed object below that of its asset's files. */
-export function pathOf({ symbol, key }: ListedSeries): string {
+export function pathOf({ symbol, key }: ListedObject): string {
   return key.slice(seriesPrefix(symbol).length);
 }
 

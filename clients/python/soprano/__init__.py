@@ -376,7 +376,7 @@ _PATIENCE_IF_REFUSED = 1.7
 _PASSING = (429, 503)
 
 # The paths that /v3/files lists.
-_FILE = re.compile(r"[a-z]+/[a-z_]+/[0-9a-z-]+\.[0-9a-f]{32}\.parquet")
+_FILE = re.compile(r"[a-z]+/@?[a-z0-9_-]+/[0-9a-z-]+\.[0-9a-f]{32}\.parquet")
 
 
 class _LocalError(Exception):

@@ -1891,8 +1891,8 @@ export interface components {
             url: string;
             /** @enum {string} */
             resolution: "day" | "hour" | "block" | "week" | "month";
-            /** @enum {string} */
-            metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            /** @description The metric, or an own cohort or a distribution, of which a file has all series. */
+            metric: string;
             /** @description all, a year, or the month or day with which a period of blocks begins. */
             period: string;
             bytes: number;
@@ -6482,8 +6482,8 @@ export interface operations {
                 asset: string;
                 /** @description Resolution of the series. */
                 resolution: "day" | "hour" | "block" | "week" | "month";
-                /** @description Name of the metric. */
-                metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+                /** @description Name of the metric or distribution, or an own cohort. */
+                metric: string;
                 /** @description Name of the file, as the list has it. */
                 file: string;
             };

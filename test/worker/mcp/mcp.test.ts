@@ -61,6 +61,10 @@ beforeAll(async () => {
       periods: { day: [SPAN], hour: [SPAN], block: [SPAN], week: [SPAN], month: [SPAN] },
       range: RANGES,
       series: made,
+      distributions: (_, resolution) =>
+        (resolution === "day" ? ["supply", "realised_cap", "num_addresses"] : []).map((field) => {
+          return { selector: `${field}:total:0`, t: Float64Array.of(RANGES.day[1]), v: Float64Array.of(1) };
+        }),
     }),
     publish(env.BUCKET, { symbol: "DUET", periods: { day: [SPAN] }, range: { day: RANGES.day }, series: made }),
   ]);
@@ -286,7 +290,7 @@ describe("any call", () => {
     const model = await connect(worker, ERAS[0], lengths);
     const { tools } = await model.listTools();
     const texts = fc.constantFrom(
-      ...["ARIA", "sopr", "day", "block", "30d", "-30d", "2025-03-05", "log", "MVRV of whales"],
+      ...["ARIA", "sopr", "day", "block", "30d", "-30d", "2025-03-05", "log", "MVRV of whales", "cost_basis", "total"],
     );
     const lists = fc.constantFrom(
       ...[["ARIA"], ["ARIA", "DUET"], ["sopr"], ["sopr", "supply"], ["*"], ["supply:$10M+"]],
@@ -316,7 +320,7 @@ describe("any call", () => {
       expect(errors).not.toHaveBeenCalled();
       if (!result.isError) answered++;
     });
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: 180 });
     expect(answered).toBeGreaterThan(20);
   });
 });

@@ -1,6 +1,5 @@
 /** The paths of files. */
 
-import { METRICS } from "../../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import { headers, notModified } from "./headers.ts";
 import { ASSET } from "./parameters.ts";
@@ -59,7 +58,7 @@ Range takes one range of bytes. If-Range, If-Match and If-None-Match take the ET
     parameters: [
       ASSET,
       ofPath("resolution", "Resolution of the series.", { enum: RESOLUTIONS }, "day"),
-      ofPath("metric", "Name of the metric.", { enum: METRICS.map(({ name }) => name) }, "sopr"),
+      ofPath("metric", "Name of the metric or distribution, or an own cohort.", { pattern: "^@?[a-z0-9_-]+$" }, "sopr"),
       ofPath(
         "file",
         "Name of the file, as the list has it.",

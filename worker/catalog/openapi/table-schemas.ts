@@ -135,7 +135,7 @@ export const tableSchemas = (): Record<string, Json> => ({
     path: text("What follows the path of this list and a slash."),
     url: { ...text("Where the file is."), format: "uri" },
     resolution: oneOf(RESOLUTIONS),
-    metric: oneOf(METRICS.map(({ name }) => name)),
+    metric: text("The metric, or an own cohort or a distribution, of which a file has all series."),
     period: text("all, a year, or the month or day with which a period of blocks begins."),
     bytes: { type: "integer", minimum: 1 },
     rows: { type: "integer", minimum: 1, description: "Of all selectors together." },
