@@ -230,14 +230,6 @@ const manifestSchema = v.strictObject({
   labels: v.optional(labels),
   /** Own cohorts; absent without. */
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
-  /** The years of the distributions, ascending; absent in builds that are older than they. */
-  distributions: v.exactOptional(
-    v.strictObject(
-      Object.fromEntries(
-        DISTRIBUTION_RESOLUTIONS.map((resolution) => [resolution, v.array(distributionYear)]),
-      ) as Record<(typeof DISTRIBUTION_RESOLUTIONS)[number], v.ArraySchema<typeof distributionYear, undefined>>,
-    ),
-  ),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
@@ -247,6 +239,14 @@ const manifestSchema = v.strictObject({
     /** Version 1 of the format has no weeks and months; version 2 always has. */
     ...byCalendar((resolution) => v.optional(buckets(resolution))),
   }),
+  /** The years of the distributions, ascending; absent in builds that are older than they. */
+  distributions: v.exactOptional(
+    v.strictObject(
+      Object.fromEntries(
+        DISTRIBUTION_RESOLUTIONS.map((resolution) => [resolution, v.array(distributionYear)]),
+      ) as Record<(typeof DISTRIBUTION_RESOLUTIONS)[number], v.ArraySchema<typeof distributionYear, undefined>>,
+    ),
+  ),
 });
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isActiveFormOf } from "../../builder/published/publish/active-manifest.ts";
-import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
+import { listedObjects, parseManifest } from "../../data-schema/manifest.ts";
 import { newFolder, scratchFolder } from "../folders.ts";
 import { brokenSeries, digests, type Published, readPublished } from "./published.ts";
 import { soprano } from "./soprano.ts";
@@ -52,7 +52,7 @@ describe("a build", () => {
   it("publishes exactly what its manifest lists", () => {
     const manifest = published.manifest("SIM")!;
     expect(brokenSeries(published, manifest)).toEqual([]);
-    expect([...seriesOf(published).keys()].sort()).toEqual([...listedSeries(manifest)].map(({ key }) => key).sort());
+    expect([...seriesOf(published).keys()].sort()).toEqual([...listedObjects(manifest)].map(({ key }) => key).sort());
     const recorded = published.objects.get(`builds/SIM/${manifest.build}.json`);
     expect(isActiveFormOf(manifest, parseManifest(new TextDecoder().decode(recorded)))).toBe(true);
   });
@@ -66,7 +66,7 @@ describe("a build", () => {
     mkdirSync(files);
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    for (const { key, entry } of listedSeries(published.manifest("SIM")!)) {
+    for (const { key, entry } of listedObjects(published.manifest("SIM")!)) {
       const file = join(files, key.replaceAll("/", "_"));
       writeFileSync(file, published.objects.get(key)!);
       const order = key.includes("/block/") ? "t, block" : "t";

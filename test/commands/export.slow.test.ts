@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalState } from "../../builder/store/local.ts";
-import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { listedObjects, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
 import { type Published, readPublished } from "./published.ts";
@@ -53,7 +53,7 @@ describe("soprano export writes", () => {
       stdout: `${path}\n`,
       stderr: "",
     });
-    const listed = [...listedSeries(manifestOf(build()))];
+    const listed = [...listedObjects(manifestOf(build()))];
     const names = listed.map(({ metric, resolution, period }) => `${metric}/${resolution}/${period.name}.parquet`);
     expect(filesIn(path)).toEqual([...names, "manifest.json"].sort());
     for (const [i, { key }] of listed.entries()) {
@@ -128,7 +128,7 @@ describe("soprano export refuses", () => {
     ["missing", undefined, /^soprano: \S+ is missing in .* Nothing was exported: /],
     ["damaged", (bytes: Uint8Array) => bytes.fill(0, 10, 20), /^soprano: \S+ is damaged: .* Nothing was exported: /],
   ])("a build with an object that is %s, and leaves nothing behind", async (_, change, sentence) => {
-    const { key } = [...listedSeries(manifestOf(newer))][0]!;
+    const { key } = [...listedObjects(manifestOf(newer))][0]!;
     const bytes = published.objects.get(key)!;
     const put = async (content: Uint8Array | undefined) => {
       const state = await openLocalState(persist);

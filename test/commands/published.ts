@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { openLocalState } from "../../builder/store/local.ts";
-import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { listedObjects, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 
 export interface Published {
@@ -34,7 +34,7 @@ export async function readPublished(persist: string): Promise<Published> {
 /** The series objects of a manifest that are missing, or not what the manifest says. */
 export function brokenSeries(published: Published, manifest: Manifest): string[] {
   const found = digests(published);
-  return [...listedSeries(manifest)]
+  return [...listedObjects(manifest)]
     .filter(({ key, entry }) => !found.get(key)?.startsWith(entry.hash))
     .map(({ key }) => key);
 }

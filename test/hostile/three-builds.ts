@@ -6,7 +6,7 @@ import { Publication } from "../../builder/published/publish/publication.ts";
 import { references } from "../../builder/store/listing.ts";
 import { digestsOf } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
+import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
 import { checkpointKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
@@ -47,7 +47,7 @@ export async function publish(store: ObjectStore, { manifest, objects }: MadeBui
   const { symbol, checkpoint } = manifest;
   const publication = await Publication.begin(store, manifest);
   await publication.putSeries(
-    Array.from(listedSeries(manifest), ({ key, metric, resolution, period, entry }) => {
+    Array.from(listedObjects(manifest), ({ key, metric, resolution, period, entry }) => {
       return { metric, resolution, period: period.name, entry, bytes: objects.get(key)! };
     }),
   );

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DEFAULT_RETRY_POLICY, retry } from "../../../builder/lib/retry.ts";
 import { references } from "../../../builder/store/listing.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";
-import { listedSeries, parseManifest } from "../../../data-schema/manifest.ts";
+import { listedObjects, parseManifest } from "../../../data-schema/manifest.ts";
 import { metricNames } from "../../../data-schema/metrics.ts";
 import { buildKey, changePrefix, collectionPrefix, currentKey } from "../../../data-schema/objects.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
@@ -208,7 +208,7 @@ export class Kills {
   #expectWhole({ objects, answers }: Undisturbed): void {
     const whole = [this.#before, this.#after].find((build) => build.objects.get(CURRENT) === objects.get(CURRENT));
     if (!whole) throw new Error("the active manifest is neither build's");
-    for (const { key } of listedSeries(manifestOf(whole))) {
+    for (const { key } of listedObjects(manifestOf(whole))) {
       if (objects.get(key) === undefined || objects.get(key) !== whole.objects.get(key)) {
         throw new Error(`${key} is not whole`);
       }

@@ -46,7 +46,7 @@ export function verifyIn(store: MemoryStore, symbol: string): Promise<Verificati
   return verify(store, symbol, silentProgress());
 }
 
-/** A manifest as a build of version 1 of the format left it: without weeks, months, prices, times, and half of each hash. */
+/** A manifest as a build of version 1 of the format left it: without weeks, months, prices, distributions, times, and half of each hash. */
 export function ofVersion1(manifest: Manifest): Manifest {
   const { week: _, month: __, ...resolutions } = structuredClone(manifest.resolutions);
   for (const { metrics } of Object.values(resolutions).flatMap((one) => one?.periods ?? [])) {
@@ -58,7 +58,8 @@ export function ofVersion1(manifest: Manifest): Manifest {
       delete entry.last;
     }
   }
-  return { ...manifest, schema: 1, resolutions };
+  const { distributions: ___, ...others } = manifest;
+  return { ...others, schema: 1, resolutions };
 }
 
 /** Where an object is in a manifest. */

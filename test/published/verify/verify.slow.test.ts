@@ -9,7 +9,7 @@ import { bySelector, placesIn } from "../../../builder/published/verify/columns.
 import { EQUATIONS, type Equation, equationText } from "../../../builder/published/verify/equations.ts";
 import { daysBetween, solve } from "../../../builder/published/verify/solve.ts";
 import { formatVerification } from "../../../builder/published/verify/verify.ts";
-import { isOlderThan, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import { isOlderThan, listedObjects, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
 import { METRICS, type Metric, type MetricName, metricByName, v1ResolutionsOf } from "../../../data-schema/metrics.ts";
 import { buildKey, currentKey } from "../../../data-schema/objects.ts";
 import { type Resolution, V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
@@ -62,12 +62,9 @@ describe("what a build publishes is whole", () => {
     const verification = await verifyIn(published, "SIM");
     expect(verification.problems).toEqual([]);
     expect(verification.history).toBeUndefined();
-    const { resolutions } = manifestIn(published, "SIM");
-    const entries = Object.values(resolutions).flatMap((resolution) =>
-      (resolution?.periods ?? []).flatMap(({ metrics }) => Object.values(metrics)),
-    );
-    expect(verification.objects).toBe(entries.filter(({ rows }) => rows > 0).length);
-    expect(verification.points).toBe(entries.reduce((sum, { rows }) => sum + rows, 0));
+    const listed = [...listedObjects(manifestIn(published, "SIM"))];
+    expect(verification.objects).toBe(listed.length);
+    expect(verification.points).toBe(listed.reduce((sum, { entry }) => sum + entry.rows, 0));
     expect(verification.checks).toBeGreaterThan(100_000);
   });
 
