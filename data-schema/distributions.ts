@@ -55,6 +55,9 @@ export type DistributionResolution = (typeof DISTRIBUTION_RESOLUTIONS)[number];
 export const isDistributionResolution = (resolution: string): resolution is DistributionResolution =>
   (DISTRIBUTION_RESOLUTIONS as readonly string[]).includes(resolution);
 
+/** Rows of a row group: a reader of any time needs those of all buckets. */
+export const DISTRIBUTION_GROUP_ROWS = 32_768;
+
 /** The name of a series in the object of a distribution, such as `supply:users:k-12`. */
 export const bucketSeries = (field: DistributionField, selector: DistributionSelector, bucket: string): string =>
   `${field}:${selector}:${bucket}`;
@@ -145,3 +148,11 @@ export const byKey = (a: Bucket, b: Bucket): number => keyOf(a) - keyOf(b);
 
 /** The first bucket of costs comes after that of a cost of 0, although it has no lower end. */
 const keyOf = ({ from, to }: Bucket): number => from ?? (to === null ? 0 : to / 2);
+
+/** The names of all series of some buckets, in the order in which an object has them; what names no bucket is left out. */
+export function seriesNames(distribution: DistributionName, names: Iterable<string>): string[] {
+  const known = [...new Set(names)].flatMap((name) => bucketNamed(distribution, name) ?? []).sort(byKey);
+  return DISTRIBUTION_FIELDS.flatMap((field) =>
+    DISTRIBUTION_SELECTORS.flatMap((selector) => known.map(({ name }) => bucketSeries(field, selector, name))),
+  );
+}

@@ -19,9 +19,6 @@ import { type Opened, open, openBytes } from "./open.ts";
 import { readPieces } from "./pieces.ts";
 import { firstAtOrAfter } from "./slice.ts";
 
-/** Rows of the longest batch that the isolate keeps. */
-const KEPT_ROWS = 65_536;
-
 /** Rows times buckets of an answer. */
 export const MOST_CELLS = 2_000_000;
 
@@ -75,6 +72,18 @@ export async function openYears(
   return opened;
 }
 
+/** The names of all buckets that the objects have. */
+function namesIn({ selector }: Distribution, years: readonly Opened[]): Set<string> {
+  const prefix = bucketSeries("num_addresses", selector, "");
+  const series = years.flatMap(({ footer }) => Object.keys(footer.info.cohorts));
+  return new Set(series.filter((one) => one.startsWith(prefix)).map(bucketOf));
+}
+
+/** Cells that an answer may have, at most, as far as the footers tell. */
+export function mostCells(distribution: Distribution, years: readonly Opened[]): number {
+  return Math.min(MOST_CELLS, distribution.t.length * namesIn(distribution, years).size);
+}
+
 /**
  * The buckets that have an address at some time of the answer, ascending.
  *
@@ -85,12 +94,10 @@ export async function bucketsOf(
   years: readonly Opened[],
   context: SeriesContext,
 ): Promise<Bucket[]> {
-  const { name, selector, t } = distribution;
-  const prefix = bucketSeries("num_addresses", selector, "");
-  const names = years.flatMap(({ footer }) => Object.keys(footer.info.cohorts).filter((one) => one.startsWith(prefix)));
-  const all = Array.from(new Set(names.map(bucketOf)), (bucket) => {
+  const { name, t, manifest } = distribution;
+  const all = Array.from(namesIn(distribution, years), (bucket) => {
     const known = bucketNamed(name, bucket);
-    if (!known) throw damaged(`${name} of ${distribution.manifest.symbol} has a bucket ${bucket}`);
+    if (!known) throw damaged(`${name} of ${manifest.symbol} has a bucket ${bucket}`);
     return known;
   }).sort(byKey);
   const isPresent = new Uint8Array(all.length);
@@ -165,7 +172,8 @@ async function eachPart(
     sinceBlock: Number.NEGATIVE_INFINITY,
     untilBlock: Number.POSITIVE_INFINITY,
   };
-  const reading = { bounds, hasBlocks: false, keptRows: KEPT_ROWS };
+  // Nothing is kept for the next request: the batches of a year would push out everything else.
+  const reading = { bounds, hasBlocks: false, keptRows: 0 };
   for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {
     for (const { column, from, to } of batch.parts) {
       visit(column, rows.t.subarray(from, to), rows.v.subarray(from, to));

@@ -11,7 +11,7 @@ import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";
 import type { Piece } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { isoTime } from "../format/time.ts";
-import { bucketsOf, type Distribution, openYears, readField } from "../read/distribution.ts";
+import { bucketsOf, type Distribution, mostCells, openYears, readField } from "../read/distribution.ts";
 import type { Opened } from "../read/open.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableFormat } from "../request/table-formats.ts";
@@ -38,6 +38,11 @@ export async function distributionBody(
   const { lease, entry } = context;
   try {
     const years = await openYears(distribution, context);
+    const cells = mostCells(distribution, years);
+    const ofYear = Math.min(cells, Math.ceil((cells / distribution.t.length) * DAYS_OF_YEAR)) || 0;
+    // Rows leave garbage behind, which grows with their number.
+    const numbers = cells + (format === "json" ? 0 : DISTRIBUTION_FIELDS.length * ofYear + ROW_NUMBERS * PART_CELLS);
+    await lease.grow(READ_BYTES + Float64Array.BYTES_PER_ELEMENT * numbers);
     const buckets = await bucketsOf(distribution, years, context);
     const pieces = WRITERS[format]({ distribution, years, buckets, time }, context);
     return await body(pieces, null, entry.id, lease);
@@ -46,6 +51,15 @@ export async function distributionBody(
     throw error;
   }
 }
+
+/** Bytes of the batches that are read at once. */
+const READ_BYTES = 3 << 20;
+
+/** Cells whose rows are made at once, unless a single time has more, and the numbers of a row. */
+const PART_CELLS = 32_768;
+const ROW_NUMBERS = 7;
+
+const DAYS_OF_YEAR = 366;
 
 type Writer = (answer: Answer, context: SeriesContext) => AsyncGenerator<Piece>;
 
@@ -87,7 +101,7 @@ async function* json({ distribution, years, buckets, time }: Answer, context: Se
 /** The rows of a matrix as arrays, separated by commas. */
 function* matrixText(matrix: Float64Array, rows: number, width: number): Generator<Piece> {
   const writer = new RowWriter(NUMBERS);
-  let parts: Uint8Array[] = [];
+  let parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   let points = 0;
   for (let row = 0; row < rows; row++) {
@@ -103,62 +117,91 @@ function* matrixText(matrix: Float64Array, rows: number, width: number): Generat
     parts.push(Uint8Array.of(CLOSE!));
     points += width;
     if (bytes < PIECE_BYTES && row < rows - 1) continue;
-    yield { text: joined(parts), points };
+    yield { text: joinAndFree(parts), points };
     [parts, bytes, points] = [[], 0, 0];
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+/** One text of several, whose memory would be garbage that waits for a collection. */
+function joinAndFree(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
   const text = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
     text.set(part, at);
     at += part.length;
+    part.buffer.transfer(0);
   }
   return text;
 }
+
+/** The columns of a bucket. */
+const ENDS = ["from", "to"] as const;
 
 /** Buckets that are not empty, in the order of t, then of buckets: each array has one entry a row. */
 interface FilledRows {
   t: Float64Array;
   /** Places in the answer's buckets. */
   bucket: Float64Array;
+  /** The ends of the buckets; NaN where one has none. */
+  ends: readonly Float64Array[];
   /** In the order of `DISTRIBUTION_FIELDS`. */
   fields: readonly Float64Array[];
 }
 
-/** The rows of an answer, a year at a time: all of its fields are held together. Whoever takes them frees `t`. */
+/** The rows of an answer, some at a time; the fields of a year are held together. Whoever takes them frees `t`. */
 async function* filledRows(
   { distribution, years, buckets }: Answer,
   context: SeriesContext,
 ): AsyncGenerator<FilledRows> {
   const { t } = distribution;
+  const most = Math.max(1, Math.floor(PART_CELLS / Math.max(1, buckets.length)));
   for (let from = 0, to = 0; from < t.length; from = to) {
     const year = yearStart(t[from]!);
     while (to < t.length && yearStart(t[to]!) === year) to++;
     const part = { ...distribution, t: t.subarray(from, to) };
     const own = years.filter(({ object }) => object.period.from === year);
     const matrices: Float64Array[] = [];
-    for (const field of DISTRIBUTION_FIELDS) {
-      matrices.push(await readField(part, own, field, buckets, context));
-    }
-    const [, , addresses] = matrices;
-    const filled = addresses!.reduce((count, number) => count + (number > 0 ? 1 : 0), 0);
-    const memory = new Float64Array(filled * (2 + matrices.length));
-    context.lease.keep([memory]);
-    const column = (index: number) => memory.subarray(index * filled, (index + 1) * filled);
-    const rows = { t: column(0), bucket: column(1), fields: matrices.map((_, index) => column(2 + index)) };
-    let row = 0;
-    for (let cell = 0; cell < addresses!.length; cell++) {
-      if (addresses![cell] === 0) continue;
-      rows.t[row] = part.t[Math.floor(cell / buckets.length)]!;
-      rows.bucket[row] = cell % buckets.length;
-      for (const [index, matrix] of matrices.entries()) rows.fields[index]![row] = matrix[cell]!;
-      row++;
+    for (const field of DISTRIBUTION_FIELDS) matrices.push(await readField(part, own, field, buckets, context));
+    for (let first = 0; first < part.t.length; first += most) {
+      yield filledOf(part.t, matrices, buckets, first, Math.min(first + most, part.t.length), context);
     }
     context.lease.free(matrices);
-    yield rows;
   }
+}
+
+/** The cells of the times `first` to `end`, exclusive, that are not empty. */
+function filledOf(
+  t: Float64Array,
+  matrices: readonly Float64Array[],
+  buckets: readonly Bucket[],
+  first: number,
+  end: number,
+  { lease }: SeriesContext,
+): FilledRows {
+  const width = buckets.length;
+  const addresses = matrices.at(-1)!;
+  let filled = 0;
+  for (let cell = first * width; cell < end * width; cell++) if (addresses[cell]! > 0) filled++;
+  const memory = new Float64Array(filled * (2 + ENDS.length + matrices.length));
+  lease.keep([memory]);
+  const column = (index: number) => memory.subarray(index * filled, (index + 1) * filled);
+  const rows = {
+    t: column(0),
+    bucket: column(1),
+    ends: ENDS.map((_, index) => column(2 + index)),
+    fields: matrices.map((_, index) => column(2 + ENDS.length + index)),
+  };
+  let row = 0;
+  for (let cell = first * width; cell < end * width; cell++) {
+    if (addresses[cell] === 0) continue;
+    const place = cell % width;
+    rows.t[row] = t[Math.floor(cell / width)]!;
+    rows.bucket[row] = place;
+    for (const [index, end] of ENDS.entries()) rows.ends[index]![row] = buckets[place]![end] ?? Number.NaN;
+    for (const [index, matrix] of matrices.entries()) rows.fields[index]![row] = matrix[cell]!;
+    row++;
+  }
+  return rows;
 }
 
 /** A line a row. */
@@ -185,9 +228,6 @@ const inLines = (
     }
   };
 
-/** The columns of a bucket. */
-const ENDS = ["from", "to"] as const;
-
 /** Rows of an Arrow batch. */
 const BATCH_ROWS = 8_192;
 
@@ -202,7 +242,7 @@ async function* arrow(answer: Answer, context: SeriesContext): AsyncGenerator<Pi
   ];
   yield { text: arrowSchema(columns, aboutOf(distribution)), points: 0 };
   for await (const rows of filledRows(answer, context)) {
-    const values = columnsOf(rows, buckets);
+    const values = columnsOf(rows);
     for (let from = 0; from < rows.t.length; from += BATCH_ROWS) {
       const to = Math.min(from + BATCH_ROWS, rows.t.length);
       yield { text: arrowBatch(columns, values, from, to), points: (to - from) * DISTRIBUTION_FIELDS.length };
@@ -212,7 +252,7 @@ async function* arrow(answer: Answer, context: SeriesContext): AsyncGenerator<Pi
   yield { text: arrowEnd(), points: 0 };
 }
 
-/** A row group a year. */
+/** A row group a part. */
 async function* parquet(answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
   const { distribution, buckets, time } = answer;
   const isTime = DISTRIBUTIONS[distribution.name].key === "time";
@@ -224,17 +264,14 @@ async function* parquet(answer: Answer, context: SeriesContext): AsyncGenerator<
   ]);
   yield { text: writer.begin(), points: 0 };
   for await (const rows of filledRows(answer, context)) {
-    if (rows.t.length > 0) yield* writer.endGroup(columnsOf(rows, buckets));
+    if (rows.t.length > 0) yield* writer.endGroup(columnsOf(rows));
     context.lease.free([rows.t]);
   }
   yield { text: writer.end(aboutOf(distribution)), points: 0 };
 }
 
-/** The values of all columns; an end that a bucket does not have is missing. */
-function columnsOf({ t, bucket, fields }: FilledRows, buckets: readonly Bucket[]): Float64Array[] {
-  const ends = ENDS.map((end) => bucket.map((place) => buckets[place]![end] ?? Number.NaN));
-  return [t, bucket, ...ends, ...fields];
-}
+/** The values of all columns. */
+const columnsOf = ({ t, bucket, ends, fields }: FilledRows) => [t, bucket, ...ends, ...fields];
 
 /** The metadata of Arrow and Parquet: what JSON says beside the numbers. */
 const aboutOf = (distribution: Distribution) => ({ [SERIES_INFO_KEY]: JSON.stringify(factsOf(distribution)) });

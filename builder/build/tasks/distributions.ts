@@ -1,15 +1,6 @@
 /** Publishes distributions: an object for each of them, resolution and calendar year. Source: docs/formats.md#distributions. */
 
-import {
-  bucketNamed,
-  bucketOf,
-  bucketSeries,
-  byKey,
-  DISTRIBUTION_FIELDS,
-  DISTRIBUTION_NAMES,
-  DISTRIBUTION_SELECTORS,
-  type DistributionName,
-} from "../../../data-schema/distributions.ts";
+import { bucketOf, DISTRIBUTION_NAMES, seriesNames } from "../../../data-schema/distributions.ts";
 import { type DistributionYear, distributionIn, type Manifest } from "../../../data-schema/manifest.ts";
 import { nextYearStart } from "../../../data-schema/resolutions.ts";
 import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
@@ -20,7 +11,6 @@ import {
   type DistributionYear as NewPoints,
 } from "../../engine/distributions/distribution-series.ts";
 import type { Outline } from "../../engine/outline.ts";
-import type { SeriesRun } from "../../engine/series.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { seriesFile } from "../../published/objects/object.ts";
 import { SharedColumns } from "../../published/objects/shared-columns.ts";
@@ -68,10 +58,9 @@ export async function publishDistributions(
       const before = listed ? await readPointsBefore(publication.store, listed, resume!) : [];
       if ("cannotResume" in before) return before;
       const shared = new SharedColumns();
-      const runs = concatSeries(namesOf(distribution, [...before, ...series[distribution]]), [
-        before,
-        series[distribution],
-      ]).map((run) => shared.share(run));
+      const parts = [before, series[distribution]];
+      const buckets = parts.flat().map(({ selector }) => bucketOf(selector));
+      const runs = concatSeries(seriesNames(distribution, buckets), parts).map((run) => shared.share(run));
       const file = seriesFile(symbol, { name: distribution, unit: VARIOUS_UNITS }, resolution, name, runs);
       if (file) await publication.putSeries([file]);
       year.objects[distribution] = file?.entry ?? { rows: 0 };
@@ -79,15 +68,6 @@ export async function publishDistributions(
     years.push(year);
     return undefined;
   }
-}
-
-/** The names of series, in the order of the rows of an object. */
-function namesOf(distribution: DistributionName, runs: readonly SeriesRun[]): string[] {
-  const names = new Set(runs.map(({ selector }) => bucketOf(selector)));
-  const buckets = Array.from(names, (name) => bucketNamed(distribution, name)!).sort(byKey);
-  return DISTRIBUTION_FIELDS.flatMap((field) =>
-    DISTRIBUTION_SELECTORS.flatMap((selector) => buckets.map(({ name }) => bucketSeries(field, selector, name))),
-  );
 }
 
 /** What the partitions have logged, year by year. */

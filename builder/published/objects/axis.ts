@@ -3,7 +3,7 @@
 import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
 import { deltaBinaryPacked, dictionaryRuns, int64, plainTexts } from "../../../data-schema/parquet/encodings.ts";
 import type { ValueRange } from "../../../data-schema/parquet/metadata.ts";
-import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/resolutions.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 
 /** Rows [from, to) of a run, given by its index. */
@@ -41,13 +41,11 @@ const axes = new WeakMap<Float64Array, Axis>();
  *
  * @param runs at least one; with blocks at block resolution
  */
-export function axisOf(runs: readonly SeriesRun[], resolution: Resolution): readonly AxisGroup[] {
+export function axisOf(runs: readonly SeriesRun[], resolution: Resolution, groupRows: number): readonly AxisGroup[] {
   const { t } = runs[0]!;
   const known = axes.get(t);
   if (known?.resolution === resolution && hasArraysOf(known, runs)) return known.groups;
-  const groups = [...cut(runs, RESOLUTION_FACTS[resolution].rowGroup)].map((ranges) =>
-    encodeGroup(runs, ranges, resolution),
-  );
+  const groups = [...cut(runs, groupRows)].map((ranges) => encodeGroup(runs, ranges, resolution));
   axes.set(t, {
     resolution,
     runs: runs.map(({ selector, t, block }) => ({ selector, t, ...(block && { block }) })),
@@ -99,8 +97,8 @@ function encodeGroup(runs: readonly SeriesRun[], ranges: readonly RowRange[], re
   };
 }
 
-/** Room for a column of the largest row group. */
-const gathered = new Float64Array(Math.max(...Object.values(RESOLUTION_FACTS).map(({ rowGroup }) => rowGroup)));
+/** Room for a column of the largest row group so far. */
+let gathered = new Float64Array();
 
 /** A column of a row group in one piece, in memory that the next call overwrites. */
 export function gather(
@@ -108,6 +106,7 @@ export function gather(
   rows: number,
   columnOf: (run: number) => Float64Array,
 ): Float64Array<ArrayBuffer> {
+  if (gathered.length < rows) gathered = new Float64Array(rows);
   let row = 0;
   for (const { run, from, to } of ranges) {
     gathered.set(columnOf(run).subarray(from, to), row);

@@ -2,12 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { joinBytes } from "../../../data-schema/bytes.ts";
+import { DISTRIBUTION_GROUP_ROWS, isDistribution } from "../../../data-schema/distributions.ts";
 import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
 import { seriesColumns } from "../../../data-schema/parquet/columns.ts";
 import { seriesValues } from "../../../data-schema/parquet/encodings.ts";
 import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../../data-schema/parquet/metadata.ts";
 import { list } from "../../../data-schema/parquet/thrift.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/resolutions.ts";
 import {
   DIGEST_DIGITS,
   SCHEMA_VERSION,
@@ -27,6 +28,10 @@ export interface SeriesIdentity {
   period: string;
 }
 
+/** Rows of a row group. */
+const groupRows = ({ metric, resolution }: SeriesIdentity): number =>
+  isDistribution(metric) ? DISTRIBUTION_GROUP_ROWS : RESOLUTION_FACTS[resolution].rowGroup;
+
 /**
  * The bytes of one series object. With the same version of zstd, the same runs always give the same bytes.
  *
@@ -43,7 +48,7 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
   };
 
   const digests: string[] = [];
-  const rowGroups = axisOf(runs, identity.resolution).map(({ rows, ranges, cohort, t, block }) => {
+  const rowGroups = axisOf(runs, identity.resolution, groupRows(identity)).map(({ rows, ranges, cohort, t, block }) => {
     const values = gather(ranges, rows, (run) => runs[run]!.v);
     const v = encodeChunk({
       name: "v",

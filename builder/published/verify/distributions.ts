@@ -1,14 +1,12 @@
 /** Checks distributions: the buckets of each add up to what its addresses hold. Source: docs/methodology.md §11. */
 
 import {
-  bucketNamed,
   bucketOf,
-  bucketSeries,
-  byKey,
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_SELECTORS,
   type DistributionName,
   type DistributionResolution,
+  seriesNames,
 } from "../../../data-schema/distributions.ts";
 import { metricByName } from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
@@ -23,12 +21,8 @@ export function distributionProblems(
   runs: readonly SeriesRun[],
   bounds: Bounds,
 ): string[] {
-  const names = new Set(runs.map(({ selector }) => bucketOf(selector)));
-  const buckets = Array.from(names).flatMap((name) => bucketNamed(distribution, name) ?? []);
-  buckets.sort(byKey);
-  const order = DISTRIBUTION_FIELDS.flatMap((field) =>
-    DISTRIBUTION_SELECTORS.flatMap((selector) => buckets.map(({ name }) => bucketSeries(field, selector, name))),
-  );
+  const buckets = runs.map(({ selector }) => bucketOf(selector));
+  const order = seriesNames(distribution, buckets);
   const known = new Set(order);
   const unknown = runs.filter(({ selector }) => !known.has(selector));
   return [

@@ -17,7 +17,7 @@ import { MemoryStore } from "../../store/memory-store.ts";
  */
 const GOLDEN = {
   objects: { count: 307, sha256: "42252e829f29ca327d6440e957336257110557dfa2bf8615339dd5a35f790a67" },
-  distributions: { count: 18, sha256: "f8fb0c75088a9d2ea2f9831fc96848d7ffc4304c1e96cbc0b176db3506e51eae" },
+  distributions: { count: 18, sha256: "bdafc56b8d1d481ceffee7898cfee2335ea059c2a2a5a10663345a1475fc8f07" },
   v1: { count: 2353, sha256: "ad300b80a3d75d8ac0957f7de6fd01e5af6aef6a5c8d3595566ae1cce6582034" },
 };
 
