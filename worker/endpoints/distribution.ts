@@ -3,7 +3,7 @@
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
-import { distributionOf, MOST_CELLS } from "../read/distribution.ts";
+import { distributionOf, roughPoints } from "../read/distribution.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/table-formats.ts";
@@ -33,8 +33,7 @@ export async function distribution(
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
       tag: await respond.distributionTag(wanted, query),
-      // How many buckets there are is found by reading.
-      points: wanted.t.length === 0 ? 0 : MOST_CELLS,
+      points: roughPoints(wanted),
       format,
       file: respond.distributionFile(query),
       describe: (timings) =>

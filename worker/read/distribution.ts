@@ -6,9 +6,11 @@ import {
   bucketOf,
   bucketSeries,
   byKey,
+  DISTRIBUTION_SELECTORS,
   type DistributionField,
 } from "../../data-schema/distributions.ts";
-import { distributionIn, type Manifest } from "../../data-schema/manifest.ts";
+import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/manifest.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
@@ -20,7 +22,7 @@ import { readPieces } from "./pieces.ts";
 import { firstAtOrAfter } from "./slice.ts";
 
 /** Rows times buckets of an answer. */
-export const MOST_CELLS = 2_000_000;
+const MOST_CELLS = 2_000_000;
 
 /** What an answer shows. */
 export interface Distribution extends Pick<DistributionQuery, "name" | "selector" | "resolution"> {
@@ -52,14 +54,33 @@ export function distributionOf(query: DistributionQuery, manifest: Manifest): Di
   return { name, selector, resolution, manifest, t: last === null ? t : t.slice(-last) };
 }
 
+/** How many numbers an answer has, roughly: as if those of its years were spread evenly over their days. */
+export function roughPoints({ manifest, name, resolution, t }: Distribution): number {
+  if (t.length === 0) return 0;
+  const { least } = RESOLUTION_FACTS[resolution];
+  const years = yearsOf({ manifest, resolution, t });
+  const points = years.reduce((sum, year) => {
+    const { rows } = year.objects[name]!;
+    const asked = Math.min(year.to, t.at(-1)! + least) - Math.max(year.from, t[0]!);
+    return sum + rows * Math.min(1, asked / (year.to - year.from));
+  }, 0);
+  return Math.ceil(points / DISTRIBUTION_SELECTORS.length);
+}
+
+/** The years that have some of its times, of which there is one at least. */
+function yearsOf({ manifest, resolution, t }: Pick<Distribution, "manifest" | "resolution" | "t">): DistributionYear[] {
+  return manifest.distributions![resolution].filter(({ from, to }) => from <= t.at(-1)! && to > t[0]!);
+}
+
 /** Its objects that may have rows of the answer, with their footers. */
 export async function openYears(
   { manifest, name, resolution, t }: Distribution,
   context: SeriesContext,
 ): Promise<Opened[]> {
   if (t.length === 0) return [];
-  const years = manifest.distributions![resolution].filter(({ from, to }) => from <= t.at(-1)! && to > t[0]!);
-  const objects = years.flatMap((year) => distributionIn(manifest.symbol, resolution, name, year));
+  const objects = yearsOf({ manifest, resolution, t }).flatMap((year) =>
+    distributionIn(manifest.symbol, resolution, name, year),
+  );
   const opened: Opened[] = [];
   const { lease } = context;
   await lease.enter();

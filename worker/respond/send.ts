@@ -13,7 +13,7 @@ import { isKnown, notModified, series } from "./respond.ts";
 export interface Answer {
   /** Its strong entity tag. */
   tag: string;
-  /** Points that it has at most. */
+  /** Points that it has at most, or roughly. */
   points: number;
   format: FormatFacts;
   /** The name under which clients save it; null if they show it. */
