@@ -1,4 +1,4 @@
-/** Checks distributions: the buckets of each add up to what its addresses hold. Source: docs/methodology.md §11. */
+/** Checks distributions: the buckets of each add up to what its addresses hold. Source: docs/methodology.md §8.18 and §11. */
 
 import {
   bucketOf,
