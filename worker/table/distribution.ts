@@ -204,29 +204,63 @@ function filledOf(
   return rows;
 }
 
+/** How the line of a row is written: what stands before its numbers depends on its time, and on its bucket. */
+interface LineLayout {
+  head: string;
+  time: (t: string | number) => string;
+  place: (name: string, ends: ReturnType<typeof endsOf>) => string;
+  beforeValues: readonly string[];
+  close: string;
+}
+
 /** A line a row. */
-const inLines = (
-  head: string,
-  line: (t: string | number, place: string, values: readonly number[]) => string,
-  place: PlaceText,
-): Writer =>
+const inLines = ({ head, time: timeText, place: placeText, beforeValues, close }: LineLayout): Writer =>
   async function* (answer, context) {
     if (head !== "") yield { text: encoder.encode(head), points: 0 };
     const { distribution, buckets, time } = answer;
-    const places = buckets.map((bucket) => place(bucket.name, endsOf(distribution, bucket, time)));
-    for await (const rows of filledRows(answer, context)) {
-      let [text, points] = ["", 0];
-      for (const [row, seconds] of rows.t.entries()) {
-        const values = rows.fields.map((field) => field[row]!);
-        text += line(timeOf(seconds, time), places[rows.bucket[row]!]!, values);
-        points += values.length;
-        if (text.length < PIECE_BYTES && row < rows.t.length - 1) continue;
-        yield { text: encoder.encode(text), points };
-        [text, points] = ["", 0];
+    const places = buckets.map((bucket) => encoder.encode(placeText(bucket.name, endsOf(distribution, bucket, time))));
+    const writer = new RowWriter({ ...NUMBERS, beforeValues, close });
+    for await (const { t, bucket, fields } of filledRows(answer, context)) {
+      for (let from = 0, to = 0; from < t.length; from = to) {
+        to = Math.min(from + writer.capacity, t.length);
+        const numbers = writer.write({ t, block: null, columns: fields }, from, to);
+        const times = new Map<number, Uint8Array>();
+        for (let row = from; row < to; row++) {
+          if (!times.has(t[row]!)) times.set(t[row]!, encoder.encode(timeText(timeOf(t[row]!, time))));
+        }
+        const begins = (row: number) => [times.get(t[row]!)!, places[bucket[row]!]!] as const;
+        yield { text: interleave(numbers, from, to, begins), points: (to - from) * fields.length };
       }
-      context.lease.free([rows.t]);
+      context.lease.free([t]);
     }
   };
+
+const LINE_END = "\n".charCodeAt(0);
+
+/** Puts what each line begins with before its numbers, which are freed. */
+function interleave(
+  numbers: Uint8Array<ArrayBuffer>,
+  from: number,
+  to: number,
+  begins: (row: number) => readonly Uint8Array[],
+): Uint8Array {
+  let length = numbers.length;
+  for (let row = from; row < to; row++) for (const part of begins(row)) length += part.length;
+  const text = new Uint8Array(length);
+  let end = 0;
+  for (let row = from, line = 0; row < to; row++) {
+    for (const part of begins(row)) {
+      text.set(part, end);
+      end += part.length;
+    }
+    const next = numbers.indexOf(LINE_END, line) + 1;
+    text.set(numbers.subarray(line, next), end);
+    end += next - line;
+    line = next;
+  }
+  numbers.buffer.transfer(0);
+  return text;
+}
 
 /** Rows of an Arrow batch. */
 const BATCH_ROWS = 8_192;
@@ -286,22 +320,22 @@ export const factsOf = ({ name, selector, resolution, manifest }: Distribution) 
   resolution,
 });
 
-type Ends = ReturnType<typeof endsOf>;
-type PlaceText = (name: string, ends: Ends) => string;
-
 const WRITERS: Record<TableFormat, Writer> = {
   json,
-  csv: inLines(
-    `${["t", "bucket", "from", "to", ...DISTRIBUTION_FIELDS].join(",")}\n`,
-    (t, place, values) => `${t},${place},${values.join(",")}\n`,
-    (name, { from, to }) => `${name},${from ?? ""},${to ?? ""}`,
-  ),
-  ndjson: inLines(
-    "",
-    (t, place, values) =>
-      `{"t":${JSON.stringify(t)},${place}${DISTRIBUTION_FIELDS.map((field, i) => `,"${field}":${values[i]}`).join("")}}\n`,
-    (name, ends) => JSON.stringify({ bucket: name, ...ends }).slice(1, -1),
-  ),
+  csv: inLines({
+    head: `${["t", "bucket", ...ENDS, ...DISTRIBUTION_FIELDS].join(",")}\n`,
+    time: (t) => `${t},`,
+    place: (name, { from, to }) => `${name},${from ?? ""},${to ?? ""}`,
+    beforeValues: DISTRIBUTION_FIELDS.map(() => ","),
+    close: "\n",
+  }),
+  ndjson: inLines({
+    head: "",
+    time: (t) => `{"t":${JSON.stringify(t)},`,
+    place: (name, ends) => JSON.stringify({ bucket: name, ...ends }).slice(1, -1),
+    beforeValues: DISTRIBUTION_FIELDS.map((field) => `,"${field}":`),
+    close: "}\n",
+  }),
   arrow,
   parquet,
 };
