@@ -64,7 +64,10 @@ export function encodeChunk({ rows, encoding, data, dictionary, ...column }: Col
 export function encodePage({ rows, encoding, data, levels }: PageValues, codec: Codec): DataPage {
   const header = struct({ 1: i32(rows), 2: i32(ENCODINGS[encoding]), 3: i32(ENCODINGS.RLE), 4: i32(ENCODINGS.RLE) });
   const values = levels === undefined ? data : joinBytes([levels, data]);
-  return { ...store(PAGE_TYPES.DATA, { 5: header }, values, codec), rows, encoding };
+  const page = { ...store(PAGE_TYPES.DATA, { 5: header }, values, codec), rows, encoding };
+  // Joined here, and garbage of buffers would wait for a collection.
+  if (levels !== undefined && page.stored !== values) (values.buffer as ArrayBuffer).transfer(0);
+  return page;
 }
 
 /** The pages of a column, one after the other; at least one. */

@@ -119,13 +119,20 @@ const MILLISECONDS: Kind = {
 
 const inMilliseconds = (seconds: Float64Array) => seconds.map((second) => 1000 * second);
 
-const texts = (all: readonly string[]): Kind => ({
-  encode: (places) => ({
-    rows: places.length,
-    encoding: "PLAIN",
-    data: plainTexts(Array.from(places, (place) => all[place]!)),
-  }),
-});
+const texts = (all: readonly string[]): Kind => {
+  const encoded = all.map((text) => plainTexts([text]).slice());
+  return {
+    encode(places) {
+      const data = new Uint8Array(places.reduce((sum, place) => sum + encoded[place]!.length, 0));
+      let end = 0;
+      for (const place of places) {
+        data.set(encoded[place]!, end);
+        end += encoded[place]!.length;
+      }
+      return { rows: places.length, encoding: "PLAIN", data };
+    },
+  };
+};
 
 /** NaN stands for null. */
 const doubles = (unit: Metric["unit"]): Kind => ({
