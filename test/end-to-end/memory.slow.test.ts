@@ -5,7 +5,6 @@ import { get } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { burst, type MeteredServer, meteredServer, slowReaders } from "../../bench/worker/memory.ts";
 import { SlowReader } from "../../bench/worker/slow-reader.ts";
-import { bucketSeries, DISTRIBUTION_FIELDS } from "../../data-schema/distributions.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { mostSeries } from "../../worker/request/table-parameters.ts";
 import { newFolder } from "../folders.ts";
@@ -20,7 +19,6 @@ const MOST_ACCOUNT = 64e6;
 const FROM = at("2022-01-01");
 const DAYS = 1_500;
 const BLOCKS = 400_000;
-const BUCKETS = 1_333;
 const MONTHS = { name: "2022-01", from: FROM, to: at("2022-03-01") };
 
 /** Of these, all cohorts are as many series as one answer may have by day. */
@@ -54,19 +52,6 @@ beforeAll(async () => {
     range: { day: [FROM, FROM + (DAYS - 1) * DAY] },
     series: (metric, resolution, selector) =>
       resolution === "day" ? days : metric === "sopr" && selector === "total" ? blocks : [],
-    // As many cells as one answer may have.
-    distributions: (name, resolution) => {
-      if (name !== "cost_basis" || resolution !== "day") return [];
-      const t = Float64Array.from(days, (day) => day.t);
-      const series = Array.from({ length: BUCKETS }, (_, k) =>
-        DISTRIBUTION_FIELDS.map((field, i) => ({
-          selector: bucketSeries(field, "total", `k${k - 700}`),
-          t,
-          v: Float64Array.from(days, (_, day) => value(BUCKETS * day + 3 * k + i)),
-        })),
-      );
-      return DISTRIBUTION_FIELDS.flatMap((_, i) => series.map((fields) => fields[i]!));
-    },
   });
   const record = { id: "k", name: "Tests", status: "active", plan: "unlimited", created: "2026-01-01T00:00:00Z" };
   const keys = await server.miniflare.getKVNamespace("KEYS");
@@ -115,21 +100,6 @@ it("answers tables of many series to many clients at once", async () => {
     statuses = await burst(server.url, tables, 100, { "x-cold": "" });
   });
   expect(statuses).toEqual(Array(100).fill(200));
-  expect(peak.heap).toBeLessThan(MOST_HEAP);
-  expect(peak.account).toBeLessThan(MOST_ACCOUNT);
-});
-
-it("answers the largest distributions, to as many clients as there is room for", async () => {
-  const paths = FORMATS.map((f) => `/v3/distributions/cost_basis?api_key=${KEY}&a=LONG&f=${f}`);
-  const statuses: number[] = [];
-  const peak = await server.during(async () => {
-    for (const path of paths) {
-      const found = await burst(server.url, [path], 3, { "x-cold": "" });
-      expect(found, path).toContain(200);
-      statuses.push(...found);
-    }
-  });
-  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(peak.heap).toBeLessThan(MOST_HEAP);
   expect(peak.account).toBeLessThan(MOST_ACCOUNT);
 });
