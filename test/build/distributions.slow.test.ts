@@ -199,9 +199,9 @@ describe("distributions", () => {
           expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
           for (const found of series.values()) points += found.length;
         }),
-        { numRuns: 15 },
+        { numRuns: 8 },
       );
-      expect(points).toBeGreaterThan(1_000);
+      expect(points).toBeGreaterThan(300);
     },
     TIMEOUT_MS,
   );
@@ -227,7 +227,7 @@ describe("distributions", () => {
           expect(last.distributions).toEqual(whole.manifest.distributions);
           expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
         }),
-        { numRuns: 6 },
+        { numRuns: 4 },
       );
       expect(resumed).toBeGreaterThan(0);
     },

@@ -44,7 +44,8 @@ beforeAll(async () => {
   const record = { id: "k", name: "Tests", status: "active", plan: "unlimited", created: "2026-01-01T00:00:00Z" };
   const keys = await server.miniflare.getKVNamespace("KEYS");
   await keys.put(await apiKeyName(KEY), JSON.stringify(record));
-});
+  // Six million points are encoded.
+}, 120_000);
 
 afterAll(() => server?.close());
 
