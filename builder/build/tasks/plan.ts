@@ -83,7 +83,7 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
 };
 
 /** The version of the engine, and of the plan: 3 has lists. */
-const VERSION = `${ENGINE_VERSION}, plan 3`;
+const VERSION = `${ENGINE_VERSION}, plan 4`;
 
 export const PLAN = "plan.json";
 const PRICES = "prices.parquet";
