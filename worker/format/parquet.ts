@@ -96,6 +96,9 @@ function writerOf(column: WrittenColumn): ColumnWriter {
   return new ColumnWriter({ name, type: "INT64" }, INTEGERS);
 }
 
+/** Memory for the values of a column, which are encoded at once. */
+let room = new Float64Array();
+
 /** How the numbers of a column are stored. */
 interface Kind {
   encode(values: Float64Array, nulls: number): PageValues;
@@ -117,19 +120,27 @@ const MILLISECONDS: Kind = {
   bound: (seconds) => int64(1000 * seconds),
 };
 
-const inMilliseconds = (seconds: Float64Array) => seconds.map((second) => 1000 * second);
+/** In memory that the next call overwrites. */
+function inMilliseconds(seconds: Float64Array): Float64Array {
+  if (room.length < seconds.length) room = new Float64Array(seconds.length);
+  for (let row = 0; row < seconds.length; row++) room[row] = 1000 * seconds[row]!;
+  return room.subarray(0, seconds.length);
+}
+
+let textRoom = new Uint8Array();
 
 const texts = (all: readonly string[]): Kind => {
   const encoded = all.map((text) => plainTexts([text]).slice());
   return {
     encode(places) {
-      const data = new Uint8Array(places.reduce((sum, place) => sum + encoded[place]!.length, 0));
+      const length = places.reduce((sum, place) => sum + encoded[place]!.length, 0);
+      if (textRoom.length < length) textRoom = new Uint8Array(length);
       let end = 0;
       for (const place of places) {
-        data.set(encoded[place]!, end);
+        textRoom.set(encoded[place]!, end);
         end += encoded[place]!.length;
       }
-      return { rows: places.length, encoding: "PLAIN", data };
+      return { rows: places.length, encoding: "PLAIN", data: textRoom.subarray(0, length) };
     },
   };
 };
@@ -144,8 +155,6 @@ const doubles = (unit: Metric["unit"]): Kind => ({
   // A least value of 0 is written as -0, a greatest as +0: not every reader takes the two as equal.
   bound: (value, isLeast) => plainDoubles(Float64Array.of(value === 0 ? (isLeast ? -0 : 0) : value)),
 });
-
-let room = new Float64Array();
 
 /** The values that are not missing, in memory that the next call overwrites. */
 function present(values: Float64Array): Float64Array {
