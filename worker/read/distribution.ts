@@ -21,6 +21,10 @@ import { type Opened, open, openBytes } from "./open.ts";
 import { readPieces } from "./pieces.ts";
 import { firstAtOrAfter } from "./slice.ts";
 
+/** The isolate keeps batches of so many rows for the next request, unless the objects have so many that they push out all else. */
+const KEPT_ROWS = 65_536;
+const MOST_KEPT_ROWS = 524_288;
+
 /** Rows times buckets of an answer. */
 const MOST_CELLS = 2_000_000;
 
@@ -193,8 +197,8 @@ async function eachPart(
     sinceBlock: Number.NEGATIVE_INFINITY,
     untilBlock: Number.POSITIVE_INFINITY,
   };
-  // Nothing is kept for the next request: the batches of a year would push out everything else.
-  const reading = { bounds, hasBlocks: false, keptRows: 0 };
+  const rows = years.reduce((sum, { object }) => sum + object.entry.rows, 0);
+  const reading = { bounds, hasBlocks: false, keptRows: rows <= MOST_KEPT_ROWS ? KEPT_ROWS : 0 };
   for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {
     for (const { column, from, to } of batch.parts) {
       visit(column, rows.t.subarray(from, to), rows.v.subarray(from, to));
