@@ -44,7 +44,7 @@ export const isDistribution = (name: string): name is DistributionName => Object
 export const DISTRIBUTION_SELECTORS = ["total", "users"] as const;
 export type DistributionSelector = (typeof DISTRIBUTION_SELECTORS)[number];
 
-/** What is known of each bucket. */
+/** The sums of each bucket. */
 export const DISTRIBUTION_FIELDS = ["supply", "realised_cap", "num_addresses"] as const;
 export type DistributionField = (typeof DISTRIBUTION_FIELDS)[number];
 
@@ -109,7 +109,7 @@ export interface Bucket {
   to: number | null;
 }
 
-/** The number of a bucket of costs among all of them, from the lowest; its name follows from it. */
+/** Buckets of costs, which are numbered from 0, the lowest. */
 export const COST_BUCKETS = 2 * LAST_STEP + 2;
 
 /** The bucket of costs with a number, from 0 up to `COST_BUCKETS`, exclusive. */
@@ -117,7 +117,7 @@ export function costBucket(number: number): Bucket {
   if (number === 0) return { name: FREE, from: 0, to: 0 };
   const k = number - 1 - LAST_STEP;
   return {
-    name: `k${k}`,
+    name: costBucketName(number),
     from: k === -LAST_STEP ? null : costEdge(k),
     to: k === LAST_STEP ? null : costEdge(k + 1),
   };

@@ -187,15 +187,20 @@ const readTool: Tool = {
   parameters: { a: "assets", m: "metrics", c: "selectors", r: "resolution", s: "since", u: "until", last: "last" },
   call: (given, context) => {
     const { rows = ROWS } = given;
-    const pairs = Object.entries(readTool.parameters).flatMap(([parameter, name]) => {
-      const value = given[name];
-      return value === undefined ? [] : [[parameter, String(value)]];
-    });
-    const parameters = new URLSearchParams(pairs);
+    const parameters = parametersOf(readTool, given);
     const url = `${context.origin}/v3/series?${parameters}`;
     return readForModel(validateTable(parameters), rows as number, url, context);
   },
 };
+
+/** What was given, as the API calls it. */
+function parametersOf({ parameters }: Tool, given: Given): URLSearchParams {
+  const pairs = Object.entries(parameters).flatMap(([parameter, argument]) => {
+    const value = given[argument];
+    return value === undefined ? [] : [[parameter, String(value)]];
+  });
+  return new URLSearchParams(pairs);
+}
 
 const distributionTool: Tool = {
   name: "read_distribution",
@@ -212,11 +217,8 @@ const distributionTool: Tool = {
   parameters: { a: "asset", c: "selector", u: "until" },
   call: ({ distribution, ...given }, context) => {
     const name = knownDistribution(distribution as string);
-    const pairs = Object.entries(distributionTool.parameters).flatMap(([parameter, argument]) => {
-      const value = given[argument];
-      return value === undefined ? [] : [[parameter, String(value)]];
-    });
-    const parameters = new URLSearchParams([...pairs, ["last", "1"]]);
+    const parameters = parametersOf(distributionTool, given);
+    parameters.set("last", "1");
     const url = `${context.origin}${distributionPath(name)}?${parameters}`;
     return readDistribution(validateDistribution(name, parameters), url, context);
   },

@@ -12,7 +12,7 @@ import { type Facts, seriesFacts } from "./facts.ts";
 import { quote } from "./lines.ts";
 
 /** The rows of one array: each begins with a comma. */
-const NUMBERS: RowTexts = {
+export const NUMBERS: RowTexts = {
   open: "",
   time: null,
   afterTime: "",

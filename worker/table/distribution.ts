@@ -1,5 +1,6 @@
 /** A distribution → the body of a response, in its format. */
 
+import { joinBytes } from "../../data-schema/bytes.ts";
 import { type Bucket, DISTRIBUTION_FIELDS, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
 import { metricByName } from "../../data-schema/metrics.ts";
 import { yearStart } from "../../data-schema/resolutions.ts";
@@ -9,13 +10,14 @@ import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "
 import { type Body, body } from "../format/body.ts";
 import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";
 import type { Piece } from "../format/pieces.ts";
-import { type RowTexts, RowWriter } from "../format/table-rows.ts";
+import { RowWriter } from "../format/table-rows.ts";
 import { isoTime } from "../format/time.ts";
 import { bucketsOf, type Distribution, mostCells, openYears, readField } from "../read/distribution.ts";
 import type { Opened } from "../read/open.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableFormat } from "../request/table-formats.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
+import { NUMBERS } from "./columnar.ts";
 
 /** What the writers know of an answer. */
 interface Answer {
@@ -62,17 +64,6 @@ const ROW_NUMBERS = 7;
 const DAYS_OF_YEAR = 366;
 
 type Writer = (answer: Answer, context: SeriesContext) => AsyncGenerator<Piece>;
-
-/** A number after a comma. */
-const NUMBERS: RowTexts = {
-  open: "",
-  time: null,
-  afterTime: "",
-  beforeBlock: null,
-  beforeValues: [","],
-  missing: "",
-  close: "",
-};
 
 /** Bytes of a piece, roughly. */
 const PIECE_BYTES = 65_536;
@@ -124,13 +115,8 @@ function* matrixText(matrix: Float64Array, rows: number, width: number): Generat
 
 /** One text of several, whose memory would be garbage that waits for a collection. */
 function joinAndFree(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
-  const text = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    text.set(part, at);
-    at += part.length;
-    part.buffer.transfer(0);
-  }
+  const text = joinBytes(parts);
+  for (const { buffer } of parts) buffer.transfer(0);
   return text;
 }
 

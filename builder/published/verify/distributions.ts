@@ -40,7 +40,7 @@ export function distributionProblems(
 const TOLERANCE = 1e-9;
 
 /**
- * Compares what the buckets of a distribution add up to with the series of the metrics that are called as its fields.
+ * Compares what the buckets of a distribution add up to with the metrics that its fields are named after.
  *
  * @param runs of all its years
  * @param days the published days
