@@ -8,8 +8,8 @@ import type { Progress } from "../lib/terminal/progress.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
 import type { Block } from "./chain/blocks.ts";
-import { nodeLogs } from "./chain/node-logs.ts";
-import type { BlockRange, ReadOptions } from "./chain/pages.ts";
+import type { BlockRange } from "./chain/pages.ts";
+import { unitedLogs } from "./chain/united-logs.ts";
 import { joinPacked, packColumns, rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
 import { type Journal, openJournal } from "./journal.ts";
@@ -95,7 +95,7 @@ export class TransferFiles {
     await this.#read(missing, all - blocksOf(this.missing));
   }
 
-  async #read(ranges: readonly TimedRange[], alreadyDone: number, node?: number): Promise<void> {
+  async #read(ranges: readonly TimedRange[], alreadyDone: number, of?: readonly number[]): Promise<void> {
     const { progress, signal } = this.#options;
     let [done, rows] = [alreadyDone, 0];
     const put = async (range: BlockRange, page: TransferColumns) => {
@@ -106,13 +106,13 @@ export class TransferFiles {
       progress.detail(`block ${count(range.to)}, ${count(rows)} transfers`);
     };
     progress.update(done);
-    await readTransfers(this.#sourceFor(node), ranges, put, readOptions(signal, node));
+    await readTransfers(this.#sourceFor(of), ranges, put, signal ? { signal } : {});
   }
 
-  /** A certain node is asked itself, not a portal. */
-  #sourceFor(node: number | undefined): TransferSource {
+  /** Certain nodes are asked themselves, not a portal. */
+  #sourceFor(of: readonly number[] | undefined): TransferSource {
     const { nodes, logs, events, times } = this.#options;
-    return { nodes, events, times, logs: node === undefined ? logs : nodeLogs(nodes) };
+    return { nodes, events, times, logs: of ? unitedLogs(nodes, of) : logs };
   }
 
   /** Writes the new files beside the old ones, where nothing reads them yet. */
@@ -202,10 +202,10 @@ export class TransferFiles {
   /**
    * Fetches the pages of new files that have some blocks again, and writes their files again.
    *
-   * @param node index of the only node to ask
+   * @param of indexes of the only nodes to ask
    * @param isExact fetches these blocks alone, and keeps the rest of the pages
    */
-  async replacePages(ranges: readonly BlockRange[], node: number, isExact = false): Promise<void> {
+  async replacePages(ranges: readonly BlockRange[], of: readonly number[], isExact = false): Promise<void> {
     const { planned, progress } = this.#options;
     const wrong = this.#journal.pages.filter((page) => ranges.some((range) => overlap(page, range)));
     for (const page of wrong) {
@@ -217,16 +217,16 @@ export class TransferFiles {
       }
     }
     progress.step("fetch wrong pages again", blocksOf(wrong));
-    await this.#read(this.missing, 0, node);
+    await this.#read(this.missing, 0, of);
     for (const file of planned) if (wrong.some((page) => overlap(page, file))) await this.#assembleNew(file);
   }
 
   /**
    * Fetches an old file again. It replaces the old one when the new files are put into place.
    *
-   * @param node index of the only node to ask; without, all share the work
+   * @param of indexes of the only nodes to ask; without, all share the work
    */
-  async replaceFile(entry: FetchedFile, node?: number): Promise<void> {
+  async replaceFile(entry: FetchedFile, of?: readonly number[]): Promise<void> {
     const { folder, first, lastBlock = Number.POSITIVE_INFINITY, progress, signal, logs } = this.#options;
     const pages = join(folder, ".part", "repair");
     // Pages of another repair may be from the node that was wrong.
@@ -241,8 +241,8 @@ export class TransferFiles {
       done += page.to - page.from + 1;
       progress.update(done);
     };
-    await readTransfers(this.#sourceFor(node), [range], put, readOptions(signal, node));
-    const source = node === undefined ? logs.name : "rpc";
+    await readTransfers(this.#sourceFor(of), [range], put, signal ? { signal } : {});
+    const source = of ? "rpc" : logs.name;
     this.#staged.set(entry.file, await this.#assemble(entry, journal, source));
     await rm(pages, { recursive: true, force: true });
   }
@@ -275,8 +275,3 @@ const overlap = (a: BlockRange, b: BlockRange) => a.from <= b.to && b.from <= a.
 
 const blocksOf = (ranges: readonly BlockRange[]) =>
   ranges.reduce((sum, { from, to }) => sum + Math.max(0, to - from + 1), 0);
-
-const readOptions = (signal: AbortSignal | undefined, node: number | undefined): ReadOptions => ({
-  ...(signal && { signal }),
-  ...(node !== undefined && { node }),
-});

@@ -58,8 +58,8 @@ export async function checkBalances(work: Work, plan: Plan, files: TransferFiles
     range: { from: plan.first.number, to: plan.last.number },
     newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
     transfers: () => files.transfers(),
-    replacePages: (ranges, node, isExact) => files.replacePages(ranges, node, isExact),
-    replaceFile: (file, node) => files.replaceFile(file, node),
+    replacePages: (ranges, nodes, isExact) => files.replacePages(ranges, nodes, isExact),
+    replaceFile: (file, nodes) => files.replaceFile(file, nodes),
   });
   for (const notice of notices) work.note(notice);
   if (check.status === "passed") return check;

@@ -4,7 +4,7 @@
  */
 
 import { type Difference, type FirstDifference, firstDifference } from "./first-difference.ts";
-import { answersOf, keysOf, otherLogs, rangesOf, type WrongRange } from "./other-logs.ts";
+import { answersOf, keysOf, otherLogs, rangesOf, together, type WrongRange } from "./other-logs.ts";
 import { netOf, rowsOf, type Subject, type Transfer } from "./subject.ts";
 
 export type Cause =
@@ -90,9 +90,11 @@ async function causeInBlock(
   const moved = balance - before;
   const ownThere = own.filter((transfer) => transfer.block === block);
   const answers = await answersOf(subject, [{ from: block, to: block }], new Set([address]));
-  const right = answers.find(({ transfers }) => netOf(transfers, address) === moved);
-  if (right && keysOf(right.transfers) !== keysOf(ownThere)) {
-    return { kind: "omitted", ranges: rangesOf(ownThere, right.transfers, answers) };
+  const candidates = [...answers.map(({ transfers }) => transfers), together(ownThere, answers)];
+  const right = candidates.find((transfers) => netOf(transfers, address) === moved);
+  if (right && keysOf(right) !== keysOf(ownThere)) {
+    const ranges = rangesOf(ownThere, right, answers);
+    if (ranges.length > 0) return { kind: "omitted", ranges };
   }
   // The contract's own first block: what was there before came without an event.
   if (block === subject.range.from) return { kind: "opening", address, block };

@@ -34,8 +34,8 @@ export interface CheckOptions extends Subject {
   newFrom: number;
   /** Of a token that has ended: its balances are compared at this block, however long ago it is. */
   lastBlock?: number | undefined;
-  /** Index of the only node to read the logs above the files from. */
-  tailNode?: number | undefined;
+  /** Indexes of the only nodes to read the logs above the files from. */
+  tailNodes?: readonly number[] | undefined;
   progress: Progress;
 }
 
@@ -154,7 +154,7 @@ class Tail {
   /** Reads on to a block, and returns what is new. */
   async extend(to: number): Promise<TransferColumns[]> {
     if (to <= this.#to) return [];
-    const read = await readTransferLogs(this.#options, [{ from: this.#to + 1, to }], { node: this.#options.tailNode });
+    const read = await readTransferLogs(this.#options, [{ from: this.#to + 1, to }], { of: this.#options.tailNodes });
     this.#to = to;
     this.#columns = this.#columns.concat(read);
     return read;

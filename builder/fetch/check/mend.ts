@@ -14,14 +14,15 @@ export interface MendOptions extends CheckOptions {
   /** With --repair: also older files are replaced. */
   repair: boolean;
   /**
-   * Fetches the pages of this run that overlap some blocks again, from one node, and writes their files again.
+   * Fetches the pages of this run that overlap some blocks again, and writes their files again.
    *
    * @param ranges ascending
-   * @param isExact those blocks alone: the node is wrong about others
+   * @param nodes indexes of the nodes whose logs together are right
+   * @param isExact those blocks alone: the nodes are wrong about others
    */
-  replacePages(ranges: readonly BlockRange[], node: number, isExact: boolean): Promise<void>;
-  /** Fetches an older file again, from one node; `transfers` then gives its new rows. */
-  replaceFile(file: FetchedFile, node: number): Promise<void>;
+  replacePages(ranges: readonly BlockRange[], nodes: readonly number[], isExact: boolean): Promise<void>;
+  /** Fetches an older file again, with the logs of all these nodes; `transfers` then gives its new rows. */
+  replaceFile(file: FetchedFile, nodes: readonly number[]): Promise<void>;
 }
 
 /** Checks after a repair. Each finds what the one before could not, such as other logs of the same address. */
@@ -37,11 +38,10 @@ const ROUNDS_BY_BLOCK = 3;
  */
 export async function checkAndMend(options: MendOptions): Promise<CheckOutcome> {
   const notices: string[] = [];
-  /** Nodes that were right where others were not. With several, none is right everywhere. */
-  const right = new Set<number>();
-  let { tailNode } = options;
+  const right = new RightNodes(options);
+  let { tailNodes } = options;
   for (let round = 1; ; round++) {
-    const outcome = await checkFiles({ ...options, tailNode });
+    const outcome = await checkFiles({ ...options, tailNodes });
     const failed = (problems: string[] = []) => {
       const { check } = outcome;
       const all = [...problems, ...(check.problems ?? [])];
@@ -50,55 +50,77 @@ export async function checkAndMend(options: MendOptions): Promise<CheckOutcome> 
     if (outcome.check.status === "passed") {
       return { ...outcome, notices: [...notices, ...outcome.notices] };
     }
-    const places = placesOf(outcome.wrong, options);
-    for (const { node } of outcome.wrong) right.add(node);
-    const isWidened = round > ROUNDS_BY_BLOCK && right.size === 1;
+    const wrong = outcome.wrong.map((range) => right.add(range));
+    const places = placesOf(wrong, options);
+    const isWidened = round > ROUNDS_BY_BLOCK && right.nodes.size === 1;
     const { pages, files, tail } = isWidened ? widened(places, options) : places;
-    if (outcome.wrong.length === 0 || round === MOST_ROUNDS) return failed();
+    if (wrong.length === 0 || round === MOST_ROUNDS) return failed();
     if (files.size > 0 && !options.repair) return failed([repairText([...files.keys()])]);
     if (isWidened) notices.push("More blocks were wrong each time: all of them are fetched again.");
-    for (const range of outcome.wrong.slice(0, NAMED)) {
-      notices.push(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
+    for (const range of wrong.slice(0, NAMED)) {
+      const hosts = range.nodes.map((node) => options.nodes.hosts[node]);
+      notices.push(`${rangeText(range)} Fetched again from ${hosts.join(" and ")}.`);
     }
-    const more = outcome.wrong.length - NAMED;
+    const more = wrong.length - NAMED;
     if (more > 0) notices.push(`… and ${counted(more, "more block")}.`);
-    for (const [node, ranges] of byNode(pages)) await options.replacePages(ranges, node, right.size > 1);
-    for (const [file, node] of files) await options.replaceFile(file, node);
-    if (tail !== undefined) tailNode = tail;
+    for (const ranges of byNodes(pages)) await options.replacePages(ranges, ranges[0]!.nodes, right.nodes.size > 1);
+    for (const [file, nodes] of files) await options.replaceFile(file, nodes);
+    if (tail) tailNodes = tail;
+  }
+}
+
+/** Nodes that were right where others were not, in any round. */
+class RightNodes {
+  /** With several, none is right everywhere. */
+  readonly nodes = new Set<number>();
+  readonly #options: MendOptions;
+  readonly #byPlace = new Map<unknown, number[]>();
+
+  constructor(options: MendOptions) {
+    this.#options = options;
+  }
+
+  /** What is fetched as one needs the logs of all nodes that have been right about parts of it. */
+  add(range: WrongRange): WrongRange {
+    const place = fileOf(range, this.#options) ?? (range.from > this.#options.range.to ? "tail" : range.from);
+    const nodes = [...new Set([...(this.#byPlace.get(place) ?? []), ...range.nodes])].sort((a, b) => a - b);
+    this.#byPlace.set(place, nodes);
+    for (const node of nodes) this.nodes.add(node);
+    return { ...range, nodes };
   }
 }
 
 /** What holds the wrong blocks: pages of this run, older files, or logs above both, which only the check needs. */
-function placesOf(wrong: readonly WrongRange[], { files, range, newFrom }: MendOptions) {
-  const old = new Map<FetchedFile, number>();
+function placesOf(wrong: readonly WrongRange[], options: MendOptions) {
+  const files = new Map<FetchedFile, readonly number[]>();
   const pages: WrongRange[] = [];
-  let tail: number | undefined;
+  let tail: readonly number[] | undefined;
   for (const one of wrong) {
-    const file = files.find(({ from, to }) => one.from <= to && one.to >= from);
-    if (one.from > range.to) tail = one.node;
-    else if (one.from >= newFrom) pages.push(one);
-    else if (file) old.set(file, one.node);
+    const file = fileOf(one, options);
+    if (one.from > options.range.to) tail = one.nodes;
+    else if (one.from >= options.newFrom) pages.push(one);
+    else if (file) files.set(file, one.nodes);
     else throw new Failure(`Block ${one.from} is wrong, but in no file: remove the inputs and fetch them again.`);
   }
-  return { pages, files: old, tail };
+  return { pages, files, tail };
 }
+
+const fileOf = (range: BlockRange, { files }: MendOptions) =>
+  files.find(({ from, to }) => range.from <= to && range.to >= from);
 
 /** All pages of this run or all older files, where some are wrong. */
 function widened({ pages, files, tail }: ReturnType<typeof placesOf>, { newFrom, range, files: all }: MendOptions) {
   const [page] = pages;
-  const [node] = files.values();
+  const [nodes] = files.values();
   return {
     pages: page ? [{ ...page, from: newFrom, to: range.to }] : [],
-    files: node === undefined ? files : new Map(all.map((file) => [file, node])),
+    files: nodes ? new Map(all.map((file) => [file, nodes])) : files,
     tail,
   };
 }
 
-function byNode(ranges: readonly WrongRange[]): Map<number, BlockRange[]> {
-  const nodes = new Map<number, BlockRange[]>();
-  for (const { node, from, to } of ranges) nodes.set(node, [...(nodes.get(node) ?? []), { from, to }]);
-  return nodes;
-}
+/** The ranges that the same nodes have. */
+const byNodes = (ranges: readonly WrongRange[]) => Map.groupBy(ranges, ({ nodes }) => nodes.join()).values();
 
 function repairText(files: readonly FetchedFile[]): string {
   const names = files.slice(0, 5).map(({ file }) => file);

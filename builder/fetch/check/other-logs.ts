@@ -14,8 +14,8 @@ export interface WrongRange extends BlockRange {
   extra: number;
   /** Nodes whose answers are wrong there. */
   wrongHosts: string[];
-  /** Index in `nodes.hosts` of one whose answer is right: with it, balances equal the chain's. */
-  node: number;
+  /** Indexes in `nodes.hosts` of those whose logs together are right: with them, balances equal the chain's. */
+  nodes: number[];
 }
 
 interface NodeAnswer {
@@ -36,7 +36,7 @@ export async function answersOf(
     try {
       const transfers = new Map<string, Transfer>();
       for (const filter of filters) {
-        for (const columns of await readTransferLogs(subject, ranges, { node, filter })) {
+        for (const columns of await readTransferLogs(subject, ranges, { of: [node], filter })) {
           for (const transfer of rowsOf(columns, parties)) transfers.set(keyOf(transfer), transfer);
         }
       }
@@ -50,6 +50,12 @@ export async function answersOf(
 
 const keyOf = ({ block, logIndex, from, to, value }: Transfer) => `${block} ${logIndex} ${from} ${to} ${value}`;
 export const keysOf = (transfers: readonly Transfer[]) => transfers.map(keyOf).sort().join("\n");
+
+/** What we and nodes have together: right if each has left out other logs. */
+export function together(own: readonly Transfer[], answers: readonly NodeAnswer[]): Transfer[] {
+  const all = [own, ...answers.map(({ transfers }) => transfers)].flat();
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
+}
 
 /** Where another node has other logs of the suspects, with which a balance equals the chain's. */
 export async function otherLogs(
@@ -67,11 +73,8 @@ export async function otherLogs(
   const isIndexed = isNamed && (await hasTopicsOf(subject, suspects, own));
   const filters = isIndexed ? topicFilters(subject, parties) : [transferFilter(subject.source)];
   const answers = await answersOf(subject, [range], parties, filters);
-  // Nodes may leave out different logs: then what all of them have together is right. It goes first, since logs are left
-  // out, but hardly ever made up.
-  const all = [own, ...answers.map(({ transfers }) => transfers)].flat();
-  const together = [...new Map(all.map((one) => [keyOf(one), one])).values()];
-  for (const candidate of [together, ...answers.map(({ transfers }) => transfers)]) {
+  // What all have together goes first, since logs are left out, but hardly ever made up.
+  for (const candidate of [together(own, answers), ...answers.map(({ transfers }) => transfers)]) {
     const right = suspects.filter(
       ({ address, replayed, chain }) => chain === replayed - netOf(own, address) + netOf(candidate, address),
     );
@@ -121,23 +124,41 @@ export function rangesOf(
   const blocks = [...new Set([...ours.keys(), ...theirs.keys()])].sort((a, b) => a - b);
   return blocks.flatMap((block): WrongRange[] => {
     const [before, after] = [ours.get(block) ?? NOTHING, theirs.get(block) ?? NOTHING];
-    const isRight = ({ blocks }: (typeof all)[number]) => isSame(blocks.get(block) ?? NOTHING, after);
-    const source = all.find(isRight);
-    if (isSame(before, after) || !source) return [];
+    const keysBy = ({ blocks }: (typeof all)[number]) => blocks.get(block) ?? NOTHING;
+    const nodes = partsOf(after, all.map(keysBy)).map((index) => all[index]!.node);
+    if (isSame(before, after) || nodes.length === 0) return [];
     return [
       {
         from: block,
         to: block,
-        node: source.node,
+        nodes,
         missing: lackingIn(before, after),
         extra: lackingIn(after, before),
-        wrongHosts: all.filter((answer) => !isRight(answer)).map(({ host }) => host),
+        wrongHosts: all.filter((answer) => !isSame(keysBy(answer), after)).map(({ host }) => host),
       },
     ];
   });
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/**
+ * Which of some sets together are exactly a whole: one of them if possible, or several that each add something.
+ *
+ * @returns their indexes; none if they are not it, whichever are taken
+ */
+function partsOf(whole: ReadonlySet<string>, sets: readonly ReadonlySet<string>[]): number[] {
+  const alone = sets.findIndex((set) => isSame(set, whole));
+  if (alone >= 0) return [alone];
+  const joined = new Set<string>();
+  const parts: number[] = [];
+  for (const [index, set] of sets.entries()) {
+    if (lackingIn(whole, set) > 0 || lackingIn(joined, set) === 0) continue;
+    for (const key of set) joined.add(key);
+    parts.push(index);
+  }
+  return isSame(joined, whole) ? parts : [];
+}
 
 /** How many of the others a set lacks. */
 const lackingIn = (set: ReadonlySet<string>, others: ReadonlySet<string>) =>

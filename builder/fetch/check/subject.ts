@@ -4,6 +4,7 @@ import { readInOrder } from "../chain/in-order.ts";
 import { nodeLogs } from "../chain/node-logs.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import type { BlockRange, LogFilter, RawLog } from "../chain/pages.ts";
+import { unitedLogs } from "../chain/united-logs.ts";
 import type { TransferColumns } from "../columns.ts";
 import { decodeLogs, type EventSource, transferFilter } from "../decode.ts";
 import { addressTexts, valueAt } from "./ledger.ts";
@@ -26,15 +27,18 @@ export interface Transfer {
   value: bigint;
 }
 
-/** Reads transfers from nodes: in order, times left out. */
+/**
+ * Reads transfers from nodes: in order, times left out.
+ *
+ * @param of indexes of nodes, whose logs together are read; without, all nodes share the work
+ */
 export async function readTransferLogs(
   { nodes, source }: Pick<Subject, "nodes" | "source">,
   ranges: readonly BlockRange[],
-  { node, filter = transferFilter(source) }: { node?: number | undefined; filter?: LogFilter } = {},
+  { of, filter = transferFilter(source) }: { of?: readonly number[] | undefined; filter?: LogFilter } = {},
 ): Promise<TransferColumns[]> {
-  const options = node === undefined ? {} : { node };
   const decode = (logs: readonly RawLog[]) => (logs.length > 0 ? [decodeLogs(logs, source).columns] : []);
-  const pages = await readInOrder(nodeLogs(nodes), filter, ranges, decode, options);
+  const pages = await readInOrder(of ? unitedLogs(nodes, of) : nodeLogs(nodes), filter, ranges, decode);
   return pages.filter(({ rows }) => rows > 0);
 }
 

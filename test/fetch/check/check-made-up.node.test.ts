@@ -30,8 +30,8 @@ const RUNS = 10;
 interface Fetched {
   nodes: FakeNode[];
   options: MendOptions;
-  /** Ranges that were fetched again, and the node that was asked. */
-  replaced: { what: string; node: number }[];
+  /** Ranges that were fetched again, and the nodes that were asked. */
+  replaced: { what: string; nodes: readonly number[] }[];
 }
 
 /** Fetches from the first of some nodes what a check then looks at. */
@@ -53,20 +53,20 @@ async function fetchFrom(
   onTestFinished(() => opened.close());
   const subject = { nodes: opened, source: { contract: chain.token.address, events } };
   const parts: { range: BlockRange; columns: TransferColumns[] }[] = [];
-  const fetchPart = (range: BlockRange, node: number) => readTransferLogs(subject, [range], { node });
+  const fetchPart = (range: BlockRange, of: readonly number[]) => readTransferLogs(subject, [range], { of });
   for (let from = FIRST; from <= LAST; from += PART) {
     const range = { from, to: Math.min(from + PART - 1, LAST) };
-    parts.push({ range, columns: await fetchPart(range, 0) });
+    parts.push({ range, columns: await fetchPart(range, [0]) });
   }
   const replaced: Fetched["replaced"] = [];
-  const replace = async ({ from, to }: BlockRange, node: number) => {
+  const replace = async ({ from, to }: BlockRange, nodes: readonly number[]) => {
     for (const part of parts.filter(({ range }) => range.from <= to && range.to >= from)) {
-      part.columns = await fetchPart(part.range, node);
+      part.columns = await fetchPart(part.range, nodes);
     }
   };
-  const replaceExactly = async (ranges: readonly BlockRange[], node: number) => {
+  const replaceExactly = async (ranges: readonly BlockRange[], nodes: readonly number[]) => {
     for (const { from, to } of ranges) {
-      const fresh = (await fetchPart({ from, to }, node)).flatMap((columns) => [...rowsOf(columns)]);
+      const fresh = (await fetchPart({ from, to }, nodes)).flatMap((columns) => [...rowsOf(columns)]);
       for (const part of parts.filter(({ range }) => range.from <= to && range.to >= from)) {
         const kept = part.columns.flatMap((columns) => [...rowsOf(columns)]);
         const rows = [...kept.filter(({ block }) => block < from || block > to), ...fresh];
@@ -85,18 +85,18 @@ async function fetchFrom(
     files: [],
     repair: false,
     progress: silentProgress(),
-    async replacePages(ranges, node, isExact) {
+    async replacePages(ranges, nodes, isExact) {
       if (isExact) {
-        await replaceExactly(ranges, node);
+        await replaceExactly(ranges, nodes);
         return;
       }
       const touched = parts.filter(({ range }) => ranges.some(({ from, to }) => range.from <= to && range.to >= from));
-      for (const { range } of touched) await replace(range, node);
-      replaced.push(...ranges.map(({ from }) => ({ what: `${from}`, node })));
+      for (const { range } of touched) await replace(range, nodes);
+      replaced.push(...ranges.map(({ from }) => ({ what: `${from}`, nodes })));
     },
-    async replaceFile(file, node) {
-      await replace(file, node);
-      replaced.push({ what: file.file, node });
+    async replaceFile(file, nodes) {
+      await replace(file, nodes);
+      replaced.push({ what: file.file, nodes });
     },
     ...more,
   };
@@ -200,7 +200,7 @@ describe("a log that a node left out", () => {
     const { check, notices } = await checkAndMend(fetched.options);
     expect(check.problems).toBeUndefined();
     expect(check.status).toBe("passed");
-    expect(fetched.replaced).toEqual([{ what: `${block}`, node: 1 }]);
+    expect(fetched.replaced).toEqual([{ what: `${block}`, nodes: [1] }]);
     expect(notices).toEqual([
       `Block ${block}: ${host} left out 1 transfer. Fetched again from ${fetched.options.nodes.hosts[1]}.`,
     ]);
@@ -212,7 +212,7 @@ describe("a log that a node left out", () => {
     const fetched = await fetchFrom(chain, [{ ...memory, omits }, memory]);
     const { check } = await checkAndMend(fetched.options);
     expect(check.problems).toBeUndefined();
-    expect(fetched.replaced.every(({ node }) => node === 1)).toBe(true);
+    expect(fetched.replaced.every(({ nodes }) => nodes.join() === "1")).toBe(true);
   });
 
   it.each(MEMORY)(
@@ -226,7 +226,7 @@ describe("a log that a node left out", () => {
       const fetched = await fetchFrom(chain, [{ ...memory, omits: new Set([omitted]) }, memory]);
       const { check } = await checkAndMend(fetched.options);
       expect(check.problems).toBeUndefined();
-      expect(fetched.replaced).toEqual([{ what: `${rows[omitted]!.block}`, node: 1 }]);
+      expect(fetched.replaced).toEqual([{ what: `${rows[omitted]!.block}`, nodes: [1] }]);
 
       const alone = await fetchFrom(chain, [{ ...memory, omits: new Set([omitted]) }]);
       const { problems } = (await checkAndMend(alone.options)).check;
@@ -290,7 +290,18 @@ describe("a log that a node left out", () => {
         for await (const columns of fetched.options.transfers()) count += columns.rows;
         expect(count).toBe(rows.filter(({ block }) => block <= LAST).length);
       }),
-      { numRuns: RUNS },
+      {
+        numRuns: RUNS,
+        examples: [
+          [
+            [
+              { at: 15, node: 1 },
+              { at: 14, node: 0 },
+            ],
+            false,
+          ],
+        ],
+      },
     );
   });
 
@@ -309,7 +320,7 @@ describe("a log that a node left out", () => {
   it("above the files is read from another node", async () => {
     const { chain, rows } = economy();
     const omitted = logAfter(rows, LAST + 20);
-    const fetched = await fetchFrom(chain, [{ omits: new Set([omitted]) }, {}], { tailNode: 0 });
+    const fetched = await fetchFrom(chain, [{ omits: new Set([omitted]) }, {}], { tailNodes: [0] });
     const { check } = await checkAndMend(fetched.options);
     expect(check.status).toBe("passed");
     expect(fetched.replaced).toEqual([]);
@@ -347,7 +358,17 @@ describe("a log that a node left out", () => {
     const mended = await fetchFrom(chain, nodes, { ...more, repair: true });
     const outcome = await checkAndMend(mended.options);
     expect(outcome.check.status).toBe("passed");
-    expect(mended.replaced).toEqual([{ what: "transfers/2020-01-01.parquet", node: 1 }]);
+    expect(mended.replaced).toEqual([{ what: "transfers/2020-01-01.parquet", nodes: [1] }]);
+
+    // Each lacks another log of that file: it gets what both have.
+    const other = logAfter(rows, 1_200);
+    const both = await fetchFrom(chain, [{ omits: new Set([omitted]) }, { omits: new Set([other]) }], {
+      ...more,
+      repair: true,
+    });
+    const united = await checkAndMend(both.options);
+    expect(united.check.problems).toBeUndefined();
+    expect(both.replaced.at(-1)).toEqual({ what: "transfers/2020-01-01.parquet", nodes: [0, 1] });
   });
 });
 

@@ -73,7 +73,7 @@ describe.runIf(hasAnvil)("the check against anvil", () => {
     onTestFinished(() => nodes.close());
     const source: EventSource = { events: "erc20", ...events, contract: tokens[events.name]! };
     const range = { from: first, to: (await anvil.head()) - 10 };
-    let columns = await readTransferLogs({ nodes, source }, [range], { node: 0 });
+    let columns = await readTransferLogs({ nodes, source }, [range], { of: [0] });
     const replaced: number[] = [];
     const opening: Row[] = [];
     const options = {
@@ -89,9 +89,9 @@ describe.runIf(hasAnvil)("the check against anvil", () => {
         yield columnsOf(opening);
         yield* columns;
       },
-      async replacePages(_: unknown, node: number) {
-        replaced.push(node);
-        columns = await readTransferLogs({ nodes, source }, [range], { node });
+      async replacePages(_: unknown, of: readonly number[]) {
+        replaced.push(...of);
+        columns = await readTransferLogs({ nodes, source }, [range], { of });
       },
       async replaceFile() {},
     };

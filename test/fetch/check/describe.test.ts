@@ -50,7 +50,7 @@ it("names an overdraft, a supply and a balanceOf that fails", () => {
 });
 
 it("says which node was wrong about which blocks", () => {
-  const range = { from: 5, to: 5, missing: 1, extra: 0, wrongHosts: ["one:8545"], node: 1 };
+  const range = { from: 5, to: 5, missing: 1, extra: 0, wrongHosts: ["one:8545"], nodes: [1] };
   expect(rangeText(range)).toBe("Block 5: one:8545 left out 1 transfer.");
   expect(rangeText({ ...range, to: 9, missing: 2, extra: 1, wrongHosts: ["one:8545", "two:8545"] })).toBe(
     "Blocks 5 to 9: one:8545, two:8545 left out 2 transfers and sent 1 transfer that the chain does not have.",
