@@ -124,6 +124,10 @@ const PAID_AFTER = [term("realised_cap", "users"), term("moved_coins_cost_basis"
 const PAID_BEFORE = [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")];
 const costOf = [valueRangesOf("inflow_cohort"), valueRangesOf("outflow_cohort")];
 
+/** What coins have aged in a day: those that moved with those that are held, and what all would have at its end. */
+const COIN_DAYS_AFTER = [term("coin_days_held", "total"), term("coin_days_destroyed", "total")];
+const COIN_DAYS_BEFORE = [before("coin_days_held", "total"), before("supply", "total")];
+
 /** An equation of days, unless `more` names other resolutions. */
 function equation(
   rule: number,
@@ -206,7 +210,7 @@ export const EQUATIONS: readonly Equation[] = [
   // 11. Price and market capitalisation.
   equation(11, [{ ...term("supply", "total"), times: "price" }], "=", [term("market_cap", "total")]),
 
-  // 13. Addresses come and go. 14. So do coins. 16. Who is new is active.
+  // 13. Addresses come and go. 14. So do coins.
   ...BASE_COHORTS.map((cohort) =>
     equation(13, [term("num_addresses", cohort), term("addresses_emptied", cohort)], "=", [
       before("num_addresses", cohort),
@@ -217,6 +221,12 @@ export const EQUATIONS: readonly Equation[] = [
     before("supply", "total"),
     term("minted", SINGLE_SERIES),
   ]),
+
+  // 15. Each token makes a day of age in a day. Those that are minted or burned that day make a part of one.
+  equation(15, COIN_DAYS_AFTER, "≤", [...COIN_DAYS_BEFORE, term("minted", SINGLE_SERIES)]),
+  equation(15, COIN_DAYS_BEFORE, "≤", [...COIN_DAYS_AFTER, term("burned", SINGLE_SERIES)]),
+
+  // 16. Who is new is active.
   ...eachSelectorOf("new_addresses").map((cohort) =>
     equation(16, [term("new_addresses", cohort)], "≤", [term("active_addresses", cohort)], {
       resolutions: resolutionsOfMetric("active_addresses"),
