@@ -6,6 +6,7 @@ import {
   bucketOf,
   bucketSeries,
   byKey,
+  DISTRIBUTION_FIELDS,
   DISTRIBUTION_SELECTORS,
   type DistributionField,
 } from "../../data-schema/distributions.ts";
@@ -16,10 +17,12 @@ import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { before } from "../request/relative.ts";
 import { type Bound, reversed } from "../request/table-query.ts";
+import type { Bounds } from "./batches.ts";
 import { bucketStarts } from "./buckets.ts";
 import { type Opened, open, openBytes } from "./open.ts";
 import { readPieces } from "./pieces.ts";
 import { firstAtOrAfter } from "./slice.ts";
+import { costOf, type Piece } from "./table.ts";
 
 /** The isolate keeps batches of so many rows for the next request, unless the objects have so many that they push out all else. */
 const KEPT_ROWS = 65_536;
@@ -104,6 +107,17 @@ function namesIn({ selector }: Distribution, years: readonly Opened[]): Set<stri
   return new Set(series.filter((one) => one.startsWith(prefix)).map(bucketOf));
 }
 
+/** All buckets that the objects have, ascending. */
+function bucketsIn(distribution: Distribution, years: readonly Opened[]): Bucket[] {
+  const { name, manifest } = distribution;
+  const buckets = Array.from(namesIn(distribution, years), (bucket) => {
+    const known = bucketNamed(name, bucket);
+    if (!known) throw damaged(`${name} of ${manifest.symbol} has a bucket ${bucket}`);
+    return known;
+  });
+  return buckets.sort(byKey);
+}
+
 /** Cells that an answer may have, at most, as far as the footers tell. */
 export function mostCells(distribution: Distribution, years: readonly Opened[]): number {
   return Math.min(MOST_CELLS, distribution.t.length * namesIn(distribution, years).size);
@@ -119,12 +133,8 @@ export async function bucketsOf(
   years: readonly Opened[],
   context: SeriesContext,
 ): Promise<Bucket[]> {
-  const { name, t, manifest } = distribution;
-  const all = Array.from(namesIn(distribution, years), (bucket) => {
-    const known = bucketNamed(name, bucket);
-    if (!known) throw damaged(`${name} of ${manifest.symbol} has a bucket ${bucket}`);
-    return known;
-  }).sort(byKey);
+  const { t } = distribution;
+  const all = bucketsIn(distribution, years);
   const isPresent = new Uint8Array(all.length);
   await eachPart(distribution, years, "num_addresses", all, context, (bucket, times) => {
     const [from, to] = [firstAtOrAfter(times, t[0]!), firstAtOrAfter(times, t.at(-1)! + 1)];
@@ -170,19 +180,25 @@ export async function readField(
   return matrix;
 }
 
-type Visit = (bucket: number, times: Float64Array, values: Float64Array) => void;
+/** How often an answer reads from the bucket, at most: footers, addresses for the buckets, then all fields. */
+export function readsOf(distribution: Distribution, years: readonly Opened[]): number {
+  const { t } = distribution;
+  if (t.length === 0) return 0;
+  const bounds = boundsOf(t);
+  const buckets = bucketsIn(distribution, years);
+  const fields = ["num_addresses", ...DISTRIBUTION_FIELDS] as const;
+  const pieces = fields.flatMap((field) => piecesOf(distribution, years, field, buckets));
+  return years.length + pieces.reduce((sum, piece) => sum + costOf(piece, bounds).reads, 0);
+}
 
-/** Visits the points of a field, some of a bucket at a time. */
-async function eachPart(
-  { selector, t }: Distribution,
+/** What is read of each year for a field. */
+const piecesOf = (
+  { selector }: Distribution,
   years: readonly Opened[],
   field: DistributionField,
   buckets: readonly Bucket[],
-  context: SeriesContext,
-  visit: Visit,
-): Promise<void> {
-  if (t.length === 0) return;
-  const pieces = years.map((opened) => {
+): Piece[] =>
+  years.map((opened) => {
     const { cohorts } = opened.footer.info;
     const named = buckets.map(({ name }, column) => ({ selector: bucketSeries(field, selector, name), column }));
     return {
@@ -191,12 +207,29 @@ async function eachPart(
       targets: named.filter((target) => Object.hasOwn(cohorts, target.selector)),
     };
   });
-  const bounds = {
-    since: t[0]!,
-    until: t.at(-1)!,
-    sinceBlock: Number.NEGATIVE_INFINITY,
-    untilBlock: Number.POSITIVE_INFINITY,
-  };
+
+const boundsOf = (t: Float64Array): Bounds => ({
+  since: t[0]!,
+  until: t.at(-1)!,
+  sinceBlock: Number.NEGATIVE_INFINITY,
+  untilBlock: Number.POSITIVE_INFINITY,
+});
+
+type Visit = (bucket: number, times: Float64Array, values: Float64Array) => void;
+
+/** Visits the points of a field, some of a bucket at a time. */
+async function eachPart(
+  distribution: Distribution,
+  years: readonly Opened[],
+  field: DistributionField,
+  buckets: readonly Bucket[],
+  context: SeriesContext,
+  visit: Visit,
+): Promise<void> {
+  const { t } = distribution;
+  if (t.length === 0) return;
+  const pieces = piecesOf(distribution, years, field, buckets);
+  const bounds = boundsOf(t);
   const rows = years.reduce((sum, { object }) => sum + object.entry.rows, 0);
   const reading = { bounds, hasBlocks: false, keptRows: rows <= MOST_KEPT_ROWS ? KEPT_ROWS : 0 };
   for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {

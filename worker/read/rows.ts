@@ -77,7 +77,7 @@ export async function planTable(table: Table, use: Use, context: SeriesContext):
   const reads = footers + plan.cost.reads;
   checkReads(reads, context);
   if (use === "hold" && table.resolution === "block") checkHeld(plan, footers, context);
-  if (context.reads) context.reads.left -= SUBREQUESTS_OF_READ * reads;
+  spendReads(reads, context);
   await context.lease.grow(bytesOf(plan, use));
   return plan;
 }
@@ -124,6 +124,16 @@ export function narrowed({ table, windows }: TablePlan, from: number, to: number
     }),
   }));
   return withCost({ ...table, columns: table.columns.slice(from, to) }, own);
+}
+
+/**
+ * Counts reads that are about to be made.
+ *
+ * @throws {Problem} as `checkReads`
+ */
+export function spendReads(reads: number, context: Pick<SeriesContext, "reads">): void {
+  checkReads(reads, context);
+  if (context.reads) context.reads.left -= SUBREQUESTS_OF_READ * reads;
 }
 
 /** @throws {Problem} 400 more than one request may make */

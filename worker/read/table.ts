@@ -231,9 +231,9 @@ export async function openWindows(windows: readonly Window[], context: SeriesCon
 }
 
 /** What reading an object takes, after its footer is known: reads, and rows to decode. */
-export function costOf({ object, targets, opened }: Piece, table: Table, mostRows?: number): Cost {
+export function costOf({ object, targets, opened }: Piece, bounds: Bounds, mostRows?: number): Cost {
   if (opened === null) return { reads: 1, rows: object.entry.rows };
-  const batches = planBatches(opened.footer, targets, table, gridOf(object), mostRows);
+  const batches = planBatches(opened.footer, targets, bounds, gridOf(object), mostRows);
   return { reads: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0) };
 }
 

@@ -3,7 +3,6 @@
 import { joinBytes } from "../../data-schema/bytes.ts";
 import { type Bucket, DISTRIBUTION_FIELDS, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
 import { metricByName } from "../../data-schema/metrics.ts";
-import { yearStart } from "../../data-schema/resolutions.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
@@ -12,20 +11,13 @@ import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";
 import type { Piece } from "../format/pieces.ts";
 import { RowWriter } from "../format/table-rows.ts";
 import { isoTime } from "../format/time.ts";
-import { bucketsOf, type Distribution, mostCells, openYears, readField } from "../read/distribution.ts";
-import type { Opened } from "../read/open.ts";
+import { bucketsOf, type Distribution, mostCells, openYears, readField, readsOf } from "../read/distribution.ts";
+import { spendReads } from "../read/rows.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableFormat } from "../request/table-formats.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 import { NUMBERS } from "./columnar.ts";
-
-/** What the writers know of an answer. */
-interface Answer {
-  distribution: Distribution;
-  years: readonly Opened[];
-  buckets: readonly Bucket[];
-  time: TimeForm;
-}
+import { type Answer, columnsOf, ENDS, filledRows, numbersOfRows } from "./distribution-rows.ts";
 
 /**
  * The body, once its first rows have been read.
@@ -41,10 +33,10 @@ export async function distributionBody(
   try {
     const years = await openYears(distribution, context);
     const cells = mostCells(distribution, years);
-    const ofYear = Math.min(cells, Math.ceil((cells / distribution.t.length) * DAYS_OF_YEAR)) || 0;
     // Rows leave garbage behind, which grows with their number.
-    const numbers = cells + (format === "json" ? 0 : DISTRIBUTION_FIELDS.length * ofYear + ROW_NUMBERS * PART_CELLS);
+    const numbers = cells + (format === "json" ? 0 : numbersOfRows(cells, distribution));
     await lease.grow(READ_BYTES + Float64Array.BYTES_PER_ELEMENT * numbers);
+    spendReads(readsOf(distribution, years), context);
     const buckets = await bucketsOf(distribution, years, context);
     const pieces = WRITERS[format]({ distribution, years, buckets, time }, context);
     return await body(pieces, null, entry.id, lease);
@@ -56,12 +48,6 @@ export async function distributionBody(
 
 /** Bytes of the batches that are read at once. */
 const READ_BYTES = 3 << 20;
-
-/** Cells whose rows are made at once, unless a single time has more, and the numbers of a row. */
-const PART_CELLS = 32_768;
-const ROW_NUMBERS = 7;
-
-const DAYS_OF_YEAR = 366;
 
 type Writer = (answer: Answer, context: SeriesContext) => AsyncGenerator<Piece>;
 
@@ -118,76 +104,6 @@ function joinAndFree(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
   const text = joinBytes(parts);
   for (const { buffer } of parts) buffer.transfer(0);
   return text;
-}
-
-/** The columns of a bucket. */
-const ENDS = ["from", "to"] as const;
-
-/** Buckets that are not empty, in the order of t, then of buckets: each array has one entry a row. */
-interface FilledRows {
-  t: Float64Array;
-  /** Places in the answer's buckets. */
-  bucket: Float64Array;
-  /** The ends of the buckets; NaN where one has none. */
-  ends: readonly Float64Array[];
-  /** In the order of `DISTRIBUTION_FIELDS`. */
-  fields: readonly Float64Array[];
-}
-
-/** The rows of an answer, some at a time; the fields of a year are held together. Whoever takes them frees `t`. */
-async function* filledRows(
-  { distribution, years, buckets }: Answer,
-  context: SeriesContext,
-): AsyncGenerator<FilledRows> {
-  const { t } = distribution;
-  const most = Math.max(1, Math.floor(PART_CELLS / Math.max(1, buckets.length)));
-  for (let from = 0, to = 0; from < t.length; from = to) {
-    const year = yearStart(t[from]!);
-    while (to < t.length && yearStart(t[to]!) === year) to++;
-    const part = { ...distribution, t: t.subarray(from, to) };
-    const own = years.filter(({ object }) => object.period.from === year);
-    const matrices: Float64Array[] = [];
-    for (const field of DISTRIBUTION_FIELDS) matrices.push(await readField(part, own, field, buckets, context));
-    for (let first = 0; first < part.t.length; first += most) {
-      yield filledOf(part.t, matrices, buckets, first, Math.min(first + most, part.t.length), context);
-    }
-    context.lease.free(matrices);
-  }
-}
-
-/** The cells of the times `first` to `end`, exclusive, that are not empty. */
-function filledOf(
-  t: Float64Array,
-  matrices: readonly Float64Array[],
-  buckets: readonly Bucket[],
-  first: number,
-  end: number,
-  { lease }: SeriesContext,
-): FilledRows {
-  const width = buckets.length;
-  const addresses = matrices.at(-1)!;
-  let filled = 0;
-  for (let cell = first * width; cell < end * width; cell++) if (addresses[cell]! > 0) filled++;
-  const memory = new Float64Array(filled * (2 + ENDS.length + matrices.length));
-  lease.keep([memory]);
-  const column = (index: number) => memory.subarray(index * filled, (index + 1) * filled);
-  const rows = {
-    t: column(0),
-    bucket: column(1),
-    ends: ENDS.map((_, index) => column(2 + index)),
-    fields: matrices.map((_, index) => column(2 + ENDS.length + index)),
-  };
-  let row = 0;
-  for (let cell = first * width; cell < end * width; cell++) {
-    if (addresses[cell] === 0) continue;
-    const place = cell % width;
-    rows.t[row] = t[Math.floor(cell / width)]!;
-    rows.bucket[row] = place;
-    for (const [index, end] of ENDS.entries()) rows.ends[index]![row] = buckets[place]![end] ?? Number.NaN;
-    for (const [index, matrix] of matrices.entries()) rows.fields[index]![row] = matrix[cell]!;
-    row++;
-  }
-  return rows;
 }
 
 /** How the line of a row is written: what stands before its numbers depends on its time, and on its bucket. */
@@ -289,9 +205,6 @@ async function* parquet(answer: Answer, context: SeriesContext): AsyncGenerator<
   }
   yield { text: writer.end(aboutOf(distribution)), points: 0 };
 }
-
-/** The values of all columns. */
-const columnsOf = ({ t, bucket, ends, fields }: FilledRows) => [t, bucket, ...ends, ...fields];
 
 /** The metadata of Arrow and Parquet: what JSON says beside the numbers. */
 const aboutOf = (distribution: Distribution) => ({ [SERIES_INFO_KEY]: JSON.stringify(factsOf(distribution)) });

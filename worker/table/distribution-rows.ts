@@ -1,0 +1,101 @@
+/** A distribution as rows: the buckets that are not empty, a year at a time. */
+
+import { type Bucket, DISTRIBUTION_FIELDS } from "../../data-schema/distributions.ts";
+import { yearStart } from "../../data-schema/resolutions.ts";
+import type { SeriesContext } from "../context.ts";
+import { type Distribution, readField } from "../read/distribution.ts";
+import type { Opened } from "../read/open.ts";
+import type { TimeForm } from "../request/table-parameters.ts";
+
+/** What the writers know of an answer. */
+export interface Answer {
+  distribution: Distribution;
+  years: readonly Opened[];
+  buckets: readonly Bucket[];
+  time: TimeForm;
+}
+
+/** Cells whose rows are made at once, unless a single time has more, and the numbers of a row. */
+const PART_CELLS = 32_768;
+const ROW_NUMBERS = 7;
+
+const DAYS_OF_YEAR = 366;
+
+/** Numbers that are held at once while an answer of so many cells is made of rows. */
+export function numbersOfRows(cells: number, { t }: Distribution): number {
+  const ofYear = Math.min(cells, Math.ceil((cells / t.length) * DAYS_OF_YEAR)) || 0;
+  return DISTRIBUTION_FIELDS.length * ofYear + ROW_NUMBERS * PART_CELLS;
+}
+
+/** The columns of a bucket. */
+export const ENDS = ["from", "to"] as const;
+
+/** Buckets that are not empty, in the order of t, then of buckets: each array has one entry a row. */
+export interface FilledRows {
+  t: Float64Array;
+  /** Places in the answer's buckets. */
+  bucket: Float64Array;
+  /** The ends of the buckets; NaN where one has none. */
+  ends: readonly Float64Array[];
+  /** In the order of `DISTRIBUTION_FIELDS`. */
+  fields: readonly Float64Array[];
+}
+
+/** The rows of an answer, some at a time; the fields of a year are held together. Whoever takes them frees `t`. */
+export async function* filledRows(
+  { distribution, years, buckets }: Answer,
+  context: SeriesContext,
+): AsyncGenerator<FilledRows> {
+  const { t } = distribution;
+  const most = Math.max(1, Math.floor(PART_CELLS / Math.max(1, buckets.length)));
+  for (let from = 0, to = 0; from < t.length; from = to) {
+    const year = yearStart(t[from]!);
+    while (to < t.length && yearStart(t[to]!) === year) to++;
+    const part = { ...distribution, t: t.subarray(from, to) };
+    const own = years.filter(({ object }) => object.period.from === year);
+    const matrices: Float64Array[] = [];
+    for (const field of DISTRIBUTION_FIELDS) matrices.push(await readField(part, own, field, buckets, context));
+    for (let first = 0; first < part.t.length; first += most) {
+      yield filledOf(part.t, matrices, buckets, first, Math.min(first + most, part.t.length), context);
+    }
+    context.lease.free(matrices);
+  }
+}
+
+/** The cells of the times `first` to `end`, exclusive, that are not empty. */
+function filledOf(
+  t: Float64Array,
+  matrices: readonly Float64Array[],
+  buckets: readonly Bucket[],
+  first: number,
+  end: number,
+  { lease }: SeriesContext,
+): FilledRows {
+  const width = buckets.length;
+  const addresses = matrices.at(-1)!;
+  let filled = 0;
+  for (let cell = first * width; cell < end * width; cell++) if (addresses[cell]! > 0) filled++;
+  const memory = new Float64Array(filled * (2 + ENDS.length + matrices.length));
+  lease.keep([memory]);
+  const column = (index: number) => memory.subarray(index * filled, (index + 1) * filled);
+  const rows = {
+    t: column(0),
+    bucket: column(1),
+    ends: ENDS.map((_, index) => column(2 + index)),
+    fields: matrices.map((_, index) => column(2 + ENDS.length + index)),
+  };
+  let row = 0;
+  for (let cell = first * width; cell < end * width; cell++) {
+    if (addresses[cell] === 0) continue;
+    const place = cell % width;
+    rows.t[row] = t[Math.floor(cell / width)]!;
+    rows.bucket[row] = place;
+    for (const [index, end] of ENDS.entries()) rows.ends[index]![row] = buckets[place]![end] ?? Number.NaN;
+    for (const [index, matrix] of matrices.entries()) rows.fields[index]![row] = matrix[cell]!;
+    row++;
+  }
+  return rows;
+}
+
+/** The values of all columns. */
+export const columnsOf = ({ t, bucket, ends, fields }: FilledRows) => [t, bucket, ...ends, ...fields];
