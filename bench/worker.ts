@@ -3,6 +3,7 @@
 import { formatTable } from "./markdown.ts";
 import { saveResults, say } from "./results.ts";
 import { type Bench, openBench } from "./worker/bench.ts";
+import { measureDistributions } from "./worker/distributions.ts";
 import { measureFar } from "./worker/far.ts";
 import { measureFormatting } from "./worker/formats.ts";
 import { measureMemory } from "./worker/memory.ts";
@@ -24,6 +25,8 @@ try {
   const peers = await measurePeers(bench, isFull);
   say("many series");
   const wide = await measureWide(bench, isFull);
+  say("distributions");
+  const distributions = await measureDistributions(bench, isFull);
   say("formatting alone");
   const formatting = await measureFormatting(bench);
   say("the long stream");
@@ -37,7 +40,7 @@ try {
   if (isFull) say("100,000 requests");
   const soak = isFull ? await measureSoak(bench) : null;
 
-  const figures = { queries, peers, wide, formatting, streams, far, memory, startup: start, soak };
+  const figures = { queries, peers, wide, distributions, formatting, streams, far, memory, startup: start, soak };
   for (const table of tables.all(figures)) console.log(formatTable(table));
   await saveResults("worker", figures);
 } finally {

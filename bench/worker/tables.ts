@@ -2,6 +2,8 @@
 
 import { amount, type BenchTable, bytes, duration, times } from "../markdown.ts";
 import { type Contender, PEERS } from "./bench.ts";
+import { BUCKETS } from "./distribution-points.ts";
+import { type DistributionFigures, LIMIT } from "./distributions.ts";
 import { DELAY_MS, type FarFigures } from "./far.ts";
 import type { FormattingFigures } from "./formats.ts";
 import type { MemoryFigures } from "./memory.ts";
@@ -15,6 +17,7 @@ export interface WorkerFigures {
   queries: QueryFigures[];
   peers: QueryFigures[];
   wide: WideFigures;
+  distributions: DistributionFigures;
   formatting: FormattingFigures;
   streams: StreamFigures;
   far: FarFigures[];
@@ -24,13 +27,14 @@ export interface WorkerFigures {
 }
 
 export function all(figures: WorkerFigures): BenchTable[] {
-  const { queries, peers, wide, formatting, far, memory, soak } = figures;
+  const { queries, peers, wide, distributions, formatting, far, memory, soak } = figures;
   return [
     ...[
       stateTable(queries),
       peerTable(peers),
       wideTable(wide, formatting),
       hoursTable(wide),
+      distributionTable(distributions),
       farTable(far),
       memoryTable(memory),
       singleFigures(figures),
@@ -129,6 +133,19 @@ function hoursTable({ series, hours, rendered, formats }: WideFigures): BenchTab
         times(rowsPerSecond(format, state) / rowsPerSecond("csv", state)),
       ]),
     ]),
+  };
+}
+
+function distributionTable(formats: DistributionFigures): BenchTable {
+  return {
+    title: `Three years of a distribution by day, ${BUCKETS} buckets, by GET /v3/distributions`,
+    columns: ["format", "state", "p50", `${duration(LIMIT)} / p50`, "bytes / CSV"],
+    rows: Object.entries(formats).flatMap(([format, states]) =>
+      WIDE_STATES.map((state) => {
+        const { latency, bytes } = states[state];
+        return [format, state, duration(latency), times(LIMIT / latency), times(bytes / formats.csv[state].bytes)];
+      }),
+    ),
   };
 }
 

@@ -33,6 +33,7 @@ import {
 } from "../../data-schema/resolutions.ts";
 import type { Slice } from "../../data-schema/series.ts";
 import { BENCH_FOLDER, withProgress } from "../data.ts";
+import { putDistribution } from "./distribution-points.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
 
 export interface BenchToken {
@@ -86,7 +87,8 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
       }
       onProgress(++done);
     }
-    await publication.finish(manifest(written), { causes: [] });
+    const distributions = await putDistribution(randomNumbers(), (file) => publication.putSeries([file]));
+    await publication.finish({ ...manifest(written), distributions }, { causes: [] });
     const record = { id: "bench", name: "Benchmark", status: "active", created: CREATED, plan: "unlimited" };
     await state.keys.put(await apiKeyName(KEY), JSON.stringify(record));
     return token;
@@ -202,6 +204,7 @@ function hashOf(metrics: ManifestPeriod["metrics"], metric: MetricName): string 
 /** The code that the token depends on: it makes the points, encodes them and publishes them. */
 const SOURCES = [
   "token.ts",
+  "distribution-points.ts",
   "queries.ts",
   "../../builder/published/objects",
   "../../builder/published/publish",

@@ -83,10 +83,12 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Tabl
  *
  * @throws {Problem} 400 the asset has no such own cohort
  */
-function withOwnCohorts(selectors: readonly string[], { symbol, cohorts = {} }: Manifest): readonly string[] {
+function withOwnCohorts(selectors: readonly string[], manifest: Manifest): readonly string[] {
+  const { symbol, cohorts = {} } = manifest;
   const own = Object.keys(cohorts).sort();
   for (const selector of selectors) {
     if (!isOwn(selector) || selector === ALL_OWN || own.includes(selector)) continue;
+    if (own.length === 0) throw noOwnCohorts([manifest]);
     throw new Problem("invalid-parameter", `${symbol} has no own cohort "${selector}".`, {
       parameter: "c",
       allowed: own,
