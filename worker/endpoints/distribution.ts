@@ -6,7 +6,7 @@ import { withManifest } from "../locate/locate.ts";
 import { distributionOf, roughPoints } from "../read/distribution.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import { onlyRead } from "../request/method.ts";
-import { TABLE_FORMATS } from "../request/table-formats.ts";
+import { DISTRIBUTION_FORMATS } from "../request/table-formats.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { distributionBody } from "../table/distribution.ts";
@@ -29,7 +29,7 @@ export async function distribution(
     entry.asset = manifest.symbol;
     timing.step("manifest");
     const wanted = distributionOf(query, manifest);
-    const format = TABLE_FORMATS[query.format];
+    const format = DISTRIBUTION_FORMATS[query.format];
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
       tag: await respond.distributionTag(wanted, query),

@@ -61,8 +61,11 @@ export function distributionOf(query: DistributionQuery, manifest: Manifest): Di
   return { name, selector, resolution, manifest, t: last === null ? t : t.slice(-last) };
 }
 
-/** How many numbers an answer has, roughly: as if those of its years were spread evenly over their days. */
-export function roughPoints({ manifest, name, resolution, t }: Distribution): number {
+/**
+ * How many numbers an answer has at most, if those of its years are spread evenly over their days: all may be of `total`,
+ * and half of them of `users`, a part of it.
+ */
+export function roughPoints({ manifest, name, selector, resolution, t }: Distribution): number {
   if (t.length === 0) return 0;
   const { least } = RESOLUTION_FACTS[resolution];
   const years = yearsOf({ manifest, resolution, t });
@@ -71,7 +74,7 @@ export function roughPoints({ manifest, name, resolution, t }: Distribution): nu
     const asked = Math.min(year.to, t.at(-1)! + least) - Math.max(year.from, t[0]!);
     return sum + rows * Math.min(1, asked / (year.to - year.from));
   }, 0);
-  return Math.ceil(points / DISTRIBUTION_SELECTORS.length);
+  return Math.ceil(selector === "total" ? points : points / DISTRIBUTION_SELECTORS.length);
 }
 
 /** The years that have some of its times, of which there is one at least. */

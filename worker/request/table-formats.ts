@@ -84,6 +84,14 @@ export const SERIES_FORMATS: Record<Format, FormatFacts> = {
   csv: { ...TABLE_FORMATS.csv, pointBytes: 38 },
 };
 
+/** The formats of a distribution: rows have a time and a bucket for three values, and matrices have those once. */
+export const DISTRIBUTION_FORMATS: Record<TableFormat, TableFormatFacts> = {
+  ...TABLE_FORMATS,
+  csv: { ...TABLE_FORMATS.csv, pointBytes: 36 },
+  ndjson: { ...TABLE_FORMATS.ndjson, pointBytes: 60 },
+  arrow: { ...TABLE_FORMATS.arrow, pointBytes: 20 },
+};
+
 export type TableFormat = keyof typeof TABLE_FORMATS;
 
 export const TABLE_FORMAT_NAMES = Object.keys(TABLE_FORMATS) as TableFormat[];
