@@ -38,7 +38,7 @@ export async function table(request: Request, context: Context): Promise<Respons
     };
     return send(answer, request, timing, context);
   };
-  const { symbols, build } = query;
-  if (build === null) return withManifests(symbols, context, respondFrom);
+  const { symbols, others, build } = query;
+  if (build === null) return withManifests([...symbols, ...others], context, respondFrom);
   return withBuild(symbols[0]!, build, context, (manifest) => respondFrom([manifest]));
 }

@@ -6,10 +6,12 @@ import type { Context } from "../context.ts";
 import { isoTime } from "../format/time.ts";
 import { withManifests } from "../locate/locate.ts";
 import { planRows } from "../read/last.ts";
+import type { Output } from "../read/outputs.ts";
 import { readTable } from "../read/rows.ts";
-import { type Table, type TableColumn, tableOf } from "../read/table.ts";
+import { type Table, tableOf } from "../read/table.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import { columnName, factsOf, seriesFacts } from "../table/facts.ts";
+import { csvField } from "../table/writers.ts";
 import { ANSWER_BYTES, bytesOf, largestThatFits, type ToolAnswer } from "./answer.ts";
 import { type Row, Sample } from "./sample.ts";
 import { type Point, Statistics } from "./statistics.ts";
@@ -40,13 +42,13 @@ interface Reading {
  * @throws {Problem} as GET /v3/series
  */
 export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<ToolAnswer> {
-  const { symbols, last } = query;
-  return withManifests(symbols, context, async (manifests) => {
+  const { symbols, others, last } = query;
+  return withManifests([...symbols, ...others], context, async (manifests) => {
     const table = tableOf(query, manifests);
-    const { columns } = table;
-    const statistics = columns.map(() => new Statistics());
+    const { outputs } = table;
+    const statistics = outputs.map(() => new Statistics());
     const cells = Math.floor(ANSWER_BYTES / LEAST_CELL_BYTES);
-    const sample = most === 0 ? null : new Sample(Math.min(most, Math.ceil(cells / columns.length)));
+    const sample = most === 0 ? null : new Sample(Math.min(most, Math.ceil(cells / outputs.length)));
     const lease = new Lease(context.isolate.budget, context.now, context.entry.owner);
     const held = { ...context, lease };
     let rows = 0;
@@ -81,17 +83,20 @@ function shortened(reading: Reading): ToolAnswer {
 
 /** The answer with the first so many series, and some rows. */
 function answerOf({ table, facts, statistics, sample, rows: all, url }: Reading, count: number, rows: readonly Row[]) {
-  const columns = table.columns.slice(0, count);
-  const summaries = columns.map((column, index) => summaryOf(column, statistics[index]!));
+  const outputs = table.outputs.slice(0, count);
+  const summaries = outputs.map((output, index) => summaryOf(output, statistics[index]!));
   const times = rows.map(({ t }) => isoTime(t));
   const blocks = table.resolution === "block" && rows.length > 0 ? rows.map(({ block }) => block) : undefined;
-  const values = columns.map((_, index) => rows.map((row) => numberOf(row.values[index]!)));
-  const omitted = [...omissions(table.columns.length - count, sample, rows.length, all), ...withoutMean(columns)];
+  const values = outputs.map((_, index) => rows.map((row) => numberOf(row.values[index]!)));
+  const omitted = [...omissions(table.outputs.length - count, sample, rows.length, all), ...withoutMean(outputs)];
   const lines = rows.map((_, row) => [times[row]!, ...(blocks ? [blocks[row]!] : []), ...values.map((of) => of[row]!)]);
   const text = [
     JSON.stringify(facts),
-    csv(Object.keys(summaries[0] ?? {}), summaries.map(Object.values)),
-    csv(["t", ...(blocks ? ["block"] : []), ...columns.map(columnName)], lines),
+    csv(
+      headOf(summaries),
+      summaries.map((one) => headOf(summaries).map((name) => cellOf(one[name]))),
+    ),
+    csv(["t", ...(blocks ? ["block"] : []), ...outputs.map((one) => csvField(columnName(one)))], lines),
     `${[...omitted, "All of it, with your API key"].join(" ")}: ${url}`,
   ];
   return {
@@ -108,12 +113,14 @@ function answerOf({ table, facts, statistics, sample, rows: all, url }: Reading,
   };
 }
 
-/** What an answer says of a series. */
-function summaryOf(column: TableColumn, statistics: Statistics) {
+/** What an answer says of a series, by the name of the fact. */
+type Summary = Readonly<Record<string, string | number | null>>;
+
+function summaryOf(output: Output, statistics: Statistics): Summary {
   const { points, first, last, min, max, mean, sum, change, changePercent } = statistics;
   const at = (point: Point | null) => point && isoTime(point.t);
   return {
-    ...seriesFacts(column),
+    ...seriesFacts(output),
     points,
     first: first?.v ?? null,
     firstTime: at(first),
@@ -124,15 +131,15 @@ function summaryOf(column: TableColumn, statistics: Statistics) {
     max: max?.v ?? null,
     maxTime: at(max),
     // The mean of ratios is not the ratio of the whole time.
-    mean: isRatio(column) ? null : mean,
+    mean: isRatio(output) ? null : mean,
     // The sum of states, of ratios, or of counts of the same addresses would mean nothing.
-    sum: addsUp(column.metric) ? sum : null,
+    sum: output.formula === null && addsUp(output.series.metric) ? sum : null,
     change,
     changePercent,
   };
 }
 
-const isRatio = ({ metric }: TableColumn) => metric.shape === "ratio";
+const isRatio = (output: Output) => output.formula !== null || output.series.metric.shape === "ratio";
 
 /** What the answer leaves out, in sentences. */
 function omissions(series: number, sample: Sample | null, shown: number, all: number): string[] {
@@ -143,8 +150,12 @@ function omissions(series: number, sample: Sample | null, shown: number, all: nu
 }
 
 /** What to do instead of averaging ratios. */
-function withoutMean(columns: readonly TableColumn[]): string[] {
-  const ratios = [...new Set(columns.filter(isRatio).map(({ metric }) => metric.name))];
+function withoutMean(outputs: readonly Output[]): string[] {
+  const ratios = [
+    ...new Set(
+      outputs.flatMap((output) => (output.formula === null && isRatio(output) ? [output.series.metric.name] : [])),
+    ),
+  ];
   if (ratios.length === 0) return [];
   return [
     `${ratios.join(", ")}: ${ratios.length === 1 ? "a ratio has" : "ratios have"} no mean over time. For a longer time, ask for ` +
@@ -154,7 +165,15 @@ function withoutMean(columns: readonly TableColumn[]): string[] {
 
 const numberOf = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** Lines with commas; none without lines. No name has a comma or a quote. */
+/** What some of the summaries have: those of formulas have names and texts instead of metrics and selectors. */
+const headOf = (summaries: readonly Summary[]): (keyof Summary)[] => [
+  ...new Set(summaries.flatMap((one) => Object.keys(one) as (keyof Summary)[])),
+];
+
+const cellOf = (value: string | number | null | undefined) =>
+  typeof value === "string" ? csvField(value) : (value ?? null);
+
+/** Lines with commas; none without lines. */
 function csv(names: readonly string[], lines: readonly (readonly (string | number | null)[])[]): string {
   if (lines.length === 0) return "";
   return [names, ...lines].map((line) => line.map((cell) => cell ?? "").join(",")).join("\n");

@@ -9,7 +9,7 @@ import { firstAtOrAfter } from "./slice.ts";
 import { type Cost, costOf, type Piece, sumOf, type Table, type Window } from "./table.ts";
 
 /** Cells of a chunk. */
-const CHUNK_CELLS = 32_768;
+export const CHUNK_CELLS = 32_768;
 
 /** A point takes a time, a block number and a value. */
 const POINT_BYTES = 3 * Float64Array.BYTES_PER_ELEMENT;

@@ -6,10 +6,11 @@ import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { damaged } from "../problems/problem.ts";
 import { bucketStarts } from "./buckets.ts";
+import type { TableColumn } from "./outputs.ts";
 import { readPieces } from "./pieces.ts";
 import { prefetch } from "./prefetch.ts";
 import { firstAtOrAfter } from "./slice.ts";
-import type { Table, TableColumn, Window } from "./table.ts";
+import type { Table, Window } from "./table.ts";
 
 /** Rows of the longest batch that the isolate keeps. */
 const KEPT_ROWS = 65_536;

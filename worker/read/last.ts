@@ -2,6 +2,7 @@
 
 import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
+import { looksBack } from "./derive.ts";
 import { checkReads, planTable, readTable, type TablePlan, type Use } from "./rows.ts";
 import { type Table, windowsOf } from "./table.ts";
 
@@ -14,7 +15,7 @@ const GROWTH = 4;
  * @throws {Problem} as `planTable`
  */
 export function planRows(table: Table, last: number | null, use: Use, context: SeriesContext): Promise<TablePlan> {
-  return last === null ? planTable(table, use, context) : planLast(table, last, use, context);
+  return last === null || looksBack(table) ? planTable(table, use, context, last) : planLast(table, last, use, context);
 }
 
 async function planLast(table: Table, wanted: number, use: Use, context: SeriesContext): Promise<TablePlan> {

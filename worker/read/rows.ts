@@ -5,9 +5,11 @@ import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_FORMAT_NAMES } from "../request/table-formats.ts";
-import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
+import { blocksBytes, blocksCost, CHUNK_CELLS, readBlocks, runRows } from "./blocks.ts";
+import { deriveEach, deriveWhole, hasFormulas, looksBack, type Wanted } from "./derive.ts";
 import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
+import { columnsOf, movedTo } from "./outputs.ts";
 import { RUN_ROWS } from "./plan.ts";
 import { type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
 
@@ -25,6 +27,9 @@ const COMPRESSED_ROW_BYTES = 12;
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const ROW_BYTES = COMPRESSED_ROW_BYTES + 2 * NUMBER_BYTES;
 
+/** Columns of a formula's steps, and of its inputs on their own rows. */
+const TEMPORARY_COLUMNS = 8;
+
 /** Text that is being made and sent. */
 const TEXT_BYTES = 512 << 10;
 
@@ -36,6 +41,8 @@ export interface TablePlan {
   cost: Cost;
   /** Rows at its start that are not wanted. */
   skip: number;
+  /** Of a table that is read from its first row on, because formulas look back. */
+  wanted: Wanted | null;
 }
 
 /** How a table is used: its rows are passed on as they are read, gathered into row groups, or held until all have been read. */
@@ -50,15 +57,28 @@ export const HELD_CELLS: number = 1 << 20;
 /** Bytes that reading a table holds at once. */
 function bytesOf({ table, windows, cost }: TablePlan, use: Use): number {
   const width = table.columns.length;
+  const shown = table.outputs.length;
   const isBlocks = table.resolution === "block";
   const rows = isBlocks ? [Math.min(cost.rows, MOST_HELD_ROWS)] : gridRows(table, windows);
   const all = rows.reduce((sum, count) => sum + count, 0);
   const read = isBlocks
     ? COMPRESSED_ROW_BYTES * Math.min(cost.rows, runRows(table)) + blocksBytes(table)
     : ROW_BYTES * Math.min(cost.rows, RUN_ROWS) + NUMBER_BYTES * Math.max(0, ...rows) * (width + 1);
-  const held = use === "hold" ? NUMBER_BYTES * (2 * all + Math.min(all * width, HELD_CELLS)) : 0;
-  const gathered = use === "gather" && isBlocks ? NUMBER_BYTES * RESOLUTION_FACTS.block.rowGroup * (width + 2) : 0;
-  return TEXT_BYTES + read + held + gathered;
+  const held = use === "hold" ? NUMBER_BYTES * (2 * all + Math.min(all * shown, HELD_CELLS)) : 0;
+  const gathered = use === "gather" && isBlocks ? NUMBER_BYTES * RESOLUTION_FACTS.block.rowGroup * (shown + 2) : 0;
+  return TEXT_BYTES + read + held + gathered + NUMBER_BYTES * derivedNumbers(table, rows);
+}
+
+/** Numbers that computing formulas holds beside what is read. */
+function derivedNumbers(table: Table, rows: readonly number[]): number {
+  if (!hasFormulas(table)) return 0;
+  const { outputs, columns, resolution } = table;
+  if (!looksBack(table)) {
+    const most = resolution === "block" ? CHUNK_CELLS : Math.max(0, ...rows);
+    return most * (outputs.length + TEMPORARY_COLUMNS);
+  }
+  const all = rows.reduce((sum, count) => sum + count, 0);
+  return all * (columns.length + outputs.length + TEMPORARY_COLUMNS);
 }
 
 /**
@@ -66,14 +86,21 @@ function bytesOf({ table, windows, cost }: TablePlan, use: Use): number {
  *
  * @throws {Problem} 400 too many reads; 500 or 503 as `readRange`; 503 there is no place in memory
  */
-export async function planTable(table: Table, use: Use, context: SeriesContext): Promise<TablePlan> {
+export async function planTable(
+  wanted: Table,
+  use: Use,
+  context: SeriesContext,
+  last: number | null = null,
+): Promise<TablePlan> {
+  const isWhole = looksBack(wanted);
+  const table = isWhole ? { ...wanted, since: Number.NEGATIVE_INFINITY } : wanted;
   const closed = windowsOf(table);
   const pieces = closed.flatMap(({ pieces }) => pieces);
   const footers = pieces.filter(({ object }) => !isSmall(object)).length;
   // Each object takes a read at least, and its footer another one.
   checkReads(pieces.length + footers, context);
   await context.lease.enter();
-  const plan = withCost(table, await openWindows(closed, context));
+  const plan = withCost(table, await openWindows(closed, context), isWhole ? { since: wanted.since, last } : null);
   const reads = footers + plan.cost.reads;
   checkReads(reads, context);
   if (use === "hold" && table.resolution === "block") checkHeld(plan, footers, context);
@@ -84,7 +111,7 @@ export async function planTable(table: Table, use: Use, context: SeriesContext):
 
 /** Refuses what can't be held before it is read: a table that is too wide for it is read twice. */
 function checkHeld(plan: TablePlan, footers: number, context: SeriesContext): void {
-  const { length } = plan.table.columns;
+  const { length } = plan.table.outputs;
   // Row groups at both ends may hold fewer of the rows that are wanted.
   const ends = 2 * RESOLUTION_FACTS.block.rowGroup * plan.windows.length;
   const least = Array.from({ length }, (_, column) => narrowed(plan, column, column + 1).cost.rows - ends);
@@ -103,27 +130,33 @@ export function checkHeldRows(rows: number): void {
   );
 }
 
-function withCost(table: Table, windows: readonly Window[]): TablePlan {
+function withCost(table: Table, windows: readonly Window[], wanted: Wanted | null): TablePlan {
   const costs = windows.map((window) =>
     table.resolution === "block"
       ? blocksCost(table, window)
       : sumOf(window.pieces.map((piece) => costOf(piece, table))),
   );
-  return { table, windows, cost: sumOf(costs), skip: 0 };
+  return { table, windows, cost: sumOf(costs), skip: 0, wanted };
 }
 
-/** The same plan for some of the columns. */
-export function narrowed({ table, windows }: TablePlan, from: number, to: number): TablePlan {
+/** The same plan for some of the outputs, and the columns that they need. */
+export function narrowed({ table, windows, wanted }: TablePlan, from: number, to: number): TablePlan {
+  const shown = table.outputs.slice(from, to);
+  const needed = [...new Set(shown.flatMap(columnsOf))].sort((a, b) => a - b);
+  const places = new Map(needed.map((column, place) => [column, place]));
   const own = windows.map((window) => ({
     ...window,
     pieces: window.pieces.flatMap((piece) => {
-      const targets = piece.targets.filter(({ column }) => column >= from && column < to);
-      return targets.length === 0
-        ? []
-        : [{ ...piece, targets: targets.map((target) => ({ ...target, column: target.column - from })) }];
+      const targets = piece.targets.flatMap(({ selector, column }) => {
+        const place = places.get(column);
+        return place === undefined ? [] : [{ selector, column: place }];
+      });
+      return targets.length === 0 ? [] : [{ ...piece, targets }];
     }),
   }));
-  return withCost({ ...table, columns: table.columns.slice(from, to) }, own);
+  const columns = needed.map((column) => table.columns[column]!);
+  const outputs = shown.map((output) => movedTo(output, places));
+  return withCost({ ...table, columns, outputs }, own, wanted);
 }
 
 /**
@@ -152,13 +185,15 @@ export function checkReads(reads: number, { reads: shared }: Pick<SeriesContext,
  * @throws {Problem} 500 or 503 as `readRange`
  */
 export async function* readTable(
-  { table, windows, cost, skip }: TablePlan,
+  { table, windows, cost, skip, wanted }: TablePlan,
   context: SeriesContext,
 ): AsyncGenerator<Rows> {
-  const chunks =
+  const read =
     table.resolution === "block"
       ? readBlocks(table, windows, context)
       : readGrid(table, windows, cost.rows <= KEPT_ROWS, context);
+  const computed = wanted ? deriveWhole(read, table, wanted, context) : deriveEach(read, table, context);
+  const chunks = hasFormulas(table) ? computed : read;
   for await (const { t, block, columns } of chunks) {
     const from = Math.min(skip, t.length);
     skip -= from;

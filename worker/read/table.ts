@@ -8,35 +8,28 @@ import {
   type ManifestPeriod,
   type TableOf,
 } from "../../data-schema/manifest.ts";
-import type { Metric, MetricName } from "../../data-schema/metrics.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/own-cohorts.ts";
+import type { MetricName } from "../../data-schema/metrics.ts";
+import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
-import { damaged, Problem } from "../problems/problem.ts";
+import { damaged } from "../problems/problem.ts";
 import { before } from "../request/relative.ts";
 import { mostSeries } from "../request/table-parameters.ts";
 import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
 import { type Bounds, planBatches, type Target } from "./batches.ts";
 import { mostPoints } from "./objects.ts";
 import { isSmall, type Opened, open, openBytes } from "./open.ts";
+import { type Output, outputsOf, type TableColumn } from "./outputs.ts";
 import type { Grid } from "./plan.ts";
 import { prefetch } from "./prefetch.ts";
-
-/** A series of the answer. */
-export interface TableColumn {
-  manifest: Manifest;
-  metric: Metric & { name: MetricName };
-  selector: string;
-  /** First and last bucket of its asset, Unix seconds; -Infinity and Infinity at block resolution. */
-  first: number;
-  last: number;
-}
 
 /** What a table shows. */
 export interface Table extends Bounds {
   resolution: Resolution;
+  /** What is read. */
   columns: readonly TableColumn[];
+  /** What is shown. */
+  outputs: readonly Output[];
 }
 
 /** An object, and the columns that take its series. */
@@ -57,52 +50,19 @@ export interface Window {
 /**
  * The table of a query.
  *
- * @param manifests of its assets, in their order
+ * @param manifests of its assets, then of those that only formulas name, in their order
  * @throws {Problem} 400 a resolution, or a metric, that an asset is published without; 400 the range is reversed
  */
 export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Table {
-  const { resolution, metrics, sinceBlock, untilBlock } = query;
-  const columns = manifests.flatMap((manifest) => {
-    const [first, last] = rangeOf(manifest, resolution);
-    for (const { metric } of metrics) checkMetric(manifest, resolution, metric.name);
-    return metrics.flatMap(({ metric, selectors }) =>
-      withOwnCohorts(selectors, manifest).map((selector): TableColumn => ({ manifest, metric, selector, first, last })),
-    );
-  });
-  if (columns.length === 0) throw noOwnCohorts(manifests);
-  if (columns.length > mostSeries(resolution)) throw tooManySeries(columns.length, resolution);
+  const { resolution, sinceBlock, untilBlock } = query;
+  const { columns, outputs } = outputsOf(query, manifests);
+  const count = columns.length + outputs.filter(({ formula }) => formula !== null).length;
+  if (count > mostSeries(resolution)) throw tooManySeries(count, resolution);
   const latest = Math.max(...manifests.map((manifest) => lastPublished(manifest, resolution)));
   const at = (bound: Bound) => (typeof bound === "number" ? bound : before(Math.max(latest, 0), bound));
   const [since, until] = [at(query.since), at(query.until)];
   if (since > until) throw reversed("s", "u");
-  return { resolution, columns, since, until, sinceBlock, untilBlock };
-}
-
-/**
- * The selectors, with the own cohorts that `ALL_OWN` stands for.
- *
- * @throws {Problem} 400 the asset has no such own cohort
- */
-function withOwnCohorts(selectors: readonly string[], manifest: Manifest): readonly string[] {
-  const { symbol, cohorts = {} } = manifest;
-  const own = Object.keys(cohorts).sort();
-  for (const selector of selectors) {
-    if (!isOwn(selector) || selector === ALL_OWN || own.includes(selector)) continue;
-    if (own.length === 0) throw noOwnCohorts([manifest]);
-    throw new Problem("invalid-parameter", `${symbol} has no own cohort "${selector}".`, {
-      parameter: "c",
-      allowed: own,
-      suggestion: nearest(selector, own),
-    });
-  }
-  return selectors.flatMap((selector) => (selector === ALL_OWN ? own : [selector]));
-}
-
-function noOwnCohorts(manifests: readonly Manifest[]): Problem {
-  const symbols = manifests.map(({ symbol }) => symbol).join(", ");
-  return new Problem("invalid-parameter", `${symbols} ${manifests.length === 1 ? "has" : "have"} no own cohorts.`, {
-    parameter: "c",
-  });
+  return { resolution, columns, outputs, since, until, sinceBlock, untilBlock };
 }
 
 /** How many points a table has, at most: a guess at block resolution, as `mostPoints`. */
@@ -113,34 +73,6 @@ export function tablePoints({ resolution, columns, since, until }: Table, last: 
       sum + Math.min(most, mostPoints(manifest, resolution, objectOf(metric.name, selector), since, until)),
     0,
   );
-}
-
-/** First and last bucket; an empty range if there is none. */
-function rangeOf(manifest: Manifest, resolution: Resolution): [first: number, last: number] {
-  const published = manifest.resolutions[resolution];
-  if (published === undefined) {
-    throw new Problem(
-      "unavailable-resolution",
-      `The build ${manifest.build} of ${manifest.symbol} has no resolution ${resolution}.`,
-      {
-        parameter: "r",
-        allowed: Object.keys(manifest.resolutions),
-      },
-    );
-  }
-  if (resolution === "block") return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const { first, last } = manifest.resolutions[resolution]!;
-  return [first ?? Number.POSITIVE_INFINITY, last ?? Number.NEGATIVE_INFINITY];
-}
-
-/** @throws {Problem} 400 no period lists the metric: the build is older than it */
-function checkMetric({ symbol, build, resolutions }: Manifest, resolution: Resolution, name: MetricName): void {
-  const periods = resolutions[resolution]?.periods ?? [];
-  if (periods.length === 0 || periods.some(({ metrics }) => metrics[name])) return;
-  throw new Problem("unavailable-metric", `The build ${build} of ${symbol} is older than the metric ${name}.`, {
-    parameter: "m",
-    allowed: Object.keys(periods[0]!.metrics),
-  });
 }
 
 /** Start of the last bucket, or time of the last block, Unix seconds; -Infinity if there is none. */

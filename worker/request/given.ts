@@ -13,7 +13,7 @@ import type { Parameter } from "./parameters.ts";
  */
 export function givenValues(
   parameters: URLSearchParams,
-  taken: readonly Parameter<string>[],
+  taken: readonly (Parameter<string> & { hasSpaces?: true })[],
   notTaken: (name: string) => Problem = (name) => unknownParameter(name, taken),
 ): Map<string, string> {
   const find = (name: string) => taken.find((parameter) => parameter.name === name);
@@ -25,8 +25,8 @@ export function givenValues(
   for (const [name, value] of parameters) {
     if (find(name) === undefined) throw notTaken(name);
     if (values.has(name)) throw new Problem("repeated-parameter", `Give ${name} once.`, fault(name));
-    // No valid value holds a space, so a space was sent as a raw plus sign.
-    values.set(name, value.replaceAll(" ", "+"));
+    // No valid value of most holds a space, so a space was sent as a raw plus sign.
+    values.set(name, find(name)!.hasSpaces ? value : value.replaceAll(" ", "+"));
   }
   for (const [name, value] of values) {
     if (value !== "") continue;

@@ -2,8 +2,10 @@
  * The parameters of GET /v3/series, the only list of them: validation, its errors and the OpenAPI document all use it.
  */
 
+import { MEASURES } from "../../data-schema/measures.ts";
 import { METRICS, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { MOST_FORMULAS } from "./formula-parameter.ts";
 import { INSTANT_PATTERN } from "./instant.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
 import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
@@ -27,6 +29,7 @@ export type TableParameterName =
   | "api_key"
   | "a"
   | "m"
+  | "x"
   | "c"
   | "r"
   | "s"
@@ -43,6 +46,8 @@ export interface TableParameter extends Parameter<TableParameterName> {
   list?: { most: number };
   /** The pattern of what it takes beside `values`. */
   otherValues?: string;
+  /** Whether a space in its value is a space. In all others it was sent as a plus sign. */
+  hasSpaces?: true;
 }
 
 /** Every selector that some metric has, in registry order. */
@@ -74,12 +79,22 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
   },
   m: {
     title: "Metrics",
-    description: `Names of up to ${MOST_NAMES} metrics. /v3/metrics lists all there are.`,
-    required: true,
-    values: METRICS.map(({ name }) => name),
+    description: `Names of up to ${MOST_NAMES} metrics, or formulas such as mvrv. /v3/metrics lists all there are. Needed unless there is x.`,
+    required: false,
+    values: MEASURES.map(({ name }) => name),
     example: "sopr",
     synonyms: ["metric", "metrics"],
     list: { most: MOST_NAMES },
+  },
+  x: {
+    title: "Formulas",
+    description: `Up to ${MOST_FORMULAS} formulas of metrics, separated by semicolons, each perhaps with a name: ma=sma(sopr:users, 7). Write + as %2B. Functions count rows from the first one of the history, whatever the range.`,
+    required: false,
+    forms: ["formulas, separated by semicolons"],
+    pattern: "^[\\s\\S]+$",
+    hasSpaces: true,
+    example: "sma(sopr:users, 7)",
+    synonyms: ["formula", "formulas", "expr", "expression"],
   },
   c: {
     title: "Selectors",

@@ -1,20 +1,11 @@
 /** Query string of GET /v3/series → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
-import {
-  METRICS,
-  type Metric,
-  type MetricName,
-  metricByName,
-  resolutionsOf,
-  SINGLE_SERIES,
-  selectorOf,
-  seriesOf,
-  takesOwnCohorts,
-} from "../../data-schema/metrics.ts";
+import { findMeasure, MEASURES, type Measure, measuresOwnCohorts } from "../../data-schema/measures.ts";
 import { nearest } from "../../data-schema/nearest.ts";
 import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
+import { checkFormulas, readFormulas, type WantedFormula } from "./formula-parameter.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
 import { parseRelative, type Relative } from "./relative.ts";
@@ -33,9 +24,9 @@ import { upperCase } from "./validate.ts";
 /** A time in Unix seconds, or one that counts back from the last published bucket. */
 export type Bound = number | Relative;
 
-/** The series of one metric that are wanted of each asset. */
-interface WantedMetric {
-  metric: Metric & { name: MetricName };
+/** The series of one metric, or named formula, that are wanted of each asset. */
+interface WantedMeasure {
+  measure: Measure;
   /** The selectors in the order in which they were named; at least one. */
   selectors: readonly string[];
 }
@@ -44,7 +35,10 @@ interface WantedMetric {
 export interface TableQuery {
   /** In upper case. Whether there are such assets is checked in the next step. */
   symbols: readonly string[];
-  metrics: readonly WantedMetric[];
+  measures: readonly WantedMeasure[];
+  formulas: readonly WantedFormula[];
+  /** Assets that formulas name, besides. */
+  others: readonly string[];
   resolution: Resolution;
   /** Inclusive, like until. -Infinity and Infinity when not given. */
   since: Bound;
@@ -69,10 +63,16 @@ export function validateTable(parameters: URLSearchParams): TableQuery {
   const values = givenValues(parameters, TABLE_PARAMETERS);
   const symbols = namesOf("a", values).map(upperCase);
   refuseRepeated("a", symbols);
-  const metrics = wantedMetrics(values);
+  if (!values.has("m") && !values.has("x"))
+    throw missing("m", "Name the metrics in the parameter m, or give formulas in x.");
+  const measures = values.has("m") ? wantedMeasures(values) : [];
+  const formulas = values.has("x") ? readFormulas(values.get("x")!) : [];
+  const named = formulas.flatMap(({ formula }) => formula.inputs.map(({ asset }) => asset));
+  const others = [...new Set(named)].filter((asset) => asset !== "" && !symbols.includes(asset));
   const resolution = choice("r", values) as Resolution;
-  checkResolution(resolution, metrics);
-  const count = symbols.length * metrics.reduce((sum, { selectors }) => sum + selectors.length, 0);
+  checkResolution(resolution, measures);
+  checkFormulas(formulas, resolution);
+  const count = symbols.length * measures.reduce((sum, { selectors }) => sum + selectors.length, formulas.length);
   if (count > mostSeries(resolution)) throw tooManySeries(count, resolution);
   for (const [name, others] of EXCLUSIVE) refuseTogether(values, name, others);
   const since = bound("s", values, Number.NEGATIVE_INFINITY);
@@ -84,9 +84,10 @@ export function validateTable(parameters: URLSearchParams): TableQuery {
   if (sinceBlock > untilBlock) throw reversed("sb", "ub");
   const last = lastOf(values);
   const time = choice("time", values) as TimeForm;
-  const build = buildOf(values, symbols);
+  const build = buildOf(values, [...symbols, ...others]);
   const format = choice("f", values) as TableFormat;
-  return { symbols, metrics, resolution, since, until, sinceBlock, untilBlock, last, time, build, format };
+  const rows = { since, until, sinceBlock, untilBlock, last };
+  return { symbols, measures, formulas, others, resolution, ...rows, time, build, format };
 }
 
 /** The parameters that exclude others: each says in another way where the rows begin or end. */
@@ -115,11 +116,7 @@ export function choiceOf({ name, values: allowed = [], default: preset }: TableP
 function namesOf(name: "a" | "m" | "c", values: Values): string[] {
   const value = values.get(name);
   const { title, list, forms } = tableParameter(name);
-  if (value === undefined) {
-    throw new Problem("missing-parameter", `Name the ${title.toLowerCase()} in the parameter ${name}.`, {
-      parameter: name,
-    });
-  }
+  if (value === undefined) throw missing(name, `Name the ${title.toLowerCase()} in the parameter ${name}.`);
   const names = value.split(",");
   if (names.includes("")) throw invalid(name, `${name} has an empty entry: separate its values by single commas.`);
   if (list !== undefined && names.length > list.most) {
@@ -136,10 +133,10 @@ function refuseRepeated(name: "a" | "m" | "c", names: readonly string[]): void {
   if (names.some(isRepeated)) throw invalid(name, `${name} names the same twice.`);
 }
 
-/** The metrics, each with those of the selectors that it has. */
-function wantedMetrics(values: Values): WantedMetric[] {
+/** The metrics and named formulas, each with those of the selectors that it has. */
+function wantedMeasures(values: Values): WantedMeasure[] {
   const names = namesOf("m", values);
-  const known: readonly string[] = METRICS.map((metric) => metric.name);
+  const known: readonly string[] = MEASURES.map((measure) => measure.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new Problem("invalid-parameter", `There is no ${named("metric", unknown)}.`, {
@@ -149,10 +146,10 @@ function wantedMetrics(values: Values): WantedMetric[] {
     });
   }
   refuseRepeated("m", names);
-  const metrics = names.map((name) => metricByName(name as MetricName));
+  const measures = names.map((name) => findMeasure(name)!);
   const selectors = values.has("c") ? namesOf("c", values) : null;
   if (selectors === null) {
-    return metrics.map((metric) => ({ metric, selectors: [selectorOf(metric)?.default ?? SINGLE_SERIES] }));
+    return measures.map((measure) => ({ measure, selectors: [measure.default] }));
   }
   const own = selectors.filter(isOwn);
   const malformed = own.find((selector) => selector !== ALL_OWN && !isOwnCohort(selector));
@@ -164,15 +161,15 @@ function wantedMetrics(values: Values): WantedMetric[] {
     if (selectors.length > own.length + 1) {
       throw invalid("c", `${EVERY} stands for all selectors but own cohorts: name no others beside it.`);
     }
-    return metrics.map((metric) => ({
-      metric,
-      selectors: [...seriesOf(metric), ...(takesOwnCohorts(metric) ? own : [])],
+    return measures.map((measure) => ({
+      measure,
+      selectors: [...measure.selectors, ...(measuresOwnCohorts(measure) ? own : [])],
     }));
   }
-  const allowed = [...new Set(metrics.flatMap(seriesOf))];
+  const allowed = [...new Set(measures.flatMap(({ selectors }) => selectors))];
   const stranger = selectors.find((selector) => !allowed.includes(selector) && !isOwn(selector));
   if (stranger !== undefined) {
-    const detail = `${metrics.map(({ name }) => name).join(", ")} ${metrics.length === 1 ? "has" : "have"} no`;
+    const detail = `${measures.map(({ name }) => name).join(", ")} ${measures.length === 1 ? "has" : "have"} no`;
     throw new Problem("invalid-parameter", `${detail} ${named("selector", stranger)}.`, {
       parameter: "c",
       allowed: [EVERY, ...allowed],
@@ -180,16 +177,18 @@ function wantedMetrics(values: Values): WantedMetric[] {
     });
   }
   refuseRepeated("c", selectors);
-  return metrics.map((metric) => ({ metric, selectors: selectorsOf(metric, selectors) }));
+  return measures.map((measure) => ({ measure, selectors: selectorsOf(measure, selectors) }));
 }
 
 /** Those that the metric has. A metric with only one series always gives it: there is nothing to select. */
-function selectorsOf(metric: Metric, selectors: readonly string[]): readonly string[] {
-  const own = seriesOf(metric);
+function selectorsOf(measure: Measure, selectors: readonly string[]): readonly string[] {
+  const own = measure.selectors;
   if (own.length === 1) return own;
-  const taken = selectors.filter((selector) => (isOwn(selector) ? takesOwnCohorts(metric) : own.includes(selector)));
+  const taken = selectors.filter((selector) =>
+    isOwn(selector) ? measuresOwnCohorts(measure) : own.includes(selector),
+  );
   if (taken.length > 0) return taken;
-  throw new Problem("invalid-parameter", `${metric.name} has none of these selectors.`, {
+  throw new Problem("invalid-parameter", `${measure.name} has none of these selectors.`, {
     parameter: "c",
     allowed: [EVERY, ...own],
     suggestion: nearest(selectors[0]!, own),
@@ -198,17 +197,17 @@ function selectorsOf(metric: Metric, selectors: readonly string[]): readonly str
 
 const OWN_FORM = `An own cohort is @ and its name, of 1 to 32 of a–z, 0–9, "_" and "-"; ${ALL_OWN} is all of them.`;
 
-function checkResolution(resolution: Resolution, metrics: readonly WantedMetric[]): void {
-  const lacking = metrics.filter(({ metric }) => !resolutionsOf(metric).includes(resolution));
+function checkResolution(resolution: Resolution, wanted: readonly WantedMeasure[]): void {
+  const lacking = wanted.filter(({ measure }) => !measure.resolutions.includes(resolution));
   if (lacking.length === 0) return;
-  const names = lacking.map(({ metric }) => metric.name).join(", ");
+  const names = lacking.map(({ measure }) => measure.name).join(", ");
   throw new Problem(
     "invalid-parameter",
     `${names} ${lacking.length === 1 ? "is" : "are"} not available by ${resolution}.`,
     {
       parameter: "r",
       allowed: tableParameter("r").values!.filter((value) =>
-        metrics.every(({ metric }) => resolutionsOf(metric).includes(value as Resolution)),
+        wanted.every(({ measure }) => measure.resolutions.includes(value as Resolution)),
       ),
     },
   );
@@ -288,6 +287,9 @@ export function tooManySeries(count: number, resolution: Resolution): Problem {
 function named(what: string, value: string): string {
   return repeatable(value) === undefined ? `such ${what}` : `${what} "${value}"`;
 }
+
+const missing = (name: TableParameterName, detail: string) =>
+  new Problem("missing-parameter", detail, { parameter: name });
 
 function invalid(name: TableParameterName, detail: string): Problem {
   const { values, forms } = tableParameter(name);

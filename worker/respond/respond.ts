@@ -7,6 +7,7 @@ import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
+import { hasFormulas } from "../read/derive.ts";
 import type { Distribution } from "../read/distribution.ts";
 import type { Table } from "../read/table.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
@@ -19,6 +20,8 @@ const REPRESENTATION = 1;
 
 /** The same of tables. 2: the schema of Arrow has metadata. */
 const TABLE_REPRESENTATION = 2;
+/** Changes when a formula may give other values of the same series. */
+const FORMULA_REPRESENTATION = 1;
 
 /** Headers that pages of other origins may read. */
 export const EXPOSED =
@@ -84,7 +87,7 @@ export function describe(
  * be longer than a header may be.
  */
 export async function tableTag(
-  { resolution, columns, since, until, sinceBlock, untilBlock }: Table,
+  { resolution, columns, outputs, since, until, sinceBlock, untilBlock }: Table,
   { last, time, format }: TableQuery,
 ): Promise<string> {
   const series = columns.map(({ manifest, metric, selector }) => [
@@ -94,7 +97,15 @@ export async function tableTag(
     selector,
   ]);
   const bounds = [since, until, sinceBlock, untilBlock].map((bound) => (Number.isFinite(bound) ? bound : ""));
-  const text = JSON.stringify([TABLE_REPRESENTATION, series, resolution, bounds, last, time, format]);
+  const parts = [TABLE_REPRESENTATION, series, resolution, bounds, last, time, format];
+  // Without formulas, the columns are what is shown.
+  const shown = hasFormulas({ outputs })
+    ? [
+        FORMULA_REPRESENTATION,
+        outputs.map((one) => (one.formula === null ? one.column : [one.asset, one.name, one.text])),
+      ]
+    : [];
+  const text = JSON.stringify([...parts, ...shown]);
   return `"${(await textDigest(text)).slice(0, 32)}"`;
 }
 
@@ -124,12 +135,17 @@ export function seriesFile({ symbol, metric, selector, resolution, format }: Que
 }
 
 /** The name of a file with a table; null if clients show it. */
-export function tableFile({ symbols, metrics, resolution, format }: TableQuery): string | null {
+export function tableFile({ symbols, measures, formulas, resolution, format }: TableQuery): string | null {
   const { extension } = TABLE_FORMATS[format];
   if (extension === null) return null;
   const only = (names: readonly string[]) => (names.length === 1 ? names : []);
   return fileName(
-    [...only(symbols), ...only(metrics.map(({ metric }) => metric.name)), "series", resolution],
+    [
+      ...only(symbols),
+      ...only([...measures.map(({ measure }) => measure.name), ...formulas.map(({ name }) => name)]),
+      "series",
+      resolution,
+    ],
     extension,
   );
 }

@@ -16,7 +16,7 @@ const BATCH_CELLS = 65_536;
  */
 export async function* arrowStream(
   chunks: AsyncIterable<Rows>,
-  { columns, resolution }: Table,
+  { outputs, resolution }: Table,
   facts: Facts,
   time: TimeForm,
   lease: Lease,
@@ -24,16 +24,16 @@ export async function* arrowStream(
   const fields: ArrowColumn[] = [
     arrowTime("t", time),
     ...(resolution === "block" ? [{ name: "block", type: "integer" } as const] : []),
-    ...columns.map((column) => ({ name: columnName(column), type: "double" }) as const),
+    ...outputs.map((output) => ({ name: columnName(output), type: "double" }) as const),
   ];
-  const about = { [SERIES_INFO_KEY]: JSON.stringify({ ...facts, series: columns.map(seriesFacts) }) };
+  const about = { [SERIES_INFO_KEY]: JSON.stringify({ ...facts, series: outputs.map(seriesFacts) }) };
   yield { text: arrowSchema(fields, about), points: 0 };
-  const rowsOfBatch = Math.max(1, Math.floor(BATCH_CELLS / (columns.length + 1)));
+  const rowsOfBatch = Math.max(1, Math.floor(BATCH_CELLS / (outputs.length + 1)));
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.t.length; from += rowsOfBatch) {
       const to = Math.min(from + rowsOfBatch, chunk.t.length);
       const values = [chunk.t, ...(chunk.block ? [chunk.block] : []), ...chunk.columns];
-      yield { text: arrowBatch(fields, values, from, to), points: (to - from) * columns.length };
+      yield { text: arrowBatch(fields, values, from, to), points: (to - from) * outputs.length };
     }
     lease.free([chunk.t]);
   }

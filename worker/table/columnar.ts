@@ -64,8 +64,8 @@ export async function* columnarText(
   let next = 0;
   for (const group of groups) {
     const own = isWhole ? held : [await aligned(group, held, context)];
-    for (const [index, column] of group.table.columns.entries()) {
-      yield piece(`${next++ === 0 ? "" : ","}${JSON.stringify(seriesFacts(column)).slice(0, -1)},"v":[`);
+    for (const [index, output] of group.table.outputs.entries()) {
+      yield piece(`${next++ === 0 ? "" : ","}${JSON.stringify(seriesFacts(output)).slice(0, -1)},"v":[`);
       yield* arrayText(own, NUMBERS, ({ t, columns }) => ({ t, block: null, columns: [columns[index]!] }), 1);
       yield piece("]}");
     }
@@ -97,7 +97,7 @@ function* arrayText(
 
 /** The plan in parts of so many columns. */
 function groupsOf(plan: TablePlan, width: number): TablePlan[] {
-  const { length } = plan.table.columns;
+  const { length } = plan.table.outputs;
   const count = Math.ceil(length / width);
   return Array.from({ length: count }, (_, group) =>
     narrowed(plan, group * width, Math.min((group + 1) * width, length)),
@@ -131,7 +131,7 @@ function withoutColumns({ t, block }: Rows, { lease }: SeriesContext): Rows {
 /** Some of the columns, on the time line of the whole table. */
 async function aligned(plan: TablePlan, line: readonly Rows[], context: SeriesContext): Promise<Rows> {
   const rows = line.reduce((sum, { t }) => sum + t.length, 0);
-  const width = plan.table.columns.length;
+  const width = plan.table.outputs.length;
   const memory = new Float64Array(rows * width).fill(Number.NaN);
   context.lease.keep([memory]);
   const columns = Array.from({ length: width }, (_, index) => memory.subarray(index * rows, (index + 1) * rows));

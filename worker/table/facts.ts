@@ -1,8 +1,10 @@
 /** What an answer says of a table beside its rows. */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
+import type { Unit } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import type { Table, TableColumn } from "../read/table.ts";
+import type { Output } from "../read/outputs.ts";
+import type { Table } from "../read/table.ts";
 
 export interface Facts {
   /** The builds, by asset. */
@@ -18,15 +20,22 @@ export function factsOf({ resolution }: Table, manifests: readonly Manifest[]): 
   return { builds: of(({ build }) => build), asOf: of(({ asOf }) => asOf), resolution };
 }
 
-/** What a column shows. */
-export const seriesFacts = ({ manifest, metric, selector }: TableColumn) => ({
-  asset: manifest.symbol,
-  metric: metric.name,
-  selector,
-  unit: metric.unit,
-});
+/** What an output shows: a series of a metric, or of a named formula, or a formula of the request. */
+export function seriesFacts(output: Output) {
+  if (output.formula === null) {
+    const { manifest, metric, selector } = output.series;
+    return { asset: manifest.symbol, metric: metric.name, selector, unit: metric.unit };
+  }
+  const { asset, name, text, unit, measure } = output;
+  if (measure === null) return { asset, name, unit, formula: text };
+  return { asset, metric: measure.name, selector: measure.selector, unit, formula: text };
+}
 
-/** What a column is called; adding a series to a request renames none. */
-export function columnName({ manifest, metric, selector }: TableColumn): string {
+export const unitOf = (output: Output): Unit => (output.formula === null ? output.series.metric.unit : output.unit);
+
+/** What an output's column is called; adding a series to a request renames none. */
+export function columnName(output: Output): string {
+  if (output.formula !== null) return `${output.asset}:${output.name}`;
+  const { manifest, metric, selector } = output.series;
   return `${manifest.symbol}:${metric.name}:${selector}`;
 }

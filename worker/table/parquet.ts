@@ -7,7 +7,7 @@ import { ParquetWriter } from "../format/parquet.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
-import { columnName, type Facts, seriesFacts } from "./facts.ts";
+import { columnName, type Facts, seriesFacts, unitOf } from "./facts.ts";
 
 /**
  * The file of a table. Blocks come in small chunks, which are gathered into row groups; a window of buckets is one by
@@ -15,7 +15,7 @@ import { columnName, type Facts, seriesFacts } from "./facts.ts";
  */
 export async function* parquetFile(
   chunks: AsyncIterable<Rows>,
-  { columns, resolution }: Table,
+  { outputs, resolution }: Table,
   facts: Facts,
   time: TimeForm,
   lease: Lease,
@@ -25,7 +25,7 @@ export async function* parquetFile(
   const writer = new ParquetWriter([
     { name: "t", time },
     ...(hasBlock ? [{ name: "block", time: "unix" } as const] : []),
-    ...columns.map((column) => ({ name: columnName(column), unit: column.metric.unit })),
+    ...outputs.map((output) => ({ name: columnName(output), unit: unitOf(output) })),
   ]);
   let counted = 0;
   const count = (bytes: number) => {
@@ -43,7 +43,7 @@ export async function* parquetFile(
       count(writer.heldBytes);
     }
     if (writer.groupRows > 0) yield* writer.endGroup(null);
-    const series = columns.map(seriesFacts);
+    const series = outputs.map(seriesFacts);
     yield { text: writer.end({ [SERIES_INFO_KEY]: JSON.stringify({ ...facts, series }) }), points: 0 };
   } finally {
     count(0);

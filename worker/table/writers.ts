@@ -18,8 +18,11 @@ interface Writer {
   write(plan: TablePlan, facts: Facts, time: TimeForm, context: SeriesContext): AsyncGenerator<Piece>;
 }
 
+/** Formulas may have commas, quotes and line breaks. Source: RFC 4180. */
+export const csvField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
 export const CSV: RowLayout = {
-  head: (names, hasBlock) => `${["t", ...(hasBlock ? ["block"] : []), ...names].join(",")}\n`,
+  head: (names, hasBlock) => `${["t", ...(hasBlock ? ["block"] : []), ...names.map(csvField)].join(",")}\n`,
   row: (names, hasBlock, time) => ({
     open: "",
     time,
@@ -61,11 +64,11 @@ export const SERIES_LAYOUTS: Record<Format, RowLayout> = { json: ARRAY, csv: CSV
 const inRows = (layout: RowLayout): Writer => ({
   use: "stream",
   write: (plan, _, time, context) => {
-    const { columns, resolution } = plan.table;
+    const { outputs, resolution } = plan.table;
     return rowText(
       readTable(plan, context),
       layout,
-      columns.map(columnName),
+      outputs.map(columnName),
       resolution === "block",
       time,
       context.lease,

@@ -1,7 +1,7 @@
 /** The parameters of GET /v3/series. */
 
 import { describe, expect, it } from "vitest";
-import { METRICS } from "../../../data-schema/metrics.ts";
+import { MEASURES } from "../../../data-schema/measures.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 import { validateTable } from "../../../worker/request/table-query.ts";
 
@@ -19,7 +19,7 @@ function problemOf(query: string) {
 }
 
 const selectorsOf = (query: string) =>
-  validate(query).metrics.map(({ metric, selectors }) => [metric.name, ...selectors].join(" "));
+  validate(query).measures.map(({ measure, selectors }) => [measure.name, ...selectors].join(" "));
 
 describe("a query", () => {
   it("has defaults for what is left out", () => {
@@ -72,7 +72,7 @@ describe("a problem", () => {
     ["m=sopr", { type: "missing-parameter", parameter: "a" }],
     ["a=A", { type: "missing-parameter", parameter: "m" }],
     ["a=A&m=sorp", { type: "invalid-parameter", parameter: "m", suggestion: "sopr" }],
-    ["a=A&m=sopr,mvrv", { type: "invalid-parameter", parameter: "m", detail: 'There is no metric "mvrv".' }],
+    ["a=A&m=sopr,mvr", { parameter: "m", detail: 'There is no metric "mvr".', suggestion: "mvrv" }],
     // It may be a key.
     [`a=A&m=sopr,${KEY}`, { type: "invalid-parameter", parameter: "m", detail: "There is no such metric." }],
     [`a=A&m=sopr&c=${KEY}`, { type: "invalid-parameter", parameter: "c", detail: "sopr has no such selector." }],
@@ -131,7 +131,7 @@ describe("a problem", () => {
   ])("of %s", (query, problem) => expect(problemOf(query)).toMatchObject(problem));
 
   it("names all metrics that there are, and all selectors of those that were named", () => {
-    expect(problemOf("a=A&m=x").allowed).toEqual(METRICS.map(({ name }) => name));
+    expect(problemOf("a=A&m=x").allowed).toEqual(MEASURES.map(({ name }) => name));
     const { allowed } = problemOf("a=A&m=num_transfers,volume&c=x");
     expect(allowed).toEqual(expect.arrayContaining(["*", "$20m+", "users"]));
     expect(allowed).not.toContain("binance");

@@ -97,7 +97,7 @@ describe("an own cohort", () => {
       allowed: ["@team"],
     });
     expect(await problem("a=BARE&m=volume&c=@*")).toMatchObject({ detail: "BARE has no own cohorts." });
-    expect(await problem("a=BARE&m=volume&c=@team")).toMatchObject({ detail: 'BARE has no own cohorts.' });
+    expect(await problem("a=BARE&m=volume&c=@team")).toMatchObject({ detail: "BARE has no own cohorts." });
   });
 
   it.each([

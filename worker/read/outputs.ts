@@ -1,0 +1,199 @@
+/** Query and manifests → the series that are read, and what an answer shows of them: themselves, or formulas of them. */
+
+import { type Computation, readFormula } from "../../data-schema/formula/resolve.ts";
+import { selectorText } from "../../data-schema/formula/tokens.ts";
+import type { Manifest } from "../../data-schema/manifest.ts";
+import { FORMULA_NAMES, type Measure, metricOf, type RegistryFormula } from "../../data-schema/measures.ts";
+import { type Metric, type MetricName, metricByName, SINGLE_SERIES, type Unit } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
+import { ALL_OWN, isOwn } from "../../data-schema/own-cohorts.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { Problem } from "../problems/problem.ts";
+import type { WantedFormula } from "../request/formula-parameter.ts";
+import type { TableQuery } from "../request/table-query.ts";
+
+/** A series that is read. */
+export interface TableColumn {
+  manifest: Manifest;
+  metric: Metric & { name: MetricName };
+  selector: string;
+  /** First and last bucket of its asset, Unix seconds; -Infinity and Infinity at block resolution. */
+  first: number;
+  last: number;
+}
+
+/** A series as it is. */
+export interface SeriesOutput {
+  formula: null;
+  /** Its place among the columns. */
+  column: number;
+  series: TableColumn;
+}
+
+/** What a formula makes of some columns. */
+export interface FormulaOutput {
+  formula: Computation;
+  /** The places of its inputs among the columns. */
+  columns: readonly number[];
+  asset: string;
+  /** What it is called after its asset. */
+  name: string;
+  text: string;
+  unit: Unit;
+  /** Of a named formula. */
+  measure: { name: string; selector: string } | null;
+}
+
+export type Output = SeriesOutput | FormulaOutput;
+
+/** The places of what an output needs. */
+export const columnsOf = (output: Output): readonly number[] =>
+  output.formula === null ? [output.column] : output.columns;
+
+/** The same output where columns have other places. */
+export function movedTo(output: Output, places: ReadonlyMap<number, number>): Output {
+  const at = (column: number) => places.get(column)!;
+  return output.formula === null
+    ? { ...output, column: at(output.column) }
+    : { ...output, columns: output.columns.map(at) };
+}
+
+/** The columns of a table, each once. */
+class Columns {
+  readonly all: TableColumn[] = [];
+  readonly #resolution: Resolution;
+  readonly #places = new Map<string, number>();
+
+  constructor(resolution: Resolution) {
+    this.#resolution = resolution;
+  }
+
+  /** The place of a series. */
+  placeOf(manifest: Manifest, metric: TableColumn["metric"], selector: string): number {
+    const key = `${manifest.symbol} ${metric.name} ${selector}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const [first, last] = rangeOf(manifest, this.#resolution);
+    this.#places.set(key, this.all.length);
+    return this.all.push({ manifest, metric, selector, first, last }) - 1;
+  }
+}
+
+/**
+ * What a query shows, in its order, and what is read for that.
+ *
+ * @param manifests of its assets, then of those that only formulas name
+ * @throws {Problem} 400 a resolution, a metric or an own cohort that an asset is published without
+ */
+export function outputsOf(
+  query: TableQuery,
+  manifests: readonly Manifest[],
+): { columns: TableColumn[]; outputs: Output[] } {
+  const { resolution, measures, formulas } = query;
+  const columns = new Columns(resolution);
+  const bySymbol = new Map(manifests.map((manifest) => [manifest.symbol, manifest]));
+  for (const manifest of manifests) rangeOf(manifest, resolution);
+
+  const ofSeries = (manifest: Manifest, measure: Measure, selector: string): SeriesOutput => {
+    const column = columns.placeOf(manifest, metricOf(measure), selector);
+    return { formula: null, column, series: columns.all[column]! };
+  };
+  const ofFormula = (
+    manifest: Manifest,
+    name: string,
+    text: string,
+    formula: RegistryFormula,
+    parameter: "m" | "x",
+  ) => {
+    const places = formula.inputs.map(({ asset, metric, selector }) => {
+      const own = asset === "" ? manifest : bySymbol.get(asset)!;
+      checkMetric(own, resolution, metric as MetricName, parameter);
+      const [only] = withOwnCohorts([selector ?? SINGLE_SERIES], own, parameter === "m" ? "c" : "x");
+      return columns.placeOf(own, metricByName(metric as MetricName), only!);
+    });
+    const asset = formula.inputs.some((input) => input.asset === "") ? manifest.symbol : formula.inputs[0]!.asset;
+    const unit: Unit = formula.unit === "share" ? "ratio" : formula.unit;
+    return { formula, columns: places, asset, name, text, unit, measure: null } satisfies FormulaOutput;
+  };
+  const ofNamed = (manifest: Manifest, { name, formula, selectors }: Measure, selector: string): FormulaOutput => {
+    const call = selectors.length === 1 ? name : `${name}:${selectorText(selector)}`;
+    const read = readFormula(call, FORMULA_NAMES);
+    const output = ofFormula(manifest, `${name}:${selector}`, formula!.text, read, "m");
+    return { ...output, measure: { name, selector } };
+  };
+
+  const outputs = manifests.slice(0, query.symbols.length).flatMap((manifest, index): Output[] => [
+    ...measures.flatMap(({ measure, selectors }) => {
+      if (!measure.formula) checkMetric(manifest, resolution, measure.name as MetricName, "m");
+      const make = measure.formula ? ofNamed : ofSeries;
+      return withOwnCohorts(selectors, manifest, "c").map((selector) => make(manifest, measure, selector));
+    }),
+    ...formulas
+      .filter((formula) => index === 0 || isOfEachAsset(formula))
+      .map(({ name, text, formula }) => ofFormula(manifest, name, text, formula, "x")),
+  ]);
+  if (outputs.length === 0) throw noOwnCohorts(manifests);
+  return { columns: columns.all, outputs };
+}
+
+/** Whether a formula is computed for each asset: some of its series are of none that it names. */
+const isOfEachAsset = ({ formula }: WantedFormula) => formula.inputs.some(({ asset }) => asset === "");
+
+/**
+ * The selectors, with the own cohorts that `ALL_OWN` stands for.
+ *
+ * @throws {Problem} 400 the asset has no such own cohort
+ */
+function withOwnCohorts(selectors: readonly string[], manifest: Manifest, parameter: "c" | "x"): readonly string[] {
+  const { symbol, cohorts = {} } = manifest;
+  const own = Object.keys(cohorts).sort();
+  for (const selector of selectors) {
+    if (!isOwn(selector) || selector === ALL_OWN || own.includes(selector)) continue;
+    if (own.length === 0) throw noOwnCohorts([manifest], parameter);
+    throw new Problem("invalid-parameter", `${symbol} has no own cohort "${selector}".`, {
+      parameter,
+      allowed: own,
+      suggestion: nearest(selector, own),
+    });
+  }
+  return selectors.flatMap((selector) => (selector === ALL_OWN ? own : [selector]));
+}
+
+function noOwnCohorts(manifests: readonly Manifest[], parameter: "c" | "x" = "c"): Problem {
+  const symbols = manifests.map(({ symbol }) => symbol).join(", ");
+  const detail = `${symbols} ${manifests.length === 1 ? "has" : "have"} no own cohorts.`;
+  return new Problem("invalid-parameter", detail, { parameter });
+}
+
+/** First and last bucket; an empty range if there is none. */
+function rangeOf(manifest: Manifest, resolution: Resolution): [first: number, last: number] {
+  const published = manifest.resolutions[resolution];
+  if (published === undefined) {
+    throw new Problem(
+      "unavailable-resolution",
+      `The build ${manifest.build} of ${manifest.symbol} has no resolution ${resolution}.`,
+      {
+        parameter: "r",
+        allowed: Object.keys(manifest.resolutions),
+      },
+    );
+  }
+  if (resolution === "block") return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const { first, last } = manifest.resolutions[resolution]!;
+  return [first ?? Number.POSITIVE_INFINITY, last ?? Number.NEGATIVE_INFINITY];
+}
+
+/** @throws {Problem} 400 no period lists the metric: the build is older than it */
+function checkMetric(
+  { symbol, build, resolutions }: Manifest,
+  resolution: Resolution,
+  name: MetricName,
+  parameter: "m" | "x",
+): void {
+  const periods = resolutions[resolution]?.periods ?? [];
+  if (periods.length === 0 || periods.some(({ metrics }) => metrics[name])) return;
+  throw new Problem("unavailable-metric", `The build ${build} of ${symbol} is older than the metric ${name}.`, {
+    parameter,
+    allowed: Object.keys(periods[0]!.metrics),
+  });
+}
