@@ -43,13 +43,13 @@ export async function* deriveEach(
 /** The rows of a table whose formulas look back: all that are read are held. Whoever takes the chunk frees it. */
 export async function* deriveWhole(
   chunks: AsyncIterable<Rows>,
-  { outputs }: Table,
+  { outputs, columns }: Table,
   { since, last }: Wanted,
   context: SeriesContext,
 ): AsyncGenerator<Rows> {
   const held: Rows[] = [];
   for await (const chunk of chunks) held.push(chunk);
-  const whole = joined(held, context);
+  const whole = joined(held, columns.length, context);
   const { t } = whole;
   const from = Math.max(firstAtOrAfter(t, since), last === null ? 0 : t.length - last);
   const derived = newRows(t.length - from, outputs.length, false, context);
@@ -75,11 +75,11 @@ function newRows(rows: number, width: number, hasBlock: boolean, { lease }: Seri
 }
 
 /** Chunks as one; they are freed. */
-function joined(chunks: readonly Rows[], context: SeriesContext): Rows {
+function joined(chunks: readonly Rows[], width: number, context: SeriesContext): Rows {
   const [only, ...others] = chunks;
   if (only && others.length === 0) return only;
   const rows = chunks.reduce((sum, { t }) => sum + t.length, 0);
-  const whole = newRows(rows, only?.columns.length ?? 0, false, context);
+  const whole = newRows(rows, width, false, context);
   let at = 0;
   for (const { t, columns } of chunks) {
     whole.t.set(t, at);
