@@ -141,7 +141,8 @@ export function gridOf({ period, resolution }: ListedObject): Grid {
 const OPENED_AT_ONCE = 12;
 
 /**
- * The same windows, with the footers of the objects that are not small.
+ * The same windows, with the footers of the objects that are not small, and of small ones if the isolate has them: without,
+ * all their rows would seem to be wanted.
  *
  * @throws {Problem} 500 or 503 as `readRange`
  */
@@ -152,7 +153,10 @@ export async function openWindows(windows: readonly Window[], context: SeriesCon
     pieces,
     async (piece): Promise<Piece> => {
       const { object } = piece;
-      if (isSmall(object)) return piece;
+      if (isSmall(object)) {
+        const footer = context.isolate.footers.get(object.key);
+        return footer === undefined ? piece : { ...piece, opened: { object, footer, whole: null } };
+      }
       return { ...piece, opened: await open(object, context).finally(() => lease.release(openBytes(object))) };
     },
     ({ object }, pending) =>

@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { METRICS, seriesOf } from "../../../data-schema/metrics.ts";
 import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import { countingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
@@ -239,6 +240,25 @@ it("compresses CSV and lines for clients that take gzip", async () => {
     const unpacked = new Response(packed.body!.pipeThrough(new DecompressionStream("gzip")));
     expect(await unpacked.bytes()).toEqual(await plain.bytes());
   }
+});
+
+it("keeps what it has read of many small objects, however many rows these have in all", async () => {
+  const names = METRICS.filter((metric) => seriesOf(metric).length >= 30).slice(0, 14);
+  const days = Array.from({ length: 700 }, (_, i) => ({ t: at("2022-01-01") + i * DAY, v: 1 }));
+  await publish(env.BUCKET, {
+    symbol: "WIDE",
+    metrics: names.map(({ name }) => name),
+    periods: { day: [{ name: "all", from: at("2022-01-01"), to: at("2024-01-01") }] },
+    range: { day: [days[0]!.t, days.at(-1)!.t] },
+    series: () => days,
+  });
+  const { bucket, take } = countingBucket(env.BUCKET);
+  const counting = freshIsolate({ bucket });
+  const query = `a=WIDE&m=${names.map(({ name }) => name).join()}`;
+  for (const time of ["iso", "unix"]) await lines(`${query}&time=${time}`, counting);
+  expect(take().length).toBeGreaterThan(0);
+  await lines(`${query}&last=700`, counting);
+  expect(take()).toEqual([]);
 });
 
 it("reads row groups that cohorts share once", async () => {
