@@ -1,6 +1,7 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
+import { FUNCTIONS, signature } from "../../data-schema/formula/functions/functions.ts";
 import {
   METRICS,
   metricNames,
@@ -10,6 +11,7 @@ import {
   VERSIONS,
   type Version,
 } from "../../data-schema/metrics.ts";
+import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
 import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
@@ -88,10 +90,13 @@ function tableLines(): string[] {
     "It answers several assets, metrics and selectors on one time line, from one build of each asset.",
     "",
     '- json is columnar: {"builds":{…},"asOf":{…},"resolution":"day","t":[…],"series":[{"asset":"ARIA","metric":"sopr","selector":"total","unit":"ratio","v":[…]}]}; v has a value or null for each t.',
-    "- csv, ndjson, arrow (an IPC stream) and parquet have a row a time, and columns named <asset>:<metric>:<selector>.",
+    "- csv, ndjson, arrow (an IPC stream) and parquet have a row a time, and columns named <asset>:<metric>:<selector>, or <asset>:<name> for formulas.",
     `- An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour, ${mostSeries("block")} at r=block.`,
     ...parameters,
     "- For example: /v3/series?a=ARIA&m=sopr,supply&c=*&s=-30d",
+    "- Formulas: /v3/series?a=ARIA&x=sma(sopr:lth,7);dd=price/realised_price-1. Functions: " +
+      `${FUNCTIONS.map(signature).join(", ")}. A value is that of the whole history, whatever the range.`,
+    `- Formulas with names, in m: ${NAMED_FORMULAS.map(({ name, text }) => `${name} = ${text}`).join("; ")}.`,
     "",
     "Metrics and resolutions that only v3 has:",
     "",

@@ -1,6 +1,7 @@
 /** GET /v3/metrics and /v3/metrics/<metric>: every metric of the registry, as GET /v3/series serves it. */
 
 import { divisionOf } from "../../data-schema/divisions.ts";
+import { MEASURES, type Measure } from "../../data-schema/measures.ts";
 import {
   GROUPS,
   METRICS,
@@ -35,7 +36,16 @@ export function tableMetricCatalog() {
       }),
     ),
     metrics: METRICS.map(tableMetricEntry),
+    formulas: MEASURES.flatMap(formulaEntry),
   };
+}
+
+/** A named formula's entry; none of a metric. */
+function formulaEntry({ name, title, description, selectors, default: preset, resolutions, formula }: Measure) {
+  if (formula === null) return [];
+  const selector = selectors.length === 1 ? null : { default: preset, values: selectors };
+  const { text, isShare } = formula;
+  return [{ name, title, description, formula: text, isShare: isShare ?? false, resolutions, selector }];
 }
 
 /** One metric's entry. */

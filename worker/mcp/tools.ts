@@ -3,6 +3,8 @@
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_SELECTORS } from "../../data-schema/distributions.ts";
+import { FUNCTIONS } from "../../data-schema/formula/functions/functions.ts";
+import { MEASURES } from "../../data-schema/measures.ts";
 import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
@@ -122,9 +124,12 @@ const readTool: Tool = {
     assets: { type: "list", description: `Symbols, such as ["ARIA"]; list_assets has all.`, isRequired: true },
     metrics: {
       type: "list",
-      description: "Names of metrics; find_metrics finds them by words.",
-      isRequired: true,
-      values: METRICS.map(({ name }) => name),
+      description: "Names, also of formulas such as mvrv; find_metrics finds metrics by words.",
+      values: MEASURES.map(({ name }) => name),
+    },
+    formulas: {
+      type: "list",
+      description: `Such as ["dd = sma(sopr:lth, 7) - 1"], with ${FUNCTIONS.map(({ name }) => name).join(", ")}.`,
     },
     selectors: {
       type: "list",
@@ -163,7 +168,9 @@ const readTool: Tool = {
           asset: text,
           metric: text,
           selector: text,
+          name: text,
           unit: text,
+          formula: text,
           points: { type: "integer" },
           first: NUMBER,
           firstTime: TIME,
@@ -184,7 +191,16 @@ const readTool: Tool = {
     omitted: texts,
     url: text,
   },
-  parameters: { a: "assets", m: "metrics", c: "selectors", r: "resolution", s: "since", u: "until", last: "last" },
+  parameters: {
+    a: "assets",
+    m: "metrics",
+    x: "formulas",
+    c: "selectors",
+    r: "resolution",
+    s: "since",
+    u: "until",
+    last: "last",
+  },
   call: (given, context) => {
     const { rows = ROWS } = given;
     const parameters = parametersOf(readTool, given);
@@ -197,7 +213,8 @@ const readTool: Tool = {
 function parametersOf({ parameters }: Tool, given: Given): URLSearchParams {
   const pairs = Object.entries(parameters).flatMap(([parameter, argument]) => {
     const value = given[argument];
-    return value === undefined ? [] : [[parameter, String(value)]];
+    if (value === undefined) return [];
+    return [[parameter, Array.isArray(value) ? value.join(parameter === "x" ? ";" : ",") : String(value)]];
   });
   return new URLSearchParams(pairs);
 }

@@ -38,7 +38,7 @@ import urllib.request
 import zlib
 from collections import OrderedDict
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, TypedDict, TypeVar, Union
 from urllib.parse import quote, urlencode
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Query(TypedDict, total=False):
     until: Time
     resolution: Literal["day", "hour", "block", "week", "month"]
     last: int
+    formula: Union[Names, Mapping[str, str]]
     sb: int
     ub: int
     time: Literal["iso", "unix"]
@@ -119,7 +120,7 @@ class Client:
         self._cache = _Cache(cache_bytes)
 
     def frame(
-        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+        self, asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]
     ) -> pandas.DataFrame:
         """A row a time (UTC), a column a series, NaN where a series has no point. Needs pandas.
 
@@ -130,6 +131,12 @@ class Client:
             >>> mvrv = both["market_cap"] / both["realised_cap"]
             >>> len(mvrv)
             31
+
+        `formula` is one or several, or a dict of them by name, which the server computes over the whole history:
+
+            >>> smooth = frame("ARIA", formula={"week": "sma(sopr:lth, 7)"}, since="-30d")
+            >>> list(smooth.columns)
+            ['week']
 
         `attrs` says which data it is: `builds` and `as_of` by asset, `resolution`, and `units` by column.
 
@@ -154,7 +161,7 @@ class Client:
         return result
 
     def series(
-        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+        self, asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]
     ) -> Dict[str, Any]:
         """The answer of GET /v3/series: `t`, and for each of `series` a value or None in `v`.
 
@@ -169,7 +176,7 @@ class Client:
 
         Raises SopranoError: the server refuses the request. OSError: it can't be reached.
         """
-        lists = [_names(asset), _names(metric), None if cohort is None else _names(cohort)]
+        lists = [_names(asset), *(None if names is None else _names(names) for names in (metric, cohort))]
         return self._table(lists, query)
 
     def _table(self, lists: List[Optional[List[str]]], query: Query) -> Dict[str, Any]:
@@ -186,11 +193,13 @@ class Client:
                 raise
             names = lists[at] or []
             half = len(names) // 2
-            parts = [[*lists[:at], own, *lists[at + 1 :]] for own in (names[:half], names[half:])]
-            return _joined([self._table(part, query) for part in parts], query.get("last"))
+            first, second = ([*lists[:at], own, *lists[at + 1 :]] for own in (names[:half], names[half:]))
+            # Formulas are of each asset, and not of metrics or cohorts.
+            rest: Query = query if at == 0 else {**query, "formula": None}  # type: ignore[typeddict-item]
+            return _joined([self._table(first, query), self._table(second, rest)], query.get("last"))
 
     def rows(
-        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+        self, asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]
     ) -> Iterator[Dict[str, Any]]:
         """The rows of `series` as they arrive: for what does not fit into memory.
 
@@ -206,7 +215,7 @@ class Client:
                 yield from map(json.loads, lines)
 
     def arrow(
-        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+        self, asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]
     ) -> pyarrow.Table:
         """The same as a table of Arrow: for millions of rows. Needs pyarrow."""
         import pyarrow
@@ -454,7 +463,7 @@ class _Cache:
 # What others call the arguments.
 _OTHER_NAMES = {"start": "since", "from": "since", "s": "since", "end": "until", "to": "until", "u": "until", "r": "resolution",
                 "a": "asset", "assets": "asset", "m": "metric", "metrics": "metric", "c": "cohort", "cohorts": "cohort",
-                "limit": "last", "n": "last"}  # fmt: skip
+                "limit": "last", "n": "last", "x": "formula", "formulas": "formula"}  # fmt: skip
 
 
 def _parameters(asset: Names, metric: Optional[Names], cohort: Optional[Names], query: Query) -> Dict[str, str]:
@@ -466,7 +475,7 @@ def _parameters(asset: Names, metric: Optional[Names], cohort: Optional[Names], 
             raise TypeError("There is no argument f: frame, series, rows and arrow each have a format of their own.")
         near = _OTHER_NAMES.get(name) or next(iter(difflib.get_close_matches(name, Query.__annotations__, 1)), None)
         raise TypeError(f"There is no argument {name}." + (f" Did you mean {near}?" if near else ""))
-    own = {"since": "s", "until": "u", "resolution": "r"}
+    own = {"since": "s", "until": "u", "resolution": "r", "formula": "x"}
     given = {"a": asset, "m": metric, "c": cohort, **{own.get(name, name): value for name, value in query.items()}}
     return {name: _text(name, value) for name, value in given.items() if value is not None}
 
@@ -503,7 +512,11 @@ def _text(name: str, value: Any) -> str:
         return str(whole)
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
-    return value.isoformat() if isinstance(value, date) else ",".join(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        value = [f"{key}={formula}" for key, formula in value.items()]
+    return (";" if name == "x" else ",").join(value)
 
 
 def _span(value: timedelta) -> str:
@@ -543,9 +556,12 @@ def _joined(tables: List[Dict[str, Any]], last: Optional[int]) -> Dict[str, Any]
 def _column_names(series: List[Dict[str, Any]]) -> List[str]:
     """What tells the series apart: the cohort only where asset and metric do not."""
 
+    # A formula of the request has a name instead of a metric, and no selector.
+    series = [{"selector": "", "metric": one.get("name"), **one} for one in series]
+
     def names(parts: Iterable[str]) -> List[str]:
         varying = [part for part in parts if len({one[part] for one in series}) > 1]
-        return [" ".join(one[part] for part in varying or ["metric"]) for one in series]
+        return [" ".join(filter(None, (one[part] for part in varying or ["metric"]))) for one in series]
 
     short = names(["asset", "metric"])
     return short if len(set(short)) == len(series) else names(["asset", "metric", "selector"])
@@ -561,18 +577,18 @@ def _default() -> Client:
     return _shared(os.environ.get("SOPRANO_URL"), os.environ.get("SOPRANO_KEY"))
 
 
-def frame(asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]) -> pandas.DataFrame:
+def frame(asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]) -> pandas.DataFrame:
     """Client.frame, of the server and with the key of the environment."""
     return _default().frame(asset, metric, cohort, **query)
 
 
-def series(asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]) -> Dict[str, Any]:
+def series(asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]) -> Dict[str, Any]:
     """Client.series, likewise."""
     return _default().series(asset, metric, cohort, **query)
 
 
 def rows(
-    asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+    asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]
 ) -> Iterator[Dict[str, Any]]:
     """Client.rows, likewise."""
     return _default().rows(asset, metric, cohort, **query)

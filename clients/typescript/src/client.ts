@@ -5,18 +5,33 @@ import { remembering } from "./etags.ts";
 import { parsePoints, parseRows } from "./lines.ts";
 import type { paths } from "./openapi.ts";
 import { explaining, type Problem } from "./problem.ts";
-import type { Format, Metric, Point, PointQuery, Row, Table, TableQuery, TimeForm, V1Metric } from "./query.ts";
+import type {
+  Format,
+  FormulaQuery,
+  FormulaSeries,
+  Metric,
+  Point,
+  PointQuery,
+  Row,
+  Table,
+  TableQuery,
+  TimeForm,
+  V1Metric,
+} from "./query.ts";
 import { retrying, watched, whole } from "./transport.ts";
 
 export type { Problem } from "./problem.ts";
 export type {
   Format,
+  FormulaQuery,
+  FormulaSeries,
   Metric,
   Point,
   PointQuery,
   Resolution,
   Row,
   Selector,
+  Series,
   Table,
   TableQuery,
   TimeForm,
@@ -89,15 +104,27 @@ export interface Client {
     init?: Init,
   ): Promise<Result<Table<T>>>;
 
+  /**
+   * The same with formulas, which the server computes over the whole history.
+   *
+   * ```ts
+   * const { data } = await soprano.series({ a: "ARIA", x: "sma(sopr:lth, 7);dd=price/realised_price-1", s: "-30d" });
+   * ```
+   */
+  series<const M extends Metric, T extends TimeForm = "iso">(
+    query: FormulaQuery<M, T>,
+    init?: Init,
+  ): Promise<Result<Table<T, FormulaSeries>>>;
+
   /** The same row by row, as they arrive: for what does not fit into memory. A connection that drops midway throws. */
   rows<const M extends Metric, T extends TimeForm = "iso">(
-    query: TableQuery<M, T>,
+    query: TableQuery<M, T> | FormulaQuery<M, T>,
     init?: Init,
   ): Promise<Result<AsyncIterable<Row<T>>>>;
 
   /** The same in any format, as bytes. */
   bytes<const M extends Metric, T extends TimeForm = "iso">(
-    query: TableQuery<M, T> & { f: Format },
+    query: (TableQuery<M, T> | FormulaQuery<M, T>) & { f: Format },
     init?: Init,
   ): Promise<Result<ReadableStream<Uint8Array>>>;
 
@@ -153,9 +180,9 @@ export function createClient({
 
   return {
     GET: api.GET,
-    series: <T extends TimeForm>(query: TableQuery<Metric, T>, init?: Init) =>
+    series: <T extends TimeForm>(query: TableQuery<Metric, T> | FormulaQuery<Metric, T>, init?: Init) =>
       get("/v3/series", { ...init, params: { query } }) as Promise<Result<Table<T>>>,
-    rows: <T extends TimeForm>(query: TableQuery<Metric, T>, init?: Init) =>
+    rows: <T extends TimeForm>(query: TableQuery<Metric, T> | FormulaQuery<Metric, T>, init?: Init) =>
       stream("/v3/series", { ...query, f: "ndjson" }, init, parseRows<T>),
     bytes: (query, init) => stream("/v3/series", { ...query }, init, (body) => body),
     file: (asset, path, init) => stream(`/v3/files/${encodeURIComponent(asset)}/${path}`, {}, init, (body) => body),

@@ -1774,7 +1774,7 @@ export interface components {
             };
             /** @enum {string} */
             resolution: "day" | "hour" | "block" | "week" | "month";
-            /** @description The rows, ascending: every time at which some series has a point. UTC, or Unix seconds with time=unix. */
+            /** @description The rows, ascending: every time at which some series, or one that a formula is made of, has a point. UTC, or Unix seconds with time=unix. */
             t: (string | number)[];
             /** @description The block number of each row; at block resolution only. */
             block?: number[];
@@ -1783,16 +1783,23 @@ export interface components {
         TableSeries: {
             /** @description Its symbol. */
             asset: string;
-            /** @enum {string} */
-            metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
-            /** @description A cohort, an exchange or a transfer sample; total if the metric has one series only. */
-            selector: string;
+            /**
+             * @description The metric, or the formula that has a name. Formulas of x have name instead.
+             * @enum {string}
+             */
+            metric?: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar" | "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share";
+            /** @description A cohort, an exchange or a transfer sample; total if there is one series only. Not of x. */
+            selector?: string;
+            /** @description Of a formula of x: its name, or else its text. */
+            name?: string;
             /** @enum {string} */
             unit: "token" | "usd" | "usd_per_token" | "ratio" | "count" | "token_days" | "days";
+            /** @description Of a formula: what it is. */
+            formula?: string;
             /** @description A value a row; null where the series has no point. */
             v: (number | null)[];
         };
-        /** @description A header with t, block at block resolution, and a name <asset>:<metric>:<selector> a series; then a line a row. */
+        /** @description A header with t, block at block resolution, and a name <asset>:<metric>:<selector> a series, <asset>:<name> a formula of x; then a line a row. */
         TableCsv: string;
         /** @description An object a row, as JSON, with the names that CSV has. */
         TableLines: string;
@@ -2002,6 +2009,23 @@ export interface components {
             /** @description Of GET /v3/series. */
             parameters: components["schemas"]["Parameter"][];
             metrics: components["schemas"]["TableMetric"][];
+            /** @description Formulas that have names, and that m takes, too. */
+            formulas: {
+                /** @enum {string} */
+                name: "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share";
+                title: string;
+                description: string;
+                /** @description In terms of metrics. */
+                formula: string;
+                /** @description Whether its values are fractions of 1, shown in per cent. */
+                isShare: boolean;
+                resolutions: ("day" | "hour" | "block" | "week" | "month")[];
+                /** @description What c takes: the selectors that all its metrics have. null: it has one series only. */
+                selector: {
+                    default: string;
+                    values: string[];
+                } | null;
+            }[];
         };
         TableAsset: {
             symbol: string;
@@ -6204,8 +6228,10 @@ export interface operations {
             query: {
                 /** @description Symbols of up to 20 assets, in any case. /v3/assets lists all there are. */
                 a: string[];
-                /** @description Names of up to 20 metrics. /v3/metrics lists all there are. */
-                m: ("sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar")[];
+                /** @description Names of up to 20 metrics, or formulas such as mvrv. /v3/metrics lists all there are. Needed unless there is x. */
+                m?: ("sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar" | "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share")[];
+                /** @description Up to 20 formulas of metrics, separated by semicolons, each perhaps with a name: ma=sma(sopr:users, 7). Write + as %2B. Functions count rows from the first one of the history, whatever the range. */
+                x?: string;
                 /** @description Which series of each metric: cohorts, exchanges or transfer samples, or * for all. Own cohorts of the assets are @ and their name, or @* for all of them; /v3/assets lists them. A metric takes those that it has. Left out: each metric's default. */
                 c?: (("*" | "total" | "users" | "$0-100" | "$100-1k" | "$1k-10k" | "$10k-100k" | "$100k-1M" | "$1M-10M" | "$10M+" | "balance_cohort_0" | "balance_cohort_1" | "balance_cohort_2" | "balance_cohort_3" | "balance_cohort_4" | "balance_cohort_5" | "balance_cohort_6" | "balance_cohort_7" | "<1d" | "1d-1w" | "1w-1m" | "1m-3m" | "3m-6m" | "6m-1y" | "1y-2y" | "2y-3y" | "3y-5y" | "5y-7y" | "7y-10y" | "sth" | "lth" | "all" | "$10k-50k" | "$50k-100k" | "$100k-250k" | "$250k-500k" | "$500k-1m" | "$1m-2.5m" | "$2.5m-5m" | "$5m-7.5m" | "$7.5m-10m" | "$10m-15m" | "$15m-20m" | "$20m+" | "sc" | "cex" | "other" | "ascendex" | "bibox" | "bigone" | "bilaxy" | "binance" | "binance_us" | "bingx" | "bitfinex" | "bitflyer" | "bitget" | "bithumb" | "bitkub" | "bitmart" | "bitpanda" | "bitso" | "bitstamp" | "bittrex" | "bitvavo" | "btcturk" | "bybit" | "coinbase" | "coindcx" | "coinex" | "coinhako" | "coinone" | "coinw" | "crypto.com" | "deribit" | "digifinex" | "exmo" | "ftx" | "gate.io" | "gemini" | "gopax" | "hitbtc" | "hotbit" | "htx" | "indodax" | "korbit" | "kraken" | "kucoin" | "kuna.io" | "latoken" | "lbank" | "mexc" | "okx" | "paribu" | "poloniex" | "upbit" | "whitebit" | "yobit.net") | string)[];
                 /** @description The resolution of all series. */

@@ -18,7 +18,7 @@ export type Format = NonNullable<Given["f"]>;
 export type TimeForm = NonNullable<Given["time"]>;
 
 type OneOrMore<T> = T | readonly T[];
-type Own = "a" | "m" | "c" | "r" | "last" | "sb" | "ub" | "time" | "f";
+type Own = "a" | "m" | "x" | "c" | "r" | "last" | "sb" | "ub" | "time" | "f";
 
 /** The query of a table: `{ a: "ARIA", m: ["supply", "price"], c: "*", s: "-30d" }`. */
 export interface TableQuery<M extends Metric = Metric, T extends TimeForm = TimeForm> extends Omit<Given, Own> {
@@ -30,19 +30,40 @@ export interface TableQuery<M extends Metric = Metric, T extends TimeForm = Time
   sb?: number;
   ub?: number;
   time?: T;
+  x?: never;
+}
+
+/**
+ * The query of a table with formulas: `{ a: "ARIA", x: "sma(sopr:lth, 7)" }`. Several are separated by semicolons, and may
+ * have names: `week=sma(sopr, 7)`.
+ */
+export interface FormulaQuery<M extends Metric = Metric, T extends TimeForm = TimeForm>
+  extends Omit<TableQuery<M, T>, "m" | "r" | "x"> {
+  x: string;
+  m?: OneOrMore<M>;
+  r?: Given["r"];
 }
 
 type Time<T extends TimeForm> = T extends "unix" ? number : string;
 
-/** Several series on one time line. */
-export type Table<T extends TimeForm = "iso"> = Omit<components["schemas"]["Table"], "t"> & { t: Time<T>[] };
+type AnySeries = components["schemas"]["TableSeries"];
+/** A series of a metric, or of a formula that has a name. */
+export type Series = AnySeries & Required<Pick<AnySeries, "metric" | "selector">>;
+/** The same, or what a formula of the query makes: it has `name` and `formula`. */
+export type FormulaSeries = AnySeries;
 
-/** A row of a table; its series are named `<asset>:<metric>:<selector>`. */
+/** Several series on one time line. */
+export type Table<T extends TimeForm = "iso", S extends FormulaSeries = Series> = Omit<
+  components["schemas"]["Table"],
+  "t" | "series"
+> & { t: Time<T>[]; series: S[] };
+
+/** A row of a table; its series are named `<asset>:<metric>:<selector>`, and formulas `<asset>:<name>`. */
 export interface Row<T extends TimeForm = "iso"> {
   t: Time<T>;
   /** At block resolution only. */
   block?: number;
-  [series: `${string}:${string}:${string}`]: number | null;
+  [series: `${string}:${string}`]: number | null;
 }
 
 type MetricOf<Operation> = Operation extends `v1_${infer M extends Metric}` ? M : never;

@@ -283,6 +283,7 @@ const VALUES: Record<string, string[]> = {
   sb: ["0"],
   ub: ["20000000"],
   build: [BUILD],
+  x: ["sopr * 2", "ma=sma(sopr:users, 7); DUET.price"],
   metric: ["sopr"],
   before: ["1", "100"],
   u: ["2025-03-20", "1742860800", "2025-03-25T00:00:00", "2025-03-25T00:00-05:30", "2999-12-31"],
@@ -367,6 +368,7 @@ const goodTable: fc.Arbitrary<[string, string][]> = fc
         { last: "30", u: "-1w" },
       ],
     ),
+    x: fc.constantFrom(undefined, undefined, "volume * 2", "half = sopr / 2; -volume"),
     time: fc.constantFrom("iso", "unix", undefined),
     f: fc.constantFrom("json", "csv", "ndjson", "arrow", "parquet", undefined),
   })

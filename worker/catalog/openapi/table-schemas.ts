@@ -7,7 +7,9 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
 } from "../../../data-schema/distributions.ts";
+import { MEASURES } from "../../../data-schema/measures.ts";
 import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
 import { count, instant, type Json, listOf, object, oneOf, reference, share, TIME, text } from "./schema.ts";
@@ -49,7 +51,7 @@ export const tableSchemas = (): Record<string, Json> => ({
     t: {
       ...listOf({ type: ["string", "number"] }),
       description:
-        "The rows, ascending: every time at which some series has a point. UTC, or Unix seconds with time=unix.",
+        "The rows, ascending: every time at which some series, or one that a formula is made of, has a point. UTC, or Unix seconds with time=unix.",
     },
     "block?": {
       ...listOf({ type: "integer" }),
@@ -59,14 +61,19 @@ export const tableSchemas = (): Record<string, Json> => ({
   }),
   TableSeries: object({
     asset: text("Its symbol."),
-    metric: oneOf(METRICS.map(({ name }) => name)),
-    selector: text("A cohort, an exchange or a transfer sample; total if the metric has one series only."),
+    "metric?": oneOf(
+      MEASURES.map(({ name }) => name),
+      "The metric, or the formula that has a name. Formulas of x have name instead.",
+    ),
+    "selector?": text("A cohort, an exchange or a transfer sample; total if there is one series only. Not of x."),
+    "name?": text("Of a formula of x: its name, or else its text."),
     unit: oneOf(UNITS),
+    "formula?": text("Of a formula: what it is."),
     v: { ...listOf({ type: ["number", "null"] }), description: "A value a row; null where the series has no point." },
   }),
   TableCsv: {
     ...text(
-      "A header with t, block at block resolution, and a name <asset>:<metric>:<selector> a series; then a line a row.",
+      "A header with t, block at block resolution, and a name <asset>:<metric>:<selector> a series, <asset>:<name> a formula of x; then a line a row.",
     ),
     pattern: "^t,",
   },
@@ -191,6 +198,23 @@ export const tableSchemas = (): Record<string, Json> => ({
     signs: listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: text() })),
     parameters: { ...listOf(reference("Parameter")), description: "Of GET /v3/series." },
     metrics: listOf(reference("TableMetric")),
+    formulas: {
+      ...listOf(
+        object({
+          name: oneOf(NAMED_FORMULAS.map(({ name }) => name)),
+          title: text(),
+          description: text(),
+          formula: text("In terms of metrics."),
+          isShare: { type: "boolean", description: "Whether its values are fractions of 1, shown in per cent." },
+          resolutions: listOf(oneOf(RESOLUTIONS)),
+          selector: {
+            oneOf: [object({ default: text(), values: listOf(text()) }), { type: "null" }],
+            description: "What c takes: the selectors that all its metrics have. null: it has one series only.",
+          },
+        }),
+      ),
+      description: "Formulas that have names, and that m takes, too.",
+    },
   }),
   TableAsset: object({
     ...describedAsset(),
