@@ -98,6 +98,13 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     description: "The price, compared with its mean over 200 rows.",
   },
   {
+    name: "drawdown",
+    title: "Drawdown",
+    text: "price / max(price) - 1",
+    description: "How far the price is below the highest so far.",
+    isShare: true,
+  },
+  {
     name: "sth_sopr",
     title: "SOPR of short-term holders",
     text: "sopr:sth",

@@ -1,7 +1,7 @@
 /** Averages: `sma`, `ema` and `median`. */
 
-import { expandingMedian, rollingMedian } from "../windows/median.ts";
 import { expanding, mean, rolling } from "../windows/moments.ts";
+import { expandingRanked, median, rollingRanked } from "../windows/ranked.ts";
 import type { FormulaFunction } from "./function.ts";
 
 export const SMA: FormulaFunction = {
@@ -59,12 +59,12 @@ export const MEDIAN: FormulaFunction = {
   counted: {
     pandas: "x.rolling(n).median()",
     least: 1,
-    evaluate: rollingMedian,
+    evaluate: (x, n) => rollingRanked(x, n, median),
     reach: (n) => n - 1,
   },
   whole: {
     pandas: "x.expanding().median()",
-    evaluate: expandingMedian,
+    evaluate: (x) => expandingRanked(x, median),
     reach: () => Number.POSITIVE_INFINITY,
   },
 };

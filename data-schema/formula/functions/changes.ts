@@ -1,6 +1,7 @@
-/** What changes from row to row: `change`, `pct`, `lag` and `cumsum`. */
+/** What changes from row to row, and its sums: `change`, `pct`, `lag`, `sum` and `cumsum`. */
 
 import { DoubleDouble } from "../windows/double-double.ts";
+import { expanding, rolling, type Statistic } from "../windows/moments.ts";
 import type { FormulaFunction } from "./function.ts";
 
 /** A value of each row and the one n rows before it; NaN in the first n rows. */
@@ -47,9 +48,28 @@ export const LAG: FormulaFunction = {
   },
 };
 
+const total: Statistic = ({ sum }) => sum.hi;
+
+export const SUM: FormulaFunction = {
+  name: "sum",
+  description: "The sum of the last n rows, or of all rows so far.",
+  unit: "same",
+  counted: {
+    pandas: "x.rolling(n).sum()",
+    least: 1,
+    evaluate: (x, n) => rolling(x, n, "zero", total),
+    reach: (n) => n - 1,
+  },
+  whole: {
+    pandas: "x.expanding().sum()",
+    evaluate: (x) => expanding(x, "zero", total),
+    reach: () => Number.POSITIVE_INFINITY,
+  },
+};
+
 export const CUMSUM: FormulaFunction = {
   name: "cumsum",
-  description: "The sum of all rows so far.",
+  description: "The sum of all rows so far; none in a row without a value.",
   unit: "same",
   whole: {
     pandas: "x.cumsum()",

@@ -1,11 +1,17 @@
 /** The functions of the language. Completion, errors, evaluation, snippets and the docs all follow from this table. */
 
 import { EMA, MEDIAN, SMA } from "./averages.ts";
-import { CHANGE, CUMSUM, LAG, PCT } from "./changes.ts";
+import { CHANGE, CUMSUM, LAG, PCT, SUM } from "./changes.ts";
+import { ABS, EXP, LOG, SQRT } from "./each-row.ts";
+import { MAX, MIN, PERCENTILE } from "./extremes.ts";
 import type { FormulaFunction } from "./function.ts";
 import { STD, ZSCORE } from "./spread.ts";
 
-export const FUNCTIONS: readonly FormulaFunction[] = [SMA, EMA, MEDIAN, STD, ZSCORE, CHANGE, PCT, CUMSUM, LAG];
+export const FUNCTIONS: readonly FormulaFunction[] = [
+  ...[SMA, EMA, MEDIAN, STD, ZSCORE, MIN, MAX, PERCENTILE],
+  ...[CHANGE, PCT, SUM, CUMSUM, LAG],
+  ...[ABS, LOG, EXP, SQRT],
+];
 
 export const findFunction = (name: string) => FUNCTIONS.find((entry) => entry.name === name);
 

@@ -49,6 +49,29 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
     }
   }
 
+  /** A logarithm or root near 0 may be anything. */
+  function ofRoot(name: string, x: number, error: number, value: number): number {
+    const own = ROUNDING * Math.max(1, Math.abs(value));
+    if (error === 0) return own;
+    if (error >= Math.abs(x)) return Number.POSITIVE_INFINITY;
+    return (
+      own +
+      (name.startsWith("log") ? Math.log(Math.abs(x) / (Math.abs(x) - error)) : error / Math.sqrt(Math.abs(x) - error))
+    );
+  }
+
+  /** The share of values that may be at most the row's, or not. */
+  function nearOnes({ values, errors }: Bounded, row: number, reach: number): number {
+    let [near, size] = [0, 0];
+    for (let i = Math.max(0, row - reach); i < row; i++) {
+      if (!Number.isFinite(values[i])) continue;
+      size++;
+      const doubt = errors[i]! + errors[row]!;
+      if (doubt > 0 && Math.abs(values[i]! - values[row]!) <= doubt) near++;
+    }
+    return ROUNDING + near / (size + 1);
+  }
+
   function callErrors({ form, n }: Extract<Expression, { kind: "call" }>, of: Bounded, values: Float64Array) {
     const reach = "least" in form && Number.isFinite(form.reach(n)) ? form.reach(n) : rows;
     const name = codeOf(form).python.name;
@@ -65,6 +88,12 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
         total += Math.abs(x) * ROUNDING + of.errors[i]!;
       }
       const range = high - low;
+      if (name.startsWith("abs")) return of.errors[row]!;
+      if (name.startsWith("exp")) return Math.abs(value) * (Math.exp(of.errors[row]!) - 1) + ROUNDING * Math.abs(value);
+      if (name.startsWith("log") || name.startsWith("sqrt"))
+        return ofRoot(name, of.values[row]!, of.errors[row]!, value);
+      if (name.startsWith("percentile")) return nearOnes(of, row, reach);
+      if (name.startsWith("sum") || name === "rolling_sum") return total;
       if (name.startsWith("cumsum")) return total;
       if (name.startsWith("std")) return 2 * error + ROUNDING * range;
       if (name.startsWith("zscore")) {

@@ -1,10 +1,22 @@
 /** How snippets write the functions of the language, form by form. */
 
 import { EMA, MEDIAN, SMA, weight } from "../../../../data-schema/formula/functions/averages.ts";
-import { CHANGE, CUMSUM, LAG, PCT } from "../../../../data-schema/formula/functions/changes.ts";
+import { CHANGE, CUMSUM, LAG, PCT, SUM } from "../../../../data-schema/formula/functions/changes.ts";
+import { ABS, EXP, LOG, SQRT } from "../../../../data-schema/formula/functions/each-row.ts";
+import { MAX, MIN, PERCENTILE } from "../../../../data-schema/formula/functions/extremes.ts";
 import type { Form } from "../../../../data-schema/formula/functions/function.ts";
 import { STD, ZSCORE } from "../../../../data-schema/formula/functions/spread.ts";
-import { type Code, PY_FROM_FIRST, TS_EXPANDING, TS_MIDDLE, TS_ROLLING, TS_SCORE, TS_STD, TS_SUM } from "./parts.ts";
+import {
+  type Code,
+  PY_FROM_FIRST,
+  TS_AT_MOST,
+  TS_EXPANDING,
+  TS_MIDDLE,
+  TS_ROLLING,
+  TS_SCORE,
+  TS_STD,
+  TS_SUM,
+} from "./parts.ts";
 import { decimal } from "./sql-number.ts";
 
 /** Functions that snippets define and call: of the column and, if the form is counted, n. */
@@ -44,7 +56,159 @@ const differences = (x: string, n: number) => `[v - ${x} FOR v IN list(${x}) ${l
 const fromFirst = (x: string, table: string) =>
   `${x} - (SELECT first(${x} ORDER BY i) FILTER (${x} IS NOT NULL) FROM ${table})`;
 
+/** A function that looks at each row by itself. */
+const eachRow = (name: string, python: string, typescript: string, sql: Sql["expression"]): FormCode => ({
+  python: {
+    name: `${name}_of`,
+    text: `def ${name}_of(x: pd.Series) -> pd.Series:
+    with np.errstate(all="ignore"):
+        return ${python}`,
+  },
+  typescript: {
+    name: `${name}Of`,
+    text: `function ${name}Of(x: number[]): number[] {\n  return x.map((v) => ${typescript});\n}`,
+  },
+  sql: { takes: "any", expression: sql },
+});
+
+/** The smallest or the largest value, of n rows and of all rows so far. */
+const extremes = (name: "min" | "max"): [counted: FormCode, whole: FormCode] => [
+  {
+    python: {
+      name: `rolling_${name}`,
+      text: `def rolling_${name}(x: pd.Series, n: int) -> pd.Series:\n    return x.rolling(n).${name}()`,
+    },
+    typescript: {
+      name: `rolling_${name}`,
+      needs: [TS_ROLLING],
+      text: `function rolling_${name}(x: number[], n: number): number[] {
+  return rolling(x, n, (window) => window.reduce((a, b) => Math.${name}(a, b)));
+}`,
+    },
+    sql: { takes: "finite", expression: (x, n) => whereFull(x, n, `${name}(${x}) ${lastRows(n)}`) },
+  },
+  {
+    python: {
+      name: `${name}_so_far`,
+      text: `def ${name}_so_far(x: pd.Series) -> pd.Series:
+    return x.where(np.isfinite(x)).expanding().${name}()`,
+    },
+    typescript: {
+      name: `${name}_so_far`,
+      text: `function ${name}_so_far(x: number[]): number[] {
+  let found = NaN;
+  return x.map((v) => {
+    if (Number.isFinite(v)) found = Number.isNaN(found) ? v : Math.${name}(found, v);
+    return found;
+  });
+}`,
+    },
+    sql: { takes: "finite", expression: (x) => `${name}(${x}) ${ALL_ROWS_SO_FAR}` },
+  },
+];
+
+const [minOfRows, minOfAll] = extremes("min");
+const [maxOfRows, maxOfAll] = extremes("max");
+
 const CODE: ReadonlyMap<Form, FormCode> = new Map<Form, FormCode>([
+  [MIN.counted!, minOfRows],
+  [MIN.whole!, minOfAll],
+  [MAX.counted!, maxOfRows],
+  [MAX.whole!, maxOfAll],
+  [ABS.whole!, eachRow("abs", "x.abs()", "Math.abs(v)", (x) => `abs(${x})`)],
+  [EXP.whole!, eachRow("exp", "np.exp(x)", "Math.exp(v)", (x) => `exp(${x})`)],
+  // DuckDB refuses what others call NaN or infinite.
+  [
+    LOG.whole!,
+    eachRow(
+      "log",
+      "np.log(x)",
+      "Math.log(v)",
+      (x) => `CASE WHEN ${x} > 0 THEN ln(${x}) WHEN ${x} = 0 THEN '-Infinity'::DOUBLE END`,
+    ),
+  ],
+  [SQRT.whole!, eachRow("sqrt", "np.sqrt(x)", "Math.sqrt(v)", (x) => `CASE WHEN ${x} >= 0 THEN sqrt(${x}) END`)],
+  [
+    PERCENTILE.counted!,
+    {
+      python: {
+        name: "percentile",
+        text: `def percentile(x: pd.Series, n: int) -> pd.Series:
+    return x.rolling(n).rank(method="max", pct=True)`,
+      },
+      typescript: {
+        name: "percentile",
+        needs: [TS_AT_MOST, TS_ROLLING],
+        text: `function percentile(x: number[], n: number): number[] {
+  return rolling(x, n, shareAtMost);
+}`,
+      },
+      sql: {
+        takes: "finite",
+        expression: (x, n) => whereFull(x, n, `len([v FOR v IN list(${x}) ${lastRows(n)} IF v <= ${x}]) / ${n}`),
+      },
+    },
+  ],
+  [
+    PERCENTILE.whole!,
+    {
+      python: {
+        name: "percentile_so_far",
+        text: `def percentile_so_far(x: pd.Series) -> pd.Series:
+    x = x.where(np.isfinite(x))
+    return x.expanding().rank(method="max", pct=True)`,
+      },
+      typescript: {
+        name: "percentileSoFar",
+        needs: [TS_AT_MOST, TS_EXPANDING],
+        text: `function percentileSoFar(x: number[]): number[] {
+  return expanding(x, shareAtMost).map((share, i) => (Number.isFinite(x[i]) ? share : NaN));
+}`,
+      },
+      sql: {
+        takes: "finite",
+        expression: (x) =>
+          `CASE WHEN ${x} IS NOT NULL THEN len([v FOR v IN list(${x}) ${ALL_ROWS_SO_FAR} IF v <= ${x}]) / count(${x}) ${ALL_ROWS_SO_FAR} END`,
+      },
+    },
+  ],
+  [
+    SUM.counted!,
+    {
+      python: {
+        name: "rolling_sum",
+        text: `def rolling_sum(x: pd.Series, n: int) -> pd.Series:
+    """x.rolling(n).sum(), with exact sums: a running sum keeps rounding errors of values that have left."""
+    return x.rolling(n).apply(math.fsum, raw=True)`,
+      },
+      typescript: {
+        name: "rollingSum",
+        needs: [TS_SUM, TS_ROLLING],
+        text: `function rollingSum(x: number[], n: number): number[] {
+  return rolling(x, n, sum);
+}`,
+      },
+      sql: { takes: "finite", expression: (x, n) => whereFull(x, n, `fsum(${x}) ${lastRows(n)}`) },
+    },
+  ],
+  [
+    SUM.whole!,
+    {
+      python: {
+        name: "sum_so_far",
+        text: `def sum_so_far(x: pd.Series) -> pd.Series:
+    return x.where(np.isfinite(x)).expanding().sum()`,
+      },
+      typescript: {
+        name: "sumSoFar",
+        needs: [TS_SUM, TS_EXPANDING],
+        text: `function sumSoFar(x: number[]): number[] {
+  return expanding(x, sum);
+}`,
+      },
+      sql: { takes: "finite", expression: (x) => `fsum(${x}) ${ALL_ROWS_SO_FAR}` },
+    },
+  ],
   [
     SMA.counted!,
     {

@@ -61,6 +61,14 @@ export const TS_MIDDLE: Code = {
 }`,
 };
 
+export const TS_AT_MOST: Code = {
+  name: "shareAtMost",
+  text: `/** The share of the values that are at most the last one. */
+function shareAtMost(x: number[]): number {
+  return x.filter((v) => v <= x[x.length - 1]).length / x.length;
+}`,
+};
+
 export const TS_ROLLING: Code = {
   name: "rolling",
   text: `/** A statistic of each n values up to a row; NaN where one of them is missing. */
