@@ -1,6 +1,7 @@
 /** What a table can show under a name: every metric, and every formula that has a name. */
 
-import { type Formula, type Names, readFormula } from "./formula/resolve.ts";
+import type { Names } from "./formula/names.ts";
+import { type Formula, readFormula } from "./formula/resolve.ts";
 import { tokenise } from "./formula/tokens.ts";
 import {
   METRICS,
@@ -32,7 +33,7 @@ export interface Measure {
 export const FORMULA_NAMES: Names<
   Metric & { name: MetricName; selector: { values: readonly string[]; default: string } | null }
 > = {
-  metrics: METRICS.map((metric) => ({ ...metric, selector: selectorOf(metric) })),
+  metrics: METRICS.map((metric) => ({ ...metric, selector: selectorOf(metric), dense: metric.shape === "sum" })),
   formulas: NAMED_FORMULAS,
   assets: null,
   asset: undefined,

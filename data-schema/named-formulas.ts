@@ -58,8 +58,8 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
   {
     name: "sopr_smoothed",
     title: "SOPR, smoothed",
-    text: "sma(sopr, 7)",
-    description: "The mean SOPR of seven rows: a week, by day.",
+    text: "smooth(sopr, 7)",
+    description: "SOPR of seven rows together: of a week, by day.",
   },
   {
     name: "net_realised_profit",

@@ -1,13 +1,14 @@
 /** A formula's tree → what it computes: names are looked up, named formulas and constants worked out. */
 
 import { SYMBOL_PATTERN } from "../asset.ts";
-import type { NamedFormula } from "../named-formulas.ts";
-import { haveOwnCohorts, isOwnCohort } from "../own-cohorts.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
 import { FormulaError, type Span, UnknownName } from "./formula-error.ts";
+import { SUM } from "./functions/changes.ts";
 import type { Form, FormulaFunction } from "./functions/function.ts";
 import { FUNCTIONS, findFunction, signature } from "./functions/functions.ts";
+import { at, type FormulaMetric, type Given, meaningOf, type Names, selectorOf } from "./names.ts";
 import { parse, type Tree } from "./parse.ts";
+import { quotientOf } from "./quotients.ts";
 import type { NameToken, Operator } from "./tokens.ts";
 import { combine, type Dimension, dimensionOf, type FormulaUnit, NUMBER, SHARE, unitOf } from "./units.ts";
 
@@ -17,23 +18,6 @@ export interface SeriesRef {
   metric: string;
   /** Cohort, exchange or sample; null for a metric that has a single series. */
   selector: string | null;
-}
-
-/** What a formula needs to know of a metric. */
-export interface FormulaMetric {
-  name: string;
-  unit: FormulaUnit;
-  selector: { values: readonly string[]; default: string } | null;
-}
-
-/** What the names in a formula refer to. */
-export interface Names<M extends FormulaMetric = FormulaMetric> {
-  metrics: readonly M[];
-  formulas: readonly NamedFormula[];
-  /** Symbols; null where any may be named. */
-  assets: readonly string[] | null;
-  /** The symbol of every series that names no other. */
-  asset: string | undefined;
 }
 
 /** What is computed for each row. Numbers are alone or beside a series: constants have been worked out. */
@@ -120,9 +104,8 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   function resolveName(token: NameToken, given: Given): Resolved {
     const name = token.name.toLowerCase();
     const here = { asset: token.asset ?? given.asset, selector: token.selector ?? given.selector };
-    const named = names.formulas.find((formula) => formula.name === name);
-    const metric = names.metrics.find((one) => one.name === name);
-    if (!metric && named) {
+    const { metric, formula: named } = meaningOf(token, names);
+    if (named) {
       const { expression, dimension } = at(token, () => resolveTree(parse(named.text), here));
       return { expression, dimension: named.isShare ? SHARE : dimension };
     }
@@ -163,9 +146,10 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     }
     const [column, count, extra] = of;
     if (!column) throw new FormulaError(`${entry.name} needs a metric: ${signature(entry)}.`, { from, to });
-    if (extra || (count && !entry.counted)) {
+    if (extra || (count && !entry.counted && !entry.quotient)) {
       throw new FormulaError(`${entry.name} takes fewer arguments: ${signature(entry)}.`, extra ?? count!);
     }
+    if (entry.quotient) return smooth(column, rowsOf(entry, entry.quotient.least, count, { from, to }, given), given);
     const { expression, dimension } = resolveTree(column, given);
     if (expression.kind === "number") {
       throw new FormulaError(`${entry.name} needs a metric, not only a number: ${signature(entry)}.`, column);
@@ -178,24 +162,41 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   }
 
   function formOf(entry: FormulaFunction, count: Tree | undefined, call: Span, given: Given): [form: Form, n: number] {
-    const { name, counted, whole } = entry;
-    if (count && counted) {
-      const { expression } = resolveTree(count, given);
-      const n = expression.kind === "number" ? expression.value : Number.NaN;
-      if (Number.isInteger(n) && n >= counted.least && n <= MOST_ROWS) return [counted, n];
-      const range = `from ${counted.least} to ${MOST_ROWS}`;
-      throw new FormulaError(`The second argument of ${name} is a whole number of rows, ${range}.`, count);
-    }
-    if (counted?.default !== undefined) return [counted, counted.default];
-    if (whole) return [whole, 0];
-    throw new FormulaError(`${name} needs a number of rows, such as ${name}(price, 30).`, call);
+    const { counted, whole } = entry;
+    if (!count && counted?.default !== undefined) return [counted, counted.default];
+    if (!count && whole) return [whole, 0];
+    return [counted!, rowsOf(entry, counted!.least, count, call, given)];
   }
-}
 
-/** What a named formula passes on to the names in it. */
-interface Given {
-  asset: string | null;
-  selector: string | null;
+  /** The number of rows that a function is given. */
+  function rowsOf({ name }: FormulaFunction, least: number, count: Tree | undefined, call: Span, given: Given): number {
+    if (!count)
+      throw new FormulaError(
+        `${name} needs a number of rows, such as ${name}(${name === "smooth" ? "sopr" : "price"}, 30).`,
+        call,
+      );
+    const { expression } = resolveTree(count, given);
+    const n = expression.kind === "number" ? expression.value : Number.NaN;
+    if (Number.isInteger(n) && n >= least && n <= MOST_ROWS) return n;
+    throw new FormulaError(
+      `The second argument of ${name} is a whole number of rows, from ${least} to ${MOST_ROWS}.`,
+      count,
+    );
+  }
+
+  /** A quotient of sums over n rows. */
+  function smooth(tree: Tree, n: number, given: Given): Resolved {
+    const quotient = quotientOf(tree, given, names);
+    const sumOf = (side: Tree): Resolved => {
+      const { expression, dimension } = quotient.at(() => resolveTree(side, quotient.given));
+      return { expression: { kind: "call", form: SUM.counted!, of: expression, n }, dimension };
+    };
+    const [left, right] = [sumOf(quotient.left), sumOf(quotient.right)];
+    return {
+      expression: { kind: "binary", operator: "/", left: left.expression, right: right.expression },
+      dimension: combine("/", left.dimension, right.dimension),
+    };
+  }
 }
 
 interface Resolved {
@@ -204,31 +205,6 @@ interface Resolved {
 }
 
 const constant = (value: number): Expression => ({ kind: "number", value });
-
-/** Runs a step for a name. What is wrong within a named formula is shown at its name. */
-function at<T>(token: NameToken, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof FormulaError) throw error.at(token);
-    throw error;
-  }
-}
-
-function selectorOf(metric: FormulaMetric, wanted: string | null, token: NameToken): string | null {
-  if (metric.selector === null) {
-    if (wanted === null) return null;
-    throw new FormulaError(`${metric.name} has a single series, so it takes no selector.`, token.spans.selector);
-  }
-  const { values, default: usual } = metric.selector;
-  if (wanted === null) return usual;
-  const selector =
-    values.find((value) => value === wanted) ?? values.find((value) => value.toLowerCase() === wanted.toLowerCase());
-  if (selector !== undefined) return selector;
-  // Which there are, the asset's operator says.
-  if (isOwnCohort(wanted) && haveOwnCohorts(values)) return wanted;
-  throw new UnknownName(`${metric.name} has no selector ${wanted}.`, token.spans.selector, wanted, values);
-}
 
 /** The rows before a row that its result depends on. */
 function reachOf(expression: Expression): number {

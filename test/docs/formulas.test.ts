@@ -18,8 +18,12 @@ function rowsUnder(heading: string): string[] {
 
 it("every function, with its definition in pandas", () => {
   const rows = FUNCTIONS.map((entry) => {
-    const { description, counted, whole } = entry;
-    const forms = [counted && `\`${counted.pandas}\``, whole && `${counted ? "without n " : ""}\`${whole.pandas}\``];
+    const { description, counted, whole, quotient } = entry;
+    const forms = [
+      quotient && `\`${quotient.pandas}\``,
+      counted && `\`${counted.pandas}\``,
+      whole && `${counted ? "without n " : ""}\`${whole.pandas}\``,
+    ];
     return `| \`${signature(entry)}\` | ${description} | ${forms.filter(Boolean).join("; ")} |`;
   });
   expect(rowsUnder("Functions")).toEqual(rows);

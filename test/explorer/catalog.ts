@@ -24,6 +24,8 @@ function metric(name: string, changes: Partial<Metric>): Metric {
     unit: "usd",
     description: "",
     formula: "",
+    kind: "flow",
+    dense: adds,
     resolutions: ["day", "hour", "block", "week", "month"],
     selector: {
       parameter: "c",

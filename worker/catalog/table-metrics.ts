@@ -50,10 +50,10 @@ function formulaEntry({ name, title, description, selectors, default: preset, re
 
 /** One metric's entry. */
 export function tableMetricEntry(metric: Metric & { name: MetricName }) {
-  const { name, title, group, unit, description, formula, kind, shape } = metric;
+  const { name, title, group, unit, description, formula, kind, shape, countsAnew } = metric;
   const selector = selectorOf(metric);
   return {
-    ...{ name, title, group, unit, description, formula, kind, dense: shape === "sum" },
+    ...{ name, title, group, unit, description, formula, kind, dense: shape === "sum", countsAnew },
     resolutions: resolutionsOf(metric),
     // v3 has one parameter for cohorts, exchanges and transfer samples.
     selector: selector && tableSelectorEntry(metric, selector),

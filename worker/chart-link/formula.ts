@@ -1,9 +1,10 @@
 /** Formulas in links to charts: what the explorer draws, as far as it can be told without its assets. */
 
 import { FormulaError, UnknownName } from "../../data-schema/formula/formula-error.ts";
-import { type Names, readFormula as read } from "../../data-schema/formula/resolve.ts";
+import { readFormula as read } from "../../data-schema/formula/resolve.ts";
 import { tokenise } from "../../data-schema/formula/tokens.ts";
-import { METRICS, type Metric, selectorOf } from "../../data-schema/metrics.ts";
+import { FORMULA_NAMES } from "../../data-schema/measures.ts";
+import { METRICS, type Metric } from "../../data-schema/metrics.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { drawnMetric, UnreadableLine } from "./metric.ts";
 
@@ -23,13 +24,6 @@ const MOST_SERIES = 20;
 /** Too short for the digits of a key. */
 const SHORT_NUMBER = /^(?:\d{1,7}(?:\.\d{0,7})?|\.\d{1,7})$/;
 
-const NAMES: Names<Metric & Names["metrics"][number]> = {
-  metrics: METRICS.map((metric) => ({ ...metric, selector: selectorOf(metric) })),
-  formulas: NAMED_FORMULAS,
-  assets: null,
-  asset: undefined,
-};
-
 /**
  * Reads a formula.
  *
@@ -40,7 +34,7 @@ export function readFormula(text: string): Formula {
   if (text.length > MOST_CHARACTERS) throw new UnreadableLine(`A formula has at most ${MOST_CHARACTERS} characters.`);
   try {
     checkBounds(text);
-    const { metrics, inputs } = read(text, NAMES);
+    const { metrics, inputs } = read(text, FORMULA_NAMES);
     return {
       metrics: metrics.map(({ name }) => drawnMetric(name)),
       assets: [...new Set(inputs.flatMap(({ asset }) => asset || []))],

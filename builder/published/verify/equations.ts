@@ -108,6 +108,12 @@ const RATIOS: readonly (readonly [ratio: MetricName, denominator: MetricName, nu
   ["sopr", "moved_coins_cost_basis", "volume_dollar"],
 ];
 
+/** What a cohort sends and burns, where that has series: those of users are of short- and long-term holders. */
+function sentBy(cohort: string): Term[][] {
+  if (cohort === "total") return [[term("volume", "total"), term("burned", SINGLE_SERIES)]];
+  return eachSelectorOf("outflow_cohort").includes(cohort) ? [[term("outflow_cohort", cohort)]] : [];
+}
+
 /** Each is a part of the next. */
 const LARGEST: readonly MetricName[] = ["supply_top_10", "supply_top_100", "supply_top_1000", "supply"];
 
@@ -198,6 +204,20 @@ export const EQUATIONS: readonly Equation[] = [
   ),
 
   // 5. Cost basis = realised price · volume, and other ratios likewise.
+  ...eachSelectorOf("dormancy").flatMap((cohort) =>
+    sentBy(cohort).map((sent) =>
+      equation(
+        5,
+        sent.map((one): Term => ({ ...one, times: "dormancy" })),
+        "=",
+        [term("coin_days_destroyed", cohort)],
+        {
+          resolutions: resolutionsOfMetric("dormancy"),
+          onlyIfDefined: term("dormancy", cohort),
+        },
+      ),
+    ),
+  ),
   ...RATIOS.flatMap(([ratio, denominator, numerator]) =>
     eachSelectorOf(ratio).map((cohort) =>
       equation(5, [{ ...term(denominator, cohort), times: ratio }], "=", [term(numerator, cohort)], {

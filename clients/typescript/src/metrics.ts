@@ -79,6 +79,7 @@ export interface Metrics {
   nvt_signal: { selector: "total" | "users" | "$0-100" | "$100-1k" | "$1k-10k" | "$10k-100k" | "$100k-1M" | "$1M-10M" | "$10M+" | "balance_cohort_0" | "balance_cohort_1" | "balance_cohort_2" | "balance_cohort_3" | "balance_cohort_4" | "balance_cohort_5" | "balance_cohort_6" | "balance_cohort_7" | "<1d" | "1d-1w" | "1w-1m" | "1m-3m" | "3m-6m" | "6m-1y" | "1y-2y" | "2y-3y" | "3y-5y" | "5y-7y" | "7y-10y" | "sth" | "lth" | `@${string}`; resolution: "day" | "week" | "month" };
   velocity: { selector: "total" | "users" | "$0-100" | "$100-1k" | "$1k-10k" | "$10k-100k" | "$100k-1M" | "$1M-10M" | "$10M+" | "balance_cohort_0" | "balance_cohort_1" | "balance_cohort_2" | "balance_cohort_3" | "balance_cohort_4" | "balance_cohort_5" | "balance_cohort_6" | "balance_cohort_7" | "<1d" | "1d-1w" | "1w-1m" | "1m-3m" | "3m-6m" | "6m-1y" | "1y-2y" | "2y-3y" | "3y-5y" | "5y-7y" | "7y-10y" | "sth" | "lth" | `@${string}`; resolution: "day" | "week" | "month" };
   mayer_multiple: { selector: "total"; resolution: "day" | "hour" | "week" | "month" };
+  drawdown: { selector: "total"; resolution: "day" | "hour" | "week" | "month" };
   sth_sopr: { selector: "total"; resolution: "day" | "hour" | "block" | "week" | "month" };
   lth_sopr: { selector: "total"; resolution: "day" | "hour" | "block" | "week" | "month" };
   sth_mvrv: { selector: "total"; resolution: "day" | "week" | "month" };

@@ -1787,7 +1787,7 @@ export interface components {
              * @description The metric, or the formula that has a name. Formulas of x have name instead.
              * @enum {string}
              */
-            metric?: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar" | "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share";
+            metric?: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar" | "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "drawdown" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share";
             /** @description A cohort, an exchange or a transfer sample; total if there is one series only. Not of x. */
             selector?: string;
             /** @description Of a formula of x: its name, or else its text. */
@@ -1965,6 +1965,11 @@ export interface components {
             resolutions: ("day" | "hour" | "block" | "week" | "month")[];
             /** @description null: the metric has one series only. */
             selector: components["schemas"]["TableSelector"] | null;
+            /**
+             * @description Each bucket counts anew, so that buckets do not add up.
+             * @constant
+             */
+            countsAnew?: true;
         };
         TableMetricWithVersion: {
             /** @constant */
@@ -1992,6 +1997,11 @@ export interface components {
             resolutions: ("day" | "hour" | "block" | "week" | "month")[];
             /** @description null: the metric has one series only. */
             selector: components["schemas"]["TableSelector"] | null;
+            /**
+             * @description Each bucket counts anew, so that buckets do not add up.
+             * @constant
+             */
+            countsAnew?: true;
         };
         TableMetrics: {
             /** @constant */
@@ -2012,7 +2022,7 @@ export interface components {
             /** @description Formulas that have names, and that m takes, too. */
             formulas: {
                 /** @enum {string} */
-                name: "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share";
+                name: "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "drawdown" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share";
                 title: string;
                 description: string;
                 /** @description In terms of metrics. */
@@ -6229,7 +6239,7 @@ export interface operations {
                 /** @description Symbols of up to 20 assets, in any case. /v3/assets lists all there are. */
                 a: string[];
                 /** @description Names of up to 20 metrics, or formulas such as mvrv. /v3/metrics lists all there are. Needed unless there is x. */
-                m?: ("sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar" | "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share")[];
+                m?: ("sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "supply_top_10" | "supply_top_100" | "supply_top_1000" | "herfindahl" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar" | "mvrv" | "mvrv_zscore" | "nupl" | "share_in_profit" | "addresses_in_profit" | "netflow" | "netflow_dollar" | "sopr_smoothed" | "net_realised_profit" | "profit_loss_ratio" | "nvt" | "nvt_signal" | "velocity" | "mayer_multiple" | "drawdown" | "sth_sopr" | "lth_sopr" | "sth_mvrv" | "lth_mvrv" | "inflation" | "sell_side_risk" | "supply_shock" | "exchange_share")[];
                 /** @description Up to 20 formulas of metrics, separated by semicolons, each perhaps with a name: ma=sma(sopr:users, 7). Write + as %2B. Functions count rows from the first one of the history, whatever the range. */
                 x?: string;
                 /** @description Which series of each metric: cohorts, exchanges or transfer samples, or * for all. Own cohorts of the assets are @ and their name, or @* for all of them; /v3/assets lists them. A metric takes those that it has. Left out: each metric's default. */

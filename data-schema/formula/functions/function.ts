@@ -9,6 +9,8 @@ export interface FormulaFunction {
   counted?: CountedForm;
   /** Without it. */
   whole?: Form;
+  /** Of a quotient and n: what it is made of, a / b, is summed up before it is divided. */
+  quotient?: { pandas: string; least: number };
 }
 
 export interface Form {

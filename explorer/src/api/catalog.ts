@@ -27,6 +27,9 @@ export interface Metric {
   unit: FormulaUnit;
   description: string;
   formula: string;
+  kind: "flow" | "state" | "price";
+  dense: boolean;
+  countsAnew?: true;
   resolutions: Resolution[];
   selector: Selector | null;
 }

@@ -54,6 +54,54 @@ describe("on paper", () => {
     ["cumsum(1 / price)", [1, 0, 1], [1, _, 2]],
   ])("%s of %j", (text, column, expected) => expect(valuesOf(text, column)).toEqual(expected));
 
+  it("smooth divides sums, not values", () => {
+    expect(valuesOf("smooth(realised_price, 2)", [6, 9, 0, _], [2, 1, 3, 4])).toEqual([_, 5, 9 / 4, _]);
+    // The parts of SOPR: dollars by what the same coins cost.
+    expect(read("smooth(sopr:lth, 7)").inputs).toEqual([
+      { asset: "ARIA", metric: "volume_dollar", selector: "lth" },
+      { asset: "ARIA", metric: "moved_coins_cost_basis", selector: "lth" },
+    ]);
+    expect(read("smooth(DUET.mvrv:users, 7)")).toEqual(
+      read("sum(DUET.market_cap:users, 7) / sum(DUET.realised_cap:users, 7)"),
+    );
+    expect(read("smooth(-(volume - supply) / price_of, 3)".replace("price_of", "volume_dollar")).reach).toBe(2);
+    const inputs = (text: string) => read(text).inputs.map(({ metric, selector }) => `${metric}:${selector}`);
+    expect(inputs("smooth(dormancy, 3)")).toEqual(["coin_days_destroyed:total", "volume:total", "burned:null"]);
+    expect(inputs("smooth(dormancy:users, 3)")).toEqual([
+      ...["coin_days_destroyed:users", "outflow_cohort:sth", "outflow_cohort:lth"],
+    ]);
+    expect(inputs("smooth(dormancy:$0-100, 3)")).toEqual(["coin_days_destroyed:$0-100", "outflow_cohort:$0-100"]);
+    expect(inputs("smooth(dormancy:@team, 3)")).toEqual(["coin_days_destroyed:@team", "outflow_cohort:@team"]);
+    expect(inputs("smooth(sopr_smoothed, 3)".replace("_smoothed", ""))).toHaveLength(2);
+  });
+
+  it.each([
+    "sopr_profit",
+    "asopr",
+    "mean_dollar_age",
+    "price",
+    "supply",
+    "sopr + 1",
+    "price / supply",
+    "supply / active_addresses",
+    "supply * 2 / volume",
+    "mvrv / 2",
+    "sopr / mvrv",
+    "sopr_smoothed",
+    "mayer_multiple",
+    "sma(supply, 3) / volume",
+    "2 / supply",
+  ])("smooth does not take %s", (text) => {
+    expect(() => read(`smooth(${text}, 7)`)).toThrow(/^smooth takes sopr, .* by week and month\.$/);
+  });
+
+  it("smooth names what is wrong in it", () => {
+    expect(() => read("smooth(sopr)")).toThrow("smooth needs a number of rows, such as smooth(sopr, 30).");
+    expect(() => read("smooth(foo / supply, 3)")).toThrow("There is no metric foo.");
+    expect(() => read("smooth(sopr:foo, 3)")).toThrow("sopr has no selector foo.");
+    expect(() => read("smooth(sopr, 0)")).toThrow("The second argument of smooth is a whole number of rows, from 1 to");
+  });
+
   it("takes its columns in the order of its series", () => {
     expect(valuesOf("supply / price", [6, 8], [2, 4])).toEqual([3, 2]);
   });

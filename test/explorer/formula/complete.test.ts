@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
+import { FUNCTIONS } from "../../../data-schema/formula/functions/functions.ts";
 import { readFormula } from "../../../data-schema/formula/resolve.ts";
 import { complete } from "../../../explorer/src/formula/complete.ts";
 import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
@@ -75,7 +76,9 @@ describe("completion", () => {
         const candidate = candidates[choice % candidates.length]!;
         const end = { function: "price, 2)", asset: "price" }[candidate.kind as string] ?? "";
         const result = text.slice(0, span.from) + candidate.text + end;
-        if (candidate.text === "cumsum(") return;
+        const entry = FUNCTIONS.find(({ name }) => candidate.text === `${name}(`);
+        // `smooth` takes ratios, and some functions no n.
+        if (entry && !entry.counted) return;
         expect(() => readFormula(result, namesOf(context)), result).not.toThrow(FormulaError);
       }),
     );

@@ -237,6 +237,7 @@ describe(`on numbers of all sizes, with gaps, ${languages}`, () => {
         // Of larger numbers, e to their power can't be squared.
         fc.constantFrom(...SERIES, "exp(sopr / 1e5)"),
         fc.tuple(counted, tie("formula"), n).map(([name, of, n]) => `${name}(${of}, ${n})`),
+        fc.tuple(fc.constantFrom("supply", "(volume - supply)"), n).map(([of, n]) => `smooth(${of} / volume, ${n})`),
         fc.tuple(whole, tie("formula")).map(([name, of]) => `${name}(${of})`),
         fc
           .tuple(tie("formula"), fc.constantFrom("+", "-", "*", "/"), tie("formula"))

@@ -15,7 +15,7 @@ const HOURS = { first: at("2023-12-28"), last: at("2024-01-05T23:00:00") };
 const token: Token = {
   symbol: "ARIA",
   own: ["@team"],
-  metrics: ["sopr", "volume", "price", "supply", "market_cap", "realised_cap", "cex_reserve"],
+  metrics: ["sopr", "volume", "price", "supply", "market_cap", "realised_cap", "cex_reserve", "cex_inflow"],
   periods: {
     day: [
       { name: "2023", from: at("2023-01-01"), to: at("2024-01-01") },
@@ -99,6 +99,13 @@ const REFERENCES: Record<string, { m: Query; of: (rows: number[][], row: number)
     of: (all, row) => (row < 7 ? Number.NaN : all[row]![0]! / all[row - 7]![0]!),
   },
   "(price - sma(price)) / 0": { m: { m: "price" }, of: () => Number.NaN },
+  "smooth(volume / cex_inflow, 4)": {
+    m: { m: "volume,cex_inflow" },
+    of: (all, row) => {
+      const window = all.slice(row - 3, row + 1);
+      return row < 3 ? Number.NaN : sum(window.map(([a]) => a!)) / sum(window.map(([, b]) => b!));
+    },
+  },
   "volume:@team / volume": { m: { m: "volume", c: "@team,total" }, of: (all, row) => all[row]![0]! / all[row]![1]! },
 };
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -346,6 +346,7 @@ function describedTableMetric(): Record<string, Json> {
       ["flow", "state", "price"],
       "flow: over the events of a bucket. state: at the close of its last day. price: at its close.",
     ),
+    "countsAnew?": { const: true, description: "Each bucket counts anew, so that buckets do not add up." },
     resolutions: listOf(oneOf(RESOLUTIONS)),
     selector: {
       oneOf: [reference("TableSelector"), { type: "null" }],
