@@ -119,7 +119,7 @@ const readTool: Tool = {
   name: "read_series",
   title: "Read series",
   description:
-    "Read metrics of assets over time. Answers with statistics of each series (first, last, min, max, mean, sum of flows, change) over all its points, and with evenly spaced rows; `omitted` says what was left out, and `url` has all of it. Prefer resolution week or month for long times: they are exact, where rows of days are a sample.",
+    "Read metrics of assets over time. Answers with statistics of each series (first, last, min, max, mean, sum of flows, change) over all its points, and with evenly spaced rows; `omitted` says what was left out, and `url` has all of it. Prefer week or month for long times: they are exact, rows of days are a sample.",
   takes: {
     assets: { type: "list", description: `Symbols, such as ["ARIA"]; list_assets has all.`, isRequired: true },
     metrics: {
@@ -133,7 +133,7 @@ const readTool: Tool = {
     },
     selectors: {
       type: "list",
-      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]; describe_metric lists those of a metric. Own cohorts, such as ["@team"], are those that list_assets gives. ["*"] for all others, ["@*"] for all own cohorts. Left out: each metric's default, mostly the total.`,
+      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]: see describe_metric. Own cohorts, such as ["@team"]: see list_assets. ["*"] for all others, ["@*"] for all own cohorts. Left out: each metric's default, mostly the total.`,
     },
     resolution: {
       type: "text",

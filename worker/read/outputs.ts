@@ -23,7 +23,7 @@ export interface TableColumn {
 }
 
 /** A series as it is. */
-export interface SeriesOutput {
+interface SeriesOutput {
   formula: null;
   /** Its place among the columns. */
   column: number;
