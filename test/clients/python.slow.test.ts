@@ -102,6 +102,20 @@ show(all(one["v"][-1] == parts[one["metric"]][-1] for one in table["series"] if 
     expect(requests).toBe(true);
   });
 
+  it("asks for formulas once, even if metrics are asked for in parts", async () => {
+    const [names, first, formulas] = await shown(`
+names = [metric["name"] for metric in soprano.Client().metrics()][:30]
+table = soprano.series("ARIA", names, last=3, formula={"twice": "sopr * 2", "week": "smooth(sopr, 7)"})
+show([one.get("name") for one in table["series"] if "name" in one])
+show([one["metric"] for one in table["series"] if "metric" in one] == names)
+show([one for one in table["series"] if "name" in one])`);
+    expect(names).toEqual(["twice", "week"]);
+    expect(first).toBe(true);
+    const query = new URLSearchParams({ a: "ARIA", x: "twice=sopr*2;week=smooth(sopr,7)", last: "3" });
+    const { series } = (await ask(`/v3/series?${query}`)) as { series: { v: number[] }[] };
+    expect((formulas as { v: number[] }[]).map(({ v }) => v)).toEqual(series.map(({ v }) => v));
+  });
+
   it("gives an earlier build", async () => {
     const { builds } = (await ask("/v3/assets/ARIA/builds")) as { builds: { build: string; asOf: string }[] };
     const { build } = builds.find(({ asOf }) => asOf.startsWith("2025-12-01"))!;
@@ -340,6 +354,13 @@ show(bool((frame[["cex", "sc", "users"]].sum(axis=1) - frame["total"]).abs().max
       ['"ARIA", ["sopr", "inflow_cohort"]', ["sopr", "inflow_cohort"]],
       ['["ARIA", "DUET"], "supply"', ["ARIA", "DUET"]],
       ['["ARIA", "DUET"], "sopr_loss", "users,lth"', ["ARIA users", "ARIA lth", "DUET users", "DUET lth"]],
+      ['"ARIA", formula="sma(sopr:lth, 7)"', ["sma(sopr:lth, 7)"]],
+      [
+        '"ARIA", "price", formula={"week": "sma(sopr, 7)", "above": "price / realised_price"}',
+        ["price", "week", "above"],
+      ],
+      ['["ARIA", "DUET"], formula=["sopr - 1"]', ["ARIA", "DUET"]],
+      ['"ARIA", ["mvrv", "sopr"], ["users", "lth"]', ["mvrv users", "mvrv lth", "sopr users", "sopr lth"]],
       ['"ARIA", ["herfindahl", "price"], "*"', ["herfindahl total", "herfindahl users", "price total"]],
     ] as const;
     const calls = named.map(([call]) => `show(list(soprano.frame(${call}, last=1).columns))`);

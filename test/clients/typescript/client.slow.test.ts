@@ -58,6 +58,24 @@ describe("series", () => {
     }
   });
 
+  it("has formulas, and rows of them", async () => {
+    const query = {
+      a: "ARIA",
+      m: "mvrv",
+      c: "users",
+      x: "week=smooth(sopr, 7); price / max(price) - 1",
+      s: "-30d",
+    } as const;
+    const { t, series } = await dataOf(soprano.series(query));
+    expect(series.map(({ metric, selector, name, formula }) => [metric ?? name, selector, formula])).toEqual([
+      ["mvrv", "users", "market_cap / realised_cap"],
+      ["week", undefined, "smooth(sopr, 7)"],
+      ["price / max(price) - 1", undefined, "price / max(price) - 1"],
+    ]);
+    const rows = await collect(await dataOf(soprano.rows(query)));
+    expect(rows.map((row) => [row.t, row["ARIA:week"]])).toEqual(t.map((time, row) => [time, series[1]!.v[row]]));
+  });
+
   it("that has not changed is the same data, and is not sent again", async () => {
     const ask = () => dataOf(soprano.series({ a: "ARIA", m: ["supply", "price"], c: "*", r: "month" }));
     const first = await ask();

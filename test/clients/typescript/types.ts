@@ -1,6 +1,6 @@
 /** What must not compile, and what must. Never run: the check of types compiles it. */
 
-import type { Client, Format, Resolution, Selector } from "../../../clients/typescript/src/client.ts";
+import type { Client, Format, Metric, Resolution, Selector } from "../../../clients/typescript/src/client.ts";
 
 declare const soprano: Client;
 
@@ -22,6 +22,14 @@ export async function tables() {
 
   await soprano.series({ a: "ARIA", m: ["sopr", "supply"], c: ["users", "@team"] });
   await soprano.series({ a: "ARIA", m: "sopr", c: "@*" });
+
+  await soprano.series({ a: "ARIA", m: "mvrv", c: "lth", r: "week" });
+  const { data } = await soprano.series({ a: "ARIA", x: "sma(sopr, 7)", m: ["price"], c: "total" });
+  is<Equal<NonNullable<typeof data>["series"][number]["metric"], Metric | undefined>>();
+  // @ts-expect-error mvrv has no hours.
+  await soprano.series({ a: "ARIA", m: "mvrv", r: "hour" });
+  // @ts-expect-error Neither metrics nor formulas.
+  await soprano.series({ a: "ARIA" });
 
   // @ts-expect-error No such metric.
   await soprano.series({ a: "ARIA", m: "sopra" });
