@@ -62,9 +62,12 @@ function addsUp<M extends FormulaMetric>(side: Tree, names: Names<M>): boolean {
   }
   if (side.kind !== "name") return false;
   const { metric, formula } = meaningOf(side.token, names);
-  if (!metric) return formula === undefined;
-  return metric.dense === true && !metric.countsAnew && metric.kind !== "price";
+  return metric ? areSummable(metric) : formula === undefined;
 }
+
+/** Whether a metric's values may be added up over buckets. */
+export const areSummable = (metric: FormulaMetric | undefined): boolean =>
+  metric?.dense === true && !metric.countsAnew && metric.kind !== "price";
 
 function notSmooth(tree: Tree): FormulaError {
   const ratios = Object.keys(PARTS).join(", ");

@@ -54,7 +54,7 @@ const CONTROLS: Control[] = [
     words: "smooth smoothing sma rolling",
     choices: SMOOTHINGS.map((days) => ({
       label: `${days}D avg`,
-      title: `Mean of the last ${days} days`,
+      title: `Mean of the last ${days} days; of ratios, that of the sums of their parts where these are published`,
       isPressed: ({ smoothing }) => smoothing === days,
       press: ({ smoothing }) => ({ smoothing: smoothing === days ? null : days }),
     })),

@@ -7,9 +7,9 @@ import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries, t
 import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { firstNeeded } from "../formula/first-needed.ts";
-import { inputsOf, reachOf } from "../lines/lines.ts";
+import { reachOf } from "../lines/lines.ts";
 import { type Bounds, type ChartState, contextOf, type Preset } from "./chart-state.ts";
-import { drawnLines, lineResolution } from "./traces.ts";
+import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
@@ -68,7 +68,8 @@ export function inputSeries(chart: ChartState, catalog: Catalog): LoadableSeries
   const all = chart.panes.flatMap((pane) =>
     drawnLines(pane, context).flatMap((line) => {
       const resolution = lineResolution(line, chart, context);
-      return inputsOf(line, context).map((series) => ({ ...series, resolution }));
+      const inputs = drawnComputations(pane, line, resolution, context).flatMap((one) => one.inputs);
+      return inputs.map((series) => ({ ...series, resolution }));
     }),
   );
   return [...new Map(all.map((series) => [`${columnName(series)} ${series.resolution}`, series])).values()];

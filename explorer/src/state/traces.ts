@@ -5,6 +5,7 @@ import { smoothed } from "../../../data-schema/formula/smoothed.ts";
 import type { Asset, Catalog, Context, Resolution } from "../api/catalog.ts";
 import { findAsset, findMetric, restsOnPrices } from "../api/catalog.ts";
 import { hue } from "../lines/family-line.ts";
+import { namesOf } from "../lines/formula-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
 import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";
 import { type ChartState, contextOf, type Pane, resolutionOf } from "./chart-state.ts";
@@ -72,12 +73,15 @@ function firstPrice(series: readonly SeriesRef[], catalog: Catalog): number | nu
   return firsts.length > 0 ? Math.max(...firsts) : null;
 }
 
-/** How a pane draws a line's curves: with its moving average. The price beside the lines stays as it is, and so do blocks. */
+/**
+ * How a pane draws a line's curves: with its moving average, in which ratios are those of sums. The price beside the lines
+ * stays as it is, and so do blocks.
+ */
 export function drawnComputations(pane: Pane, line: Line, resolution: Resolution, context: Context): Computation[] {
   const computations = computationsOf(line, context);
   const rows = rowsOfAverage(pane, resolution);
   if (rows === null || line === PRICE_LINE) return computations;
-  return computations.map((computation) => smoothed(computation, rows));
+  return computations.map((computation) => smoothed(computation, rows, namesOf(context)));
 }
 
 /** The rows of a pane's moving average; null without one. Weeks and months smooth enough, and blocks are no equal times. */

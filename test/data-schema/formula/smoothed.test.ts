@@ -3,10 +3,12 @@ import { expect, it } from "vitest";
 import { smoothed } from "../../../data-schema/formula/smoothed.ts";
 import type { Points } from "../../../explorer/src/api/points.ts";
 import { computedPoints } from "../../../explorer/src/data/computed-points.ts";
-import { read } from "../../explorer/formula/catalog.ts";
+import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
+import { context, read } from "../../explorer/formula/catalog.ts";
 import { series } from "../../explorer/points.ts";
 
-const rollingMean = (points: Points, n: number) => computedPoints(smoothed(read("price"), n), [points]);
+const average = (text: string, n: number) => smoothed(read(text), n, namesOf(context));
+const rollingMean = (points: Points, n: number) => computedPoints(average("price", n), [points]);
 
 it("is the mean of each point and those before it", () => {
   const t = Float64Array.of(1, 2, 3, 4);
@@ -16,6 +18,23 @@ it("is the mean of each point and those before it", () => {
     block: undefined,
   });
   expect(rollingMean({ t, v: t }, 5).t).toHaveLength(0);
+});
+
+it.each([
+  ["sopr:lth", "smooth(sopr:lth, 7)"],
+  ["DUET.realised_price", "smooth(DUET.realised_price, 7)"],
+  ["mvrv:users", "smooth(mvrv:users, 7)"],
+  ["(volume - supply) / volume_dollar", "smooth((volume - supply) / volume_dollar, 7)"],
+  // No parts of these are published, or they don't add up.
+  ["sopr_profit", "sma(sopr_profit, 7)"],
+  ["supply / active_addresses", "sma(supply / active_addresses, 7)"],
+  ["supply / price", "sma(supply / price, 7)"],
+  ["volume", "sma(volume, 7)"],
+  ["-sopr", "sma(-sopr, 7)"],
+  ["change(supply) / volume", "sma(change(supply) / volume, 7)"],
+])("of %s is %s", (text, same) => {
+  const { expression, inputs, reach } = read(same);
+  expect(average(text, 7)).toMatchObject({ expression, inputs, reach });
 });
 
 it("is exact after huge values have passed", () => {
