@@ -285,9 +285,19 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
       for (const [i, name] of head.split(",").slice(1).entries()) {
         const [metric, selector] = name.split(" ");
         const resolution = search.includes("hour") ? "hour" : "day";
-        const path = `/v1/metrics/${metric}?a=ARIA&c=${selector}&r=${resolution}&f=csv&api_key=${stage.key}`;
-        const points = await (await fetch(stage.url + path)).text();
-        const expected = new Map(rollingMeans(points, rows));
+        const meansOf = async (metric: string) => {
+          const path = `/v1/metrics/${metric}?a=ARIA&c=${selector}&r=${resolution}&f=csv&api_key=${stage.key}`;
+          return new Map(rollingMeans(await (await fetch(stage.url + path)).text(), rows));
+        };
+        // A ratio's is that of the sums, so that of the means, of its parts.
+        const [above, below] = metric === "sopr" ? ["volume_dollar", "moved_coins_cost_basis"] : [metric!, null];
+        const expected = await meansOf(above);
+        for (const [time, mean] of below === null ? [] : await meansOf(below)) {
+          const ratio = expected.get(time)! / mean;
+          // Where nothing has cost anything, there is no ratio.
+          if (Number.isFinite(ratio)) expected.set(time, ratio);
+          else expected.delete(time);
+        }
         const shown = lines
           .map((line) => line.split(","))
           .flatMap((cells) => (cells[i + 1] ? [[cells[0]!, Number(cells[i + 1])] as const] : []));
