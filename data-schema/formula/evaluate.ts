@@ -23,7 +23,7 @@ export function evaluate({ expression }: Computation, columns: readonly Float64A
       case "negate":
         return valuesOf(expression.of).map((value) => -value);
       case "call":
-        return expression.form.evaluate(valuesOf(expression.of), expression.n);
+        return expression.form.evaluate(valuesOf(expression.of), expression.n, expression.others.map(valuesOf));
       case "binary": {
         const right = valuesOf(expression.right);
         const apply = ARITHMETIC[expression.operator];

@@ -1,6 +1,7 @@
 /** A formula's tokens → its tree. Names are not looked up yet. */
 
 import { FormulaError, type Span } from "./formula-error.ts";
+import type { Comparison } from "./functions/choice.ts";
 import { type NameToken, type Operator, type Token, tokenise } from "./tokens.ts";
 
 export type Tree = Span &
@@ -9,8 +10,12 @@ export type Tree = Span &
     | { kind: "name"; token: NameToken }
     | { kind: "negate"; of: Tree }
     | { kind: "binary"; operator: Operator; left: Tree; right: Tree }
+    | { kind: "comparison"; comparison: Comparison; left: Tree; right: Tree }
     | { kind: "call"; token: NameToken; of: readonly Tree[] }
   );
+
+/** Said of a comparison anywhere else. */
+export const COMPARISON_PLACE = "A comparison stands at the beginning of if, as in if(a < b, x, y).";
 
 /** Longest text; links hold it, and its tree stays small. */
 export const MOST_CHARACTERS = 1000;
@@ -36,6 +41,7 @@ export function parse(text: string): Tree {
   const rest = tokens[next]!;
   if (rest.kind === ")") throw new FormulaError("There is no bracket that this one closes.", rest);
   if (rest.kind === ",") throw new FormulaError("A comma stands between the arguments of a function.", rest);
+  if (rest.kind === "comparison") throw new FormulaError(COMPARISON_PLACE, rest);
   if (rest.kind !== "end") throw new FormulaError(`An operator is missing before ${textOf(rest)}.`, rest);
   return tree;
 
@@ -84,10 +90,20 @@ export function parse(text: string): Tree {
     const open = tokens[next++]!;
     const of: Tree[] = [];
     if (tokens[next]!.kind !== ")") {
-      do of.push(nested(open, sum));
+      do of.push(nested(open, argument));
       while (tokens[next]!.kind === "," && next++);
     }
     return { kind: "call", token, of, from: token.from, to: close(open) };
+  }
+
+  /** A formula, or a comparison of two, which `if` takes. */
+  function argument(): Tree {
+    const left = sum();
+    const token = tokens[next]!;
+    if (token.kind !== "comparison") return left;
+    next++;
+    const right = sum();
+    return { kind: "comparison", comparison: token.comparison, left, right, from: left.from, to: right.to };
   }
 
   function nested(opening: Token, read: () => Tree): Tree {
@@ -101,6 +117,7 @@ export function parse(text: string): Tree {
   function close(open: Token): number {
     const token = tokens[next]!;
     if (token.kind === "end") throw new FormulaError("This bracket is never closed.", open, true);
+    if (token.kind === "comparison") throw new FormulaError(COMPARISON_PLACE, token);
     if (token.kind !== ")") throw new FormulaError(`An operator is missing before ${textOf(token)}.`, token);
     next++;
     return token.to;

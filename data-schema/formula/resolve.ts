@@ -4,10 +4,11 @@ import { SYMBOL_PATTERN } from "../asset.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
 import { FormulaError, type Span, UnknownName } from "./formula-error.ts";
 import { SUM } from "./functions/changes.ts";
-import type { Form, FormulaFunction } from "./functions/function.ts";
+import { CHOICES } from "./functions/choice.ts";
+import type { Form, FormulaFunction, Other } from "./functions/function.ts";
 import { FUNCTIONS, findFunction, signature } from "./functions/functions.ts";
 import { at, type FormulaMetric, type Given, meaningOf, type Names, selectorOf } from "./names.ts";
-import { parse, type Tree } from "./parse.ts";
+import { COMPARISON_PLACE, parse, type Tree } from "./parse.ts";
 import { quotientOf } from "./quotients.ts";
 import type { NameToken, Operator } from "./tokens.ts";
 import { combine, type Dimension, dimensionOf, type FormulaUnit, NUMBER, SHARE, unitOf } from "./units.ts";
@@ -26,7 +27,7 @@ export type Expression =
   | { kind: "input"; index: number }
   | { kind: "negate"; of: Expression }
   | { kind: "binary"; operator: Operator; left: Expression; right: Expression }
-  | { kind: "call"; form: Form; of: Expression; n: number };
+  | { kind: "call"; form: Form; of: Expression; n: number; others: readonly Expression[] };
 
 /** What a curve is computed from, and how. */
 export interface Computation {
@@ -83,22 +84,24 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
         return resolveName(tree.token, given);
       case "call":
         return resolveCall(tree, given);
+      case "comparison":
+        throw new FormulaError(COMPARISON_PLACE, tree);
       case "negate": {
         const { expression: of, dimension } = resolveTree(tree.of, given);
         return { expression: of.kind === "number" ? constant(-of.value) : { kind: "negate", of }, dimension };
       }
-      case "binary": {
-        const { operator } = tree;
-        const left = resolveTree(tree.left, given);
-        const right = resolveTree(tree.right, given);
-        const [a, b] = [left.expression, right.expression];
-        const expression: Expression =
-          a.kind === "number" && b.kind === "number"
-            ? constant(ARITHMETIC[operator](a.value, b.value))
-            : { kind: "binary", operator, left: a, right: b };
-        return { expression, dimension: combine(operator, left.dimension, right.dimension) };
-      }
+      case "binary":
+        return binary(tree.operator, resolveTree(tree.left, given), resolveTree(tree.right, given));
     }
+  }
+
+  function binary(operator: Operator, left: Resolved, right: Resolved): Resolved {
+    const [a, b] = [left.expression, right.expression];
+    const expression: Expression =
+      a.kind === "number" && b.kind === "number"
+        ? constant(ARITHMETIC[operator](a.value, b.value))
+        : { kind: "binary", operator, left: a, right: b };
+    return { expression, dimension: combine(operator, left.dimension, right.dimension) };
   }
 
   function resolveName(token: NameToken, given: Given): Resolved {
@@ -144,11 +147,18 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     if (token.asset !== null || token.selector !== null) {
       throw new FormulaError(`${entry.name} is a function. Assets and selectors belong to the metrics in it.`, token);
     }
-    const [column, count, extra] = of;
+    const expected = entry.others ?? [];
+    const [column, ...rest] = of;
+    const [count, extra] = rest.slice(expected.length);
     if (!column) throw new FormulaError(`${entry.name} needs a metric: ${signature(entry)}.`, { from, to });
     if (extra || (count && !entry.counted && !entry.quotient)) {
       throw new FormulaError(`${entry.name} takes fewer arguments: ${signature(entry)}.`, extra ?? count!);
     }
+    if (rest.length < expected.length) {
+      throw new FormulaError(`${entry.name} takes more arguments: ${signature(entry)}.`, { from, to });
+    }
+    const others = expected.map((other, i) => resolveOther(entry, other, rest[i]!, given));
+    if (entry.comparison) return choose(entry, column, others, given);
     if (entry.quotient) return smooth(column, rowsOf(entry, entry.quotient.least, count, { from, to }, given), given);
     const { expression, dimension } = resolveTree(column, given);
     if (expression.kind === "number") {
@@ -156,9 +166,37 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     }
     const [form, n] = formOf(entry, count, { from, to }, given);
     return {
-      expression: { kind: "call", form, of: expression, n },
+      expression: { kind: "call", form, of: expression, n, others: others.map((other) => other.expression) },
       dimension: entry.unit === "same" ? dimension : dimensionOf(entry.unit),
     };
+  }
+
+  /** An argument beside the column and the number of rows. */
+  function resolveOther({ name }: FormulaFunction, { name: own, takes }: Other, tree: Tree, given: Given): Resolved {
+    const resolved = resolveTree(tree, given);
+    const { expression } = resolved;
+    const isNumber = expression.kind === "number";
+    if (takes === "column" && isNumber)
+      throw new FormulaError(`${own} of ${name} is a metric, not only a number.`, tree);
+    if (takes === "share" && !(isNumber && expression.value >= 0 && expression.value <= 1)) {
+      throw new FormulaError(`${own} of ${name} is a number from 0 to 1.`, tree);
+    }
+    return resolved;
+  }
+
+  /** One of two values, by a comparison. */
+  function choose(entry: FormulaFunction, tree: Tree, [x, y]: readonly Resolved[], given: Given): Resolved {
+    if (tree.kind !== "comparison") {
+      throw new FormulaError(`${entry.name} begins with a comparison: ${signature(entry)}.`, tree);
+    }
+    const { expression: of } = binary("-", resolveTree(tree.left, given), resolveTree(tree.right, given));
+    if (of.kind === "number") throw new FormulaError("A comparison needs a metric, not only numbers.", tree);
+    const others = [x!.expression, y!.expression];
+    const form = CHOICES[tree.comparison];
+    // A number beside a metric, such as 0, counts in its unit.
+    const [a, b] = others.map(({ kind }, i) => (kind === "number" ? undefined : [x!, y!][i]!.dimension));
+    const dimension = a === undefined ? (b === undefined ? NUMBER : b) : b === undefined ? a : combine("+", a, b);
+    return { expression: { kind: "call", form, of, n: 0, others }, dimension };
   }
 
   function formOf(entry: FormulaFunction, count: Tree | undefined, call: Span, given: Given): [form: Form, n: number] {
@@ -189,7 +227,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     const quotient = quotientOf(tree, given, names);
     const sumOf = (side: Tree): Resolved => {
       const { expression, dimension } = quotient.at(() => resolveTree(side, quotient.given));
-      return { expression: { kind: "call", form: SUM.counted!, of: expression, n }, dimension };
+      return { expression: { kind: "call", form: SUM.counted!, of: expression, n, others: [] }, dimension };
     };
     const [left, right] = [sumOf(quotient.left), sumOf(quotient.right)];
     return {
@@ -217,6 +255,6 @@ function reachOf(expression: Expression): number {
     case "binary":
       return Math.max(reachOf(expression.left), reachOf(expression.right));
     case "call":
-      return reachOf(expression.of) + expression.form.reach(expression.n);
+      return Math.max(...[expression.of, ...expression.others].map(reachOf)) + expression.form.reach(expression.n);
   }
 }

@@ -16,7 +16,13 @@ export function smoothed<M extends FormulaMetric>(computation: Computation, n: n
     if (ratio) return ratio;
   }
   const isQuotient = expression.kind === "binary" && expression.operator === "/";
-  const over = (form: typeof SMA.counted & object, of: Expression): Expression => ({ kind: "call", form, of, n });
+  const over = (form: typeof SMA.counted & object, of: Expression): Expression => ({
+    kind: "call",
+    form,
+    of,
+    n,
+    others: [],
+  });
   if (isQuotient && [expression.left, expression.right].every((side) => isSum(side, inputs, names))) {
     const [left, right] = [over(SUM.counted!, expression.left), over(SUM.counted!, expression.right)];
     return { expression: { ...expression, left, right }, inputs, reach: SUM.counted!.reach(n) };

@@ -7,6 +7,7 @@
  */
 
 import { FormulaError, type Span } from "./formula-error.ts";
+import type { Comparison } from "./functions/choice.ts";
 
 export type Operator = "+" | "-" | "*" | "/";
 
@@ -23,10 +24,13 @@ export type Token =
   | (Span & { kind: "number"; value: number })
   | NameToken
   | (Span & { kind: "operator"; operator: Operator })
+  | (Span & { kind: "comparison"; comparison: Comparison })
   | (Span & { kind: "(" | ")" | "," | "end" });
 
 const OPERATORS: Record<string, Operator> = { "+": "+", "-": "-", "−": "-", "*": "*", "×": "*", "/": "/", "÷": "/" };
 
+const COMPARISON = /<=|>=|[<>≤≥]/y;
+const COMPARISONS: Record<string, Comparison> = { "≤": "<=", "≥": ">=" };
 const SPACE = /\s*/y;
 const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
 const PATH = /\w+(?:\.\w+)*/y;
@@ -34,7 +38,7 @@ const QUOTED = /(["'])(.*?)\1/y;
 const MEMBER = /\.(\w+)/y;
 /** Dollars from–to and from up, ages, own cohorts, names. */
 const BARE_SELECTOR =
-  /(?:@[a-z0-9_-]+|\$[\d.]+[kKmM]?(?:-[\d.]+[kKmM]?|\+)|<\d+[dwmy]|\d+[dwmy]-\d+[dwmy]|[A-Za-z_]\w*(?:\.\w+)*)(?![\w."'$<])/y;
+  /(?:@[a-z0-9_-]+|\$[\d.]+[kKmM]?(?:-[\d.]+[kKmM]?|\+)|<\d+[dwmy]|\d+[dwmy]-\d+[dwmy]|[A-Za-z_]\w*(?:\.\w+)*)(?![\w."'$])/y;
 
 /**
  * The tokens of a text, the last of which is its end.
@@ -57,7 +61,15 @@ export function tokenise(text: string): Token[] {
     const character = text[at]!;
     const operator = OPERATORS[character];
     const number = match(NUMBER);
-    if (number) {
+    const comparison = match(COMPARISON)?.[0];
+    if (comparison) {
+      tokens.push({
+        kind: "comparison",
+        comparison: COMPARISONS[comparison] ?? (comparison as Comparison),
+        from,
+        to: at,
+      });
+    } else if (number) {
       const value = Number(number[0]);
       if (!Number.isFinite(value)) throw new FormulaError("This number is too large.", { from, to: at });
       tokens.push({ kind: "number", value, from, to: at });

@@ -18,8 +18,9 @@ function rowsUnder(heading: string): string[] {
 
 it("every function, with its definition in pandas", () => {
   const rows = FUNCTIONS.map((entry) => {
-    const { description, counted, whole, quotient } = entry;
+    const { description, counted, whole, quotient, comparison } = entry;
     const forms = [
+      comparison && `\`${comparison.pandas}\``,
       quotient && `\`${quotient.pandas}\``,
       counted && `\`${counted.pandas}\``,
       whole && `${counted ? "without n " : ""}\`${whole.pandas}\``,

@@ -1,7 +1,7 @@
-/** Where a value stands among others: `min`, `max` and `percentile`. */
+/** Where values stand among others: `min`, `max`, `quantile` and `percentile`. */
 
 import { expandingExtreme, isLarger, isSmaller, rollingExtreme } from "../windows/extremes.ts";
-import { expandingRanked, rollingRanked, shareAtMost } from "../windows/ranked.ts";
+import { expandingRanked, quantile, rollingRanked, shareAtMost } from "../windows/ranked.ts";
 import type { FormulaFunction } from "./function.ts";
 
 const ALL = () => Number.POSITIVE_INFINITY;
@@ -30,6 +30,24 @@ export const MAX: FormulaFunction = {
     reach: (n) => n - 1,
   },
   whole: { pandas: "x.expanding().max()", evaluate: (x) => expandingExtreme(x, isLarger), reach: ALL },
+};
+
+export const QUANTILE: FormulaFunction = {
+  name: "quantile",
+  description: "The value below which a share q of the last n rows lies, or of all rows so far; linear between two.",
+  unit: "same",
+  others: [{ name: "q", takes: "share" }],
+  counted: {
+    pandas: "x.rolling(n).quantile(q)",
+    least: 1,
+    evaluate: (x, n, [q]) => rollingRanked(x, n, quantile(q![0]!)),
+    reach: (n) => n - 1,
+  },
+  whole: {
+    pandas: "x.expanding().quantile(q)",
+    evaluate: (x, _, [q]) => expandingRanked(x, quantile(q![0]!)),
+    reach: ALL,
+  },
 };
 
 export const PERCENTILE: FormulaFunction = {

@@ -9,15 +9,25 @@ export interface FormulaFunction {
   counted?: CountedForm;
   /** Without it. */
   whole?: Form;
+  /** What it takes between x and n; of a comparison, after it. */
+  others?: readonly Other[];
+  /** Of a comparison, a < b, instead of a column. */
+  comparison?: { pandas: string };
   /** Of a quotient and n: what it is made of, a / b, is summed up before it is divided. */
   quotient?: { pandas: string; least: number };
+}
+
+export interface Other {
+  name: string;
+  /** A column; a number from 0 to 1; or either a column or any number. */
+  takes: "column" | "share" | "any";
 }
 
 export interface Form {
   /** The definition: pandas, of a series `x` and `n`. */
   pandas: string;
-  /** A column's values, by row; NaN where there is none, in and out. */
-  evaluate(x: Float64Array, n: number): Float64Array;
+  /** A column's values, by row; NaN where there is none, in and out. Of the others, a number is a column, too. */
+  evaluate(x: Float64Array, n: number, others: readonly Float64Array[]): Float64Array;
   /** Rows before the first wanted one that the result depends on; infinite for all. */
   reach(n: number): number;
 }

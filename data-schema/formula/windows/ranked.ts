@@ -8,6 +8,16 @@ export const median: RankedStatistic = (window) => {
   return window.size % 2 === 1 ? upper : (window.nth((window.size >> 1) - 1) + upper) / 2;
 };
 
+/** The value below which a share of the values lies: between two of them, by how far it is. */
+export const quantile =
+  (share: number): RankedStatistic =>
+  (window) => {
+    const place = share * (window.size - 1);
+    const below = window.nth(Math.floor(place));
+    const part = place - Math.floor(place);
+    return part === 0 ? below : below + part * (window.nth(Math.floor(place) + 1) - below);
+  };
+
 /** The share of the values that are at most the last one; NaN if that is missing. */
 export const shareAtMost: RankedStatistic = (window, row) => window.atMost(row) / window.size;
 

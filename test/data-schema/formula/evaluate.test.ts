@@ -39,6 +39,15 @@ describe("on paper", () => {
     // 2 of 3 are at most 2, and all 3 at most 3.
     ["percentile(price, 3)", [1, 3, 2, 3, _, 1], [_, _, 2 / 3, 1, _, _]],
     ["percentile(price)", [2, 1, _, 2, 5], [1, 0.5, _, 1, 1]],
+    ["quantile(price, 0.5, 3)", [5, 1, 3, 9, _], [_, _, 3, 3, _]],
+    ["quantile(price, 0.25, 3)", [5, 1, 3, 9, 2], [_, _, 2, 2, 2.5]],
+    ["quantile(price, 1)", [5, 1, _, 9], [5, 5, 5, 9]],
+    ["quantile(price, 0)", [_, 5, 1, 9], [_, 5, 1, 1]],
+    ["if(price < 2, 1, -1)", [1, 2, 3, _], [1, -1, -1, _]],
+    ["if(price <= 2, price, 0)", [1, 2, 3, _], [1, 2, 0, _]],
+    ["if(price > 2, price / 0, 7)", [1, 2, 3, _], [7, 7, Number.POSITIVE_INFINITY, _]],
+    ["if(2 ≤ price, 1, 0)", [1, 2, 3, _], [0, 1, 1, _]],
+    ["if(price >= lag(price), 1, 0)", [1, 2, 1, _, 1], [_, 1, 0, _, _]],
     ["abs(price)", [-1, 2, _], [1, 2, _]],
     ["log(price)", [1, 0, -1, _], [0, Number.NEGATIVE_INFINITY, _, _]],
     ["exp(price)", [0, 1000, _], [1, Number.POSITIVE_INFINITY, _]],
@@ -53,6 +62,54 @@ describe("on paper", () => {
     ["sma(1 / price, 2)", [0, 1, 1], [_, _, 1]],
     ["cumsum(1 / price)", [1, 0, 1], [1, _, 2]],
   ])("%s of %j", (text, column, expected) => expect(valuesOf(text, column)).toEqual(expected));
+
+  it("correlates two columns", () => {
+    const [x, y] = [
+      [1, 2, 3, 4, _, 6, 7, 8],
+      [2, 4, 6, 1, 1, 3, 2, 1],
+    ];
+    const three = valuesOf("corr(price, supply, 3)", x, y);
+    const expected = [_, _, 1, (3 * 30 - 9 * 11) / Math.sqrt(3 * 29 - 81) / Math.sqrt(3 * 53 - 121), _, _, _, -1];
+    for (const [row, value] of three.entries()) {
+      if (Number.isNaN(expected[row]!)) expect(value).toBeNaN();
+      else expect(value).toBeCloseTo(expected[row]!, 14);
+    }
+    expect(valuesOf("corr(price, supply)", [1, 2, _, 3], [5, 7, 1, 9])).toEqual([_, 1, 1, 1]);
+    expect(valuesOf("corr(price, supply, 2)", [1, 1, 2], [1, 2, 3])).toEqual([_, _, 1]);
+    // Small differences of large numbers keep their digits.
+    const large = (values: number[]) => values.map((value) => 1e15 + value);
+    expect(valuesOf("corr(price, supply, 3)", large([1, 2, 3]), large([3, 2, 1]))[2]).toBe(-1);
+  });
+
+  it.each([
+    ["if(price, 1, 2)", "if begins with a comparison: if(a < b, x, y)."],
+    ["if(1 < 2, price, 2)", "A comparison needs a metric, not only numbers."],
+    ["if(price < 2, 1)", "if takes more arguments: if(a < b, x, y)."],
+    ["if(price < 2, 1, 2, 3)", "if takes fewer arguments: if(a < b, x, y)."],
+    ["price < 2", "A comparison stands at the beginning of if, as in if(a < b, x, y)."],
+    ["(price < 2)", "A comparison stands at the beginning of if, as in if(a < b, x, y)."],
+    ["sma(price < 2, 3)", "A comparison stands at the beginning of if, as in if(a < b, x, y)."],
+    ["if(price < 2 < 3, 1, 2)", "A comparison stands at the beginning of if, as in if(a < b, x, y)."],
+    ["quantile(price)", "quantile takes more arguments: quantile(x, q[, n])."],
+    ["quantile(price, 2)", "q of quantile is a number from 0 to 1."],
+    ["quantile(price, supply)", "q of quantile is a number from 0 to 1."],
+    ["quantile(price, 0.5, 3, 4)", "quantile takes fewer arguments: quantile(x, q[, n])."],
+    ["corr(price, 3)", "y of corr is a metric, not only a number."],
+    ["corr(price, supply, 1)", "The second argument of corr is a whole number of rows, from 2 to 100000."],
+  ])("%s is refused", (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+
+  it("reads < after a selector as a comparison, and after its colon as a selector", () => {
+    expect(read("if(sopr:lth<1, sopr:lth, 1)").inputs).toEqual([{ asset: "ARIA", metric: "sopr", selector: "lth" }]);
+    expect(read("if(supply:<1d<supply:1d-1w, 1, 0)").inputs.map(({ selector }) => selector)).toEqual(["<1d", "1d-1w"]);
+    expect(read("if(supply:$0-100>=1, 1, 0)").inputs.map(({ selector }) => selector)).toEqual(["$0-100"]);
+  });
+
+  it("if has the unit of what it gives", () => {
+    const units = ["if(price < 2, supply, 0)", "if(price < 2, supply, price)", "if(price < 2, 1, 0)"];
+    expect(units.map((text) => read(text).unit)).toEqual(["token", "ratio", "ratio"]);
+  });
 
   it("smooth divides sums, not values", () => {
     expect(valuesOf("smooth(realised_price, 2)", [6, 9, 0, _], [2, 1, 3, 4])).toEqual([_, 5, 9 / 4, _]);

@@ -14,6 +14,8 @@ function bracketed(tree: Tree): string {
       return `(-${bracketed(tree.of)})`;
     case "binary":
       return `(${bracketed(tree.left)} ${tree.operator} ${bracketed(tree.right)})`;
+    case "comparison":
+      return `(${bracketed(tree.left)} ${tree.comparison} ${bracketed(tree.right)})`;
     case "call":
       return `${tree.token.name}(${tree.of.map(bracketed).join(", ")})`;
   }

@@ -238,6 +238,12 @@ describe(`on numbers of all sizes, with gaps, ${languages}`, () => {
         fc.constantFrom(...SERIES, "exp(sopr / 1e5)"),
         fc.tuple(counted, tie("formula"), n).map(([name, of, n]) => `${name}(${of}, ${n})`),
         fc.tuple(fc.constantFrom("supply", "(volume - supply)"), n).map(([of, n]) => `smooth(${of} / volume, ${n})`),
+        fc
+          .tuple(tie("formula"), fc.constantFrom("<", "<=", ">", ">="), tie("formula"), tie("formula"))
+          .map(([a, comparison, b, x]) => `if(${a} ${comparison} ${b}, ${x}, 0)`),
+        fc.tuple(tie("formula"), fc.constantFrom(0, 0.25, 0.9)).map(([of, q]) => `quantile(${of}, ${q})`),
+        fc.tuple(tie("formula"), fc.constantFrom(0, 0.5, 0.9), n).map(([of, q, n]) => `quantile(${of}, ${q}, ${n})`),
+        fc.constantFrom("corr(price, sopr, 7)", "corr(volume, price)", "corr(sopr, price - sopr, 30)"),
         fc.tuple(whole, tie("formula")).map(([name, of]) => `${name}(${of})`),
         fc
           .tuple(tie("formula"), fc.constantFrom("+", "-", "*", "/"), tie("formula"))
@@ -273,10 +279,12 @@ describe.skipIf(!PYTHON)("functions are what pandas says (needs Python with pand
   );
   // pandas 3.0 has another `ema` of 3.
   const counts = [2, 4, 7];
-  const cases = FUNCTIONS.flatMap(({ name, counted, whole }) => [
-    ...counts.flatMap((n) => (counted ? [{ title: `${name}(x, ${n})`, form: counted, n }] : [])),
-    ...(whole ? [{ title: `${name}(x)`, form: whole, n: 0 }] : []),
-  ]);
+  const cases = FUNCTIONS.filter(({ others = [] }) => others.every(({ takes }) => takes !== "any")).flatMap(
+    ({ name, counted, whole }) => [
+      ...counts.flatMap((n) => (counted ? [{ title: `${name}(x, ${n})`, form: counted, n }] : [])),
+      ...(whole ? [{ title: `${name}(x)`, form: whole, n: 0 }] : []),
+    ],
+  );
   let chart: Chart;
 
   beforeAll(async () => {
@@ -286,6 +294,7 @@ import pandas as pd
 np.seterr(all="ignore")
 x = pd.Series([${x.map((value) => (Number.isNaN(value) ? "None" : value)).join(", ")}], dtype=float)
 x.index = pd.date_range("2025-01-01", periods=len(x))
+q, y = 0.3, x * x.shift(1) % 7
 chart = pd.DataFrame({
 ${columns.join("")}})
 `;
@@ -294,7 +303,9 @@ ${columns.join("")}})
 
   it.each(cases)("$title", ({ title, form, n }) => {
     const expected = chart.get(title)!;
-    const values = form.evaluate(Float64Array.from(x), n);
+    const y = x.map((value, row) => (value * (x[row - 1] ?? Number.NaN)) % 7);
+    const others = [Float64Array.from(title.startsWith("corr") ? y : x.map(() => 0.3))];
+    const values = form.evaluate(Float64Array.from(x), n, others);
     const times = x.map((_, row) => isoTime(Date.UTC(2025, 0, 1 + row) / 1000));
     const wrong = times.filter((time, row) => {
       const [a, b] = [values[row]!, expected.get(time) ?? Number.NaN];

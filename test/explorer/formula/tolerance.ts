@@ -45,7 +45,10 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
         return { values, errors };
       }
       case "call":
-        return { values, errors: callErrors(expression, boundedOf(expression.of), values) };
+        return {
+          values,
+          errors: callErrors(expression, boundedOf(expression.of), values, expression.others.map(boundedOf)),
+        };
     }
   }
 
@@ -60,6 +63,23 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
     );
   }
 
+  /** Relative to how far the values of each column lie apart. */
+  function correlationError(x: Bounded, y: Bounded, row: number, reach: number): number {
+    const doubts = [x, y].map(({ values, errors }) => {
+      const own: number[] = [];
+      for (let i = Math.max(0, row - reach); i <= row; i++) {
+        if (Number.isFinite(x.values[i]) && Number.isFinite(y.values[i])) own.push(i);
+      }
+      const mean = own.reduce((total, i) => total + values[i]!, 0) / own.length;
+      const deviation = Math.sqrt(own.reduce((total, i) => total + (values[i]! - mean) ** 2, 0) / own.length);
+      const size = Math.max(0, ...own.map((i) => Math.abs(values[i]! - values[own[0]!]!)));
+      const error = Math.max(0, ...own.map((i) => errors[i]!));
+      return (2 * error + 10 * ROUNDING * size) / deviation;
+    });
+    const doubt = 4 * (doubts[0]! + doubts[1]!) + ROUNDING;
+    return doubt < 0.1 ? doubt : Number.POSITIVE_INFINITY;
+  }
+
   /** The share of values that may be at most the row's, or not. */
   function nearOnes({ values, errors }: Bounded, row: number, reach: number): number {
     let [near, size] = [0, 0];
@@ -72,7 +92,12 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
     return ROUNDING + near / (size + 1);
   }
 
-  function callErrors({ form, n }: Extract<Expression, { kind: "call" }>, of: Bounded, values: Float64Array) {
+  function callErrors(
+    { form, n }: Extract<Expression, { kind: "call" }>,
+    of: Bounded,
+    values: Float64Array,
+    others: readonly Bounded[],
+  ) {
     const reach = "least" in form && Number.isFinite(form.reach(n)) ? form.reach(n) : rows;
     const name = codeOf(form).python.name;
     return values.map((value, row) => {
@@ -88,6 +113,12 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
         total += Math.abs(x) * ROUNDING + of.errors[i]!;
       }
       const range = high - low;
+      // Where the sign of a difference is in doubt, it may be either.
+      if (name.startsWith("if")) {
+        const isSure = of.errors[row]! < Math.abs(of.values[row]!) || of.errors[row] === 0;
+        return isSure ? Math.max(...others.map(({ errors }) => errors[row]!)) : Number.POSITIVE_INFINITY;
+      }
+      if (name.startsWith("corr")) return correlationError(of, others[0]!, row, reach);
       if (name.startsWith("abs")) return of.errors[row]!;
       if (name.startsWith("exp")) return Math.abs(value) * (Math.exp(of.errors[row]!) - 1) + ROUNDING * Math.abs(value);
       if (name.startsWith("log") || name.startsWith("sqrt"))

@@ -2,16 +2,21 @@
 
 import { EMA, MEDIAN, SMA, weight } from "../../../../data-schema/formula/functions/averages.ts";
 import { CHANGE, CUMSUM, LAG, PCT, SUM } from "../../../../data-schema/formula/functions/changes.ts";
+import { CHOICES, type Comparison } from "../../../../data-schema/formula/functions/choice.ts";
 import { ABS, EXP, LOG, SQRT } from "../../../../data-schema/formula/functions/each-row.ts";
-import { MAX, MIN, PERCENTILE } from "../../../../data-schema/formula/functions/extremes.ts";
+import { MAX, MIN, PERCENTILE, QUANTILE } from "../../../../data-schema/formula/functions/extremes.ts";
 import type { Form } from "../../../../data-schema/formula/functions/function.ts";
+import { CORR } from "../../../../data-schema/formula/functions/pairs.ts";
 import { STD, ZSCORE } from "../../../../data-schema/formula/functions/spread.ts";
 import {
   type Code,
+  PY_CORRELATION,
   PY_FROM_FIRST,
   TS_AT_MOST,
+  TS_CORRELATION,
   TS_EXPANDING,
   TS_MIDDLE,
+  TS_QUANTILE,
   TS_ROLLING,
   TS_SCORE,
   TS_STD,
@@ -33,8 +38,9 @@ interface Sql {
    * An expression for DuckDB. Null stands for a missing value.
    *
    * @param x a column of `table`, whose column `i` numbers the rows from 1
+   * @param others what stands beside it: columns, or numbers
    */
-  expression(x: string, n: number, table: string): string;
+  expression(x: string, n: number, table: string, others: readonly string[]): string;
 }
 
 /** DuckDB: the last n rows. */
@@ -110,7 +116,135 @@ const extremes = (name: "min" | "max"): [counted: FormCode, whole: FormCode] => 
 const [minOfRows, minOfAll] = extremes("min");
 const [maxOfRows, maxOfAll] = extremes("max");
 
+/** One value or another: the difference of what is compared is below 0, or not. */
+const choice = (comparison: Comparison): [Form, FormCode] => {
+  const word = { "<": "below", "<=": "at_most", ">": "above", ">=": "at_least" }[comparison];
+  return [
+    CHOICES[comparison],
+    {
+      python: {
+        name: `if_${word}_0`,
+        text: `def if_${word}_0(d: pd.Series, x, y) -> pd.Series:
+    return pd.Series(np.where(d ${comparison} 0, x, y), d.index).where(d.notna())`,
+      },
+      typescript: {
+        name: `if_${word}_0`,
+        text: `function if_${word}_0(d: number[], x: number[], y: number[]): number[] {
+  return d.map((v, i) => (Number.isNaN(v) ? NaN : v ${comparison} 0 ? x[i] : y[i]));
+}`,
+      },
+      sql: {
+        takes: "any",
+        expression: (d, _n, _table, [x, y]) =>
+          `CASE WHEN isnan(${d}) THEN NULL WHEN ${d} ${comparison} 0 THEN ${x} WHEN ${d} IS NOT NULL THEN ${y} END`,
+      },
+    },
+  ];
+};
+
+/** DuckDB: a value if there is one beside it, too. */
+const beside = (x: string, y: string) => `CASE WHEN isfinite(${y}) THEN ${x} END`;
+
 const CODE: ReadonlyMap<Form, FormCode> = new Map<Form, FormCode>([
+  choice("<"),
+  choice("<="),
+  choice(">"),
+  choice(">="),
+  [
+    QUANTILE.counted!,
+    {
+      python: {
+        name: "quantile",
+        text: `def quantile(x: pd.Series, q: float, n: int) -> pd.Series:
+    return x.rolling(n).quantile(q)`,
+      },
+      typescript: {
+        name: "quantile",
+        needs: [TS_QUANTILE, TS_ROLLING],
+        text: `function quantile(x: number[], q: number[], n: number): number[] {
+  return rolling(x, n, (window) => quantileOf(window, q[0]));
+}`,
+      },
+      sql: {
+        takes: "finite",
+        expression: (x, n, _, [q]) => whereFull(x, n, `quantile_cont(${x}, ${q}) ${lastRows(n)}`),
+      },
+    },
+  ],
+  [
+    QUANTILE.whole!,
+    {
+      python: {
+        name: "quantile_so_far",
+        text: `def quantile_so_far(x: pd.Series, q: float) -> pd.Series:
+    return x.where(np.isfinite(x)).expanding().quantile(q)`,
+      },
+      typescript: {
+        name: "quantileSoFar",
+        needs: [TS_QUANTILE, TS_EXPANDING],
+        text: `function quantileSoFar(x: number[], q: number[]): number[] {
+  return expanding(x, (values) => quantileOf(values, q[0]));
+}`,
+      },
+      sql: { takes: "finite", expression: (x, _n, _table, [q]) => `quantile_cont(${x}, ${q}) ${ALL_ROWS_SO_FAR}` },
+    },
+  ],
+  [
+    CORR.counted!,
+    {
+      python: {
+        name: "corr",
+        needs: [PY_CORRELATION],
+        text: `def corr(x: pd.Series, y: pd.Series, n: int) -> pd.Series:
+    """x.rolling(n).corr(y), from each window's own values."""
+    pairs = np.column_stack([x, y])
+    windows = [pairs[max(0, end - n) : end] for end in range(1, len(pairs) + 1)]
+    return pd.Series([correlation(w) if len(w) == n and np.isfinite(w).all() else np.nan for w in windows], x.index)`,
+      },
+      typescript: {
+        name: "corr",
+        needs: [TS_CORRELATION],
+        text: `function corr(x: number[], y: number[], n: number): number[] {
+  return x.map((_, i) => {
+    const [a, b] = [x, y].map((v) => v.slice(Math.max(0, i + 1 - n), i + 1));
+    return a.length === n && [...a, ...b].every(Number.isFinite) ? correlation(a, b) : NaN;
+  });
+}`,
+      },
+      sql: {
+        takes: "finite",
+        expression: (x, n, _, [y]) => whereFull(beside(x, y!), n, `corr(${x}, ${y}) ${lastRows(n)}`),
+      },
+    },
+  ],
+  [
+    CORR.whole!,
+    {
+      python: {
+        name: "corr_so_far",
+        needs: [PY_CORRELATION],
+        text: `def corr_so_far(x: pd.Series, y: pd.Series) -> pd.Series:
+    pairs = np.column_stack([x, y])
+    known = np.isfinite(pairs).all(axis=1)
+    return pd.Series([correlation(pairs[:end][known[:end]]) for end in range(1, len(pairs) + 1)], x.index)`,
+      },
+      typescript: {
+        name: "corrSoFar",
+        needs: [TS_CORRELATION],
+        text: `function corrSoFar(x: number[], y: number[]): number[] {
+  const [a, b]: number[][] = [[], []];
+  return x.map((v, i) => {
+    if (Number.isFinite(v) && Number.isFinite(y[i])) {
+      a.push(v);
+      b.push(y[i]);
+    }
+    return correlation(a, b);
+  });
+}`,
+      },
+      sql: { takes: "finite", expression: (x, _n, _table, [y]) => `corr(${x}, ${beside(y!, y!)}) ${ALL_ROWS_SO_FAR}` },
+    },
+  ],
   [MIN.counted!, minOfRows],
   [MIN.whole!, minOfAll],
   [MAX.counted!, maxOfRows],

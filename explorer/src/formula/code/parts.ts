@@ -17,6 +17,18 @@ export const PY_FROM_FIRST: Code = {
     return x - x.bfill().iloc[0]`,
 };
 
+export const PY_CORRELATION: Code = {
+  name: "correlation",
+  text: `def correlation(pairs: np.ndarray) -> float:
+    """Pearson's, of differences from the first pair, since small numbers keep more digits."""
+    if len(pairs) < 2:
+        return np.nan
+    d = pairs - pairs[0]
+    d = d - [math.fsum(column) / len(d) for column in d.T]
+    spread = math.fsum(d[:, 0] ** 2), math.fsum(d[:, 1] ** 2)
+    return math.fsum(d[:, 0] * d[:, 1]) / math.sqrt(spread[0]) / math.sqrt(spread[1]) if min(spread) > 0 else np.nan`,
+};
+
 export const TS_SUM: Code = {
   name: "sum",
   text: `/** Compensated (Neumaier): rounding errors are added up, too. */
@@ -49,6 +61,33 @@ export const TS_SCORE: Code = {
   text: `/** How far the last value is from the mean, in deviations. */
 function score(x: number[]): number {
   return -sum(x.map((v) => v - x[x.length - 1])) / x.length / deviation(x);
+}`,
+};
+
+export const TS_CORRELATION: Code = {
+  name: "correlation",
+  needs: [TS_SUM],
+  text: `/** Pearson's, of differences from the first pair, since small numbers keep more digits. */
+function correlation(x: number[], y: number[]): number {
+  const [a, b] = [x, y].map((values) => {
+    const d = values.map((v) => v - values[0]);
+    const mean = sum(d) / d.length;
+    return d.map((v) => v - mean);
+  });
+  const [aa, bb, ab] = [sum(a.map((v) => v * v)), sum(b.map((v) => v * v)), sum(a.map((v, i) => v * b[i]))];
+  return aa > 0 && bb > 0 ? ab / Math.sqrt(aa) / Math.sqrt(bb) : NaN;
+}`,
+};
+
+export const TS_QUANTILE: Code = {
+  name: "quantileOf",
+  text: `/** The value below which a share of the values lies: between two of them, by how far it is. */
+function quantileOf(x: number[], share: number): number {
+  const sorted = [...x].sort((a, b) => a - b);
+  const place = share * (sorted.length - 1);
+  const below = Math.floor(place);
+  const part = place - below;
+  return part === 0 ? sorted[below] : sorted[below] + part * (sorted[below + 1] - sorted[below]);
 }`,
 };
 

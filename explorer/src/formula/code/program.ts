@@ -92,6 +92,7 @@ export function definitionsOf({ lines }: Program, language: "python" | "typescri
   const visit = (expression: Expression) => {
     if (expression.kind === "call") codes.add(codeOf(expression.form)[language]);
     if (expression.kind === "negate" || expression.kind === "call") visit(expression.of);
+    if (expression.kind === "call") expression.others.forEach(visit);
     if (expression.kind === "binary") for (const side of [expression.left, expression.right]) visit(side);
   };
   for (const { formula } of lines) visit(formula.expression);

@@ -31,7 +31,10 @@ function statementsOf({ title, formula }: Line, variables: ReadonlyMap<string, s
   const notation: Notation = {
     number: pythonNumber,
     input: (index) => inputs[index]![0],
-    call: ({ form, of, n }) => `${codeOf(form).python.name}(${textOf(of, notation)}${"least" in form ? `, ${n}` : ""})`,
+    call: ({ form, of, n, others }) => {
+      const given = [of, ...others].map((one) => textOf(one, notation));
+      return `${codeOf(form).python.name}(${[...given, ...("least" in form ? [n] : [])].join(", ")})`;
+    },
   };
   return `rows = data[[${inputs.map(([, column]) => column).join(", ")}]].dropna(how="all")
 ${inputs.map(([variable, column]) => `${variable} = rows[${column}]\n`).join("")}chart[${JSON.stringify(title)}] = ${textOf(formula.expression, notation)}

@@ -52,7 +52,12 @@ function tablesOf(
   const notation: Notation = {
     number: sqlNumber,
     input: (index) => columns[index]![1],
-    call: ({ form, of, n }) => {
+    call: ({ form, of, n, others }) => {
+      // Of several columns, each is a step before the one that takes them.
+      const beside = others.map((one) => {
+        const text = textOf(one, notation);
+        return one.kind === "number" || /^\w+$/.test(text) ? text : addColumn(text);
+      });
       const text = textOf(of, notation);
       const { takes, expression } = codeOf(form).sql;
       const isColumn = /^\w+$/.test(text);
@@ -61,7 +66,7 @@ function tablesOf(
         of.kind === "input" || (isColumn && takes === "any")
           ? text
           : addColumn(takes === "finite" ? `CASE WHEN isfinite(${text}) THEN ${text} END` : text);
-      return addColumn(expression(x, n, table));
+      return addColumn(expression(x, n, table, beside));
     },
   };
   const result = textOf(expression, notation);

@@ -52,10 +52,13 @@ function lineText({ formula: { inputs, expression } }: Line, variables: Readonly
   const notation: Notation = {
     number: (value) => (Object.is(value, -0) ? "-0" : String(value)),
     input: (index) => `${own[index]}[i]`,
-    call: ({ form, of, n }) => {
-      const text = columnText(textOf(of, notation));
-      const column = /^\w+$/.test(text) ? text : steps.take(text);
-      return `${steps.take(`${codeOf(form).typescript.name}(${column}${"least" in form ? `, ${n}` : ""})`)}[i]`;
+    call: ({ form, of, n, others }) => {
+      const columns = [of, ...others].map((one) => {
+        const text = columnText(textOf(one, notation));
+        return /^[a-z_]\w*$/i.test(text) ? text : steps.take(text);
+      });
+      const given = [...columns, ...("least" in form ? [n] : [])].join(", ");
+      return `${steps.take(`${codeOf(form).typescript.name}(${given})`)}[i]`;
     },
   };
   const columnText = (text: string) =>
