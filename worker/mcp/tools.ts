@@ -143,10 +143,10 @@ const readTool: Tool = {
     since: {
       type: "text",
       description:
-        "First time, inclusive: 2025-03-01, 2025-03-01T12:00, or before the last point: -30d, -12h, -4w, -6m, -1y. Left out: from the first point.",
+        "First time, inclusive: 2025-03-01, 2025-03-01T12:00, or before the last point: -30d, -12h, -6m, -1y. Left out: from the first point.",
     },
     until: { type: "text", description: "Last time, likewise. Left out: to the last point." },
-    last: { type: "count", description: "Only the last so many points, instead of since." },
+    last: { type: "count", description: "The last so many points, instead of since." },
     rows: {
       type: "count",
       description: `Rows to show at most; 0 for statistics alone. Left out: ${ROWS}.`,
