@@ -161,6 +161,10 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     if (entry.comparison) return choose(entry, column, others, given);
     if (entry.quotient) return smooth(column, rowsOf(entry, entry.quotient.least, count, { from, to }, given), given);
     const { expression, dimension } = resolveTree(column, given);
+    if (expression.kind === "number" && looksAtEachRow(entry)) {
+      const [value] = entry.whole!.evaluate(Float64Array.of(expression.value), 0, []);
+      return { expression: constant(value!), dimension };
+    }
     if (expression.kind === "number") {
       throw new FormulaError(`${entry.name} needs a metric, not only a number: ${signature(entry)}.`, column);
     }
@@ -241,6 +245,9 @@ interface Resolved {
   expression: Expression;
   dimension: Dimension;
 }
+
+/** Whether a function makes a value of one other, so that numbers do as well. */
+const looksAtEachRow = ({ whole, counted }: FormulaFunction) => whole !== undefined && !counted && whole.reach(0) === 0;
 
 const constant = (value: number): Expression => ({ kind: "number", value });
 

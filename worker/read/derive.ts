@@ -1,6 +1,7 @@
 /** Rows of what is read → rows of what is shown: formulas are computed, each on the rows of its own series. */
 
 import { evaluate } from "../../data-schema/formula/evaluate.ts";
+import type { Expression } from "../../data-schema/formula/resolve.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import type { FormulaOutput, Output } from "./outputs.ts";
@@ -14,6 +15,27 @@ export const hasFormulas = ({ outputs }: Pick<Table, "outputs">): boolean =>
 /** Whether a value depends on rows before its own, so that the whole history is read. */
 export const looksBack = ({ outputs }: Pick<Table, "outputs">): boolean =>
   outputs.some(({ formula }) => formula !== null && formula.reach > 0);
+
+/** What functions of several rows take for each row, in sums of two numbers, roughly. */
+export const stepsOf = ({ outputs }: Pick<Table, "outputs">): number =>
+  outputs.reduce((sum, { formula }) => sum + (formula === null ? 0 : stepsIn(formula.expression)), 0);
+
+function stepsIn(expression: Expression): number {
+  switch (expression.kind) {
+    case "number":
+    case "input":
+      return 0;
+    case "negate":
+      return stepsIn(expression.of);
+    case "binary":
+      return stepsIn(expression.left) + stepsIn(expression.right);
+    case "call": {
+      const { form, of, n, others } = expression;
+      const own = form.reach(n) > 0 ? (form.cost ?? 1) : 0;
+      return [of, ...others].reduce((sum, one) => sum + stepsIn(one), own);
+    }
+  }
+}
 
 /** The rows that are wanted of all that are read. */
 export interface Wanted {
@@ -34,7 +56,7 @@ export async function* deriveEach(
     const derived = newRows(t.length, outputs.length, block !== null, context);
     derived.t.set(t);
     if (block) derived.block!.set(block);
-    for (const [index, output] of outputs.entries()) derived.columns[index]!.set(valuesOf(output, columns));
+    for (const [index, output] of outputs.entries()) fill(derived.columns[index]!, output, columns);
     context.lease.free([t]);
     yield derived;
   }
@@ -54,9 +76,7 @@ export async function* deriveWhole(
   const from = Math.max(firstAtOrAfter(t, since), last === null ? 0 : t.length - last);
   const derived = newRows(t.length - from, outputs.length, false, context);
   derived.t.set(t.subarray(from));
-  for (const [index, output] of outputs.entries()) {
-    derived.columns[index]!.set(valuesOf(output, whole.columns).subarray(from));
-  }
+  for (const [index, output] of outputs.entries()) fill(derived.columns[index]!, output, whole.columns, from);
   context.lease.free([t]);
   if (derived.t.length > 0) yield derived;
 }
@@ -90,33 +110,39 @@ function joined(chunks: readonly Rows[], width: number, context: SeriesContext):
   return whole;
 }
 
-/** The values of an output; NaN where it has none. */
-function valuesOf(output: Output, columns: readonly Float64Array[]): Float64Array {
-  return output.formula === null ? columns[output.column]! : computed(output, columns);
+/** Puts the values of an output into a column, from a row on; NaN where it has none. */
+function fill(into: Float64Array, output: Output, columns: readonly Float64Array[], from = 0): void {
+  if (output.formula === null) into.set(columns[output.column]!.subarray(from));
+  else compute(into, output, columns, from);
 }
 
 /** A formula counts the rows in which one of its series has a point, whatever else is read. */
-function computed({ formula, columns: places }: FormulaOutput, columns: readonly Float64Array[]): Float64Array {
+function compute(
+  into: Float64Array,
+  { formula, columns: places }: FormulaOutput,
+  columns: readonly Float64Array[],
+  from: number,
+): void {
   const inputs = places.map((place) => columns[place]!);
-  if (formula.reach === 0) return finite(evaluate(formula, inputs));
   const { length } = inputs[0]!;
-  const rows = new Int32Array(length);
+  const rows = new Int32Array(formula.reach > 0 ? length : 0);
   let count = 0;
-  for (let row = 0; row < length; row++) {
+  for (let row = 0; row < rows.length; row++) {
     if (inputs.some((input) => !Number.isNaN(input[row]))) rows[count++] = row;
   }
-  if (count === length) return finite(evaluate(formula, inputs));
-  const own = rows.subarray(0, count);
-  const values = evaluate(
-    formula,
-    inputs.map((input) => Float64Array.from(own, (row) => input[row]!)),
-  );
-  const spread = new Float64Array(length).fill(Number.NaN);
-  for (const [index, row] of own.entries()) spread[row] = values[index]!;
-  return finite(spread);
-}
-
-/** Infinity is no value: JSON has none. */
-function finite(values: Float64Array): Float64Array {
-  return values.map((value) => (Number.isFinite(value) ? value : Number.NaN));
+  // Without rows to leave out, the columns are as they are.
+  const isWhole = formula.reach === 0 || count === length;
+  const own = isWhole
+    ? inputs
+    : inputs.map((input) => Float64Array.from(rows.subarray(0, count), (row) => input[row]!));
+  const values = evaluate(formula, own);
+  if (!isWhole) into.fill(Number.NaN);
+  for (let index = isWhole ? from : 0; index < values.length; index++) {
+    const row = isWhole ? index : rows[index]!;
+    // Infinity is no value: JSON has none.
+    if (row >= from) into[row - from] = Number.isFinite(values[index]) ? values[index]! : Number.NaN;
+  }
+  for (const step of isWhole ? [values] : [values, ...own]) {
+    if (!inputs.includes(step)) (step.buffer as ArrayBuffer).transfer(0);
+  }
 }

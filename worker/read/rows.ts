@@ -6,7 +6,7 @@ import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_FORMAT_NAMES } from "../request/table-formats.ts";
 import { blocksBytes, blocksCost, CHUNK_CELLS, readBlocks, runRows } from "./blocks.ts";
-import { deriveEach, deriveWhole, hasFormulas, looksBack, type Wanted } from "./derive.ts";
+import { deriveEach, deriveWhole, hasFormulas, looksBack, stepsOf, type Wanted } from "./derive.ts";
 import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
 import { columnsOf, movedTo } from "./outputs.ts";
@@ -104,9 +104,25 @@ export async function planTable(
   const reads = footers + plan.cost.reads;
   checkReads(reads, context);
   if (use === "hold" && table.resolution === "block") checkHeld(plan, footers, context);
+  if (isWhole) checkSteps(plan);
   spendReads(reads, context);
   await context.lease.grow(bytesOf(plan, use));
   return plan;
+}
+
+/** Steps of functions, over all rows: some seconds. */
+const MOST_STEPS = 20_000_000;
+
+/** @throws {Problem} 400 formulas that take too long */
+function checkSteps({ table, windows }: TablePlan): void {
+  const rows = gridRows(table, windows).reduce((sum, count) => sum + count, 0);
+  const steps = rows * stepsOf(table);
+  if (steps <= MOST_STEPS) return;
+  throw new Problem(
+    "too-many-rows",
+    `The functions of these formulas take ${steps} steps over ${rows} rows: an answer takes up to ${MOST_STEPS}. Ask for fewer at once, or for days.`,
+    { parameter: "x" },
+  );
 }
 
 /** Refuses what can't be held before it is read: a table that is too wide for it is read twice. */

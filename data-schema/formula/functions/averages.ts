@@ -61,10 +61,12 @@ export const MEDIAN: FormulaFunction = {
     least: 1,
     evaluate: (x, n) => rollingRanked(x, n, median),
     reach: (n) => n - 1,
+    cost: 4,
   },
   whole: {
     pandas: "x.expanding().median()",
     evaluate: (x) => expandingRanked(x, median),
     reach: () => Number.POSITIVE_INFINITY,
+    cost: 4,
   },
 };

@@ -42,11 +42,13 @@ export const QUANTILE: FormulaFunction = {
     least: 1,
     evaluate: (x, n, [q]) => rollingRanked(x, n, quantile(q![0]!)),
     reach: (n) => n - 1,
+    cost: 4,
   },
   whole: {
     pandas: "x.expanding().quantile(q)",
     evaluate: (x, _, [q]) => expandingRanked(x, quantile(q![0]!)),
     reach: ALL,
+    cost: 4,
   },
 };
 
@@ -59,10 +61,12 @@ export const PERCENTILE: FormulaFunction = {
     least: 1,
     evaluate: (x, n) => rollingRanked(x, n, shareAtMost),
     reach: (n) => n - 1,
+    cost: 4,
   },
   whole: {
     pandas: 'x.expanding().rank(method="max", pct=True)',
     evaluate: (x) => expandingRanked(x, shareAtMost),
     reach: ALL,
+    cost: 4,
   },
 };

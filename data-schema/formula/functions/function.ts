@@ -30,6 +30,8 @@ export interface Form {
   evaluate(x: Float64Array, n: number, others: readonly Float64Array[]): Float64Array;
   /** Rows before the first wanted one that the result depends on; infinite for all. */
   reach(n: number): number;
+  /** How much longer a row takes than one of a moving average. Default: 1. */
+  cost?: number;
 }
 
 interface CountedForm extends Form {

@@ -13,10 +13,12 @@ export const CORR: FormulaFunction = {
     least: 2,
     evaluate: (x, n, [y]) => rollingCorrelation(x, y!, n),
     reach: (n) => n - 1,
+    cost: 20,
   },
   whole: {
     pandas: "x.expanding().corr(y)",
     evaluate: (x, _, [y]) => expandingCorrelation(x, y!),
     reach: () => Number.POSITIVE_INFINITY,
+    cost: 4,
   },
 };

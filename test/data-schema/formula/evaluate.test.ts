@@ -52,6 +52,7 @@ describe("on paper", () => {
     ["log(price)", [1, 0, -1, _], [0, Number.NEGATIVE_INFINITY, _, _]],
     ["exp(price)", [0, 1000, _], [1, Number.POSITIVE_INFINITY, _]],
     ["sqrt(price)", [9, 0, -1, _], [3, 0, _, _]],
+    ["price * sqrt(4) + abs(-1)", [1, _], [3, _]],
     ["price / max(price) - 1", [4, 2, 8, 6], [0, -0.5, 0, -0.25]],
     ["change(price)", [1, 4, _, 9], [_, 3, _, _]],
     ["change(price, 2)", [1, 4, 2, 9], [_, _, 1, 5]],

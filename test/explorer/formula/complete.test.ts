@@ -77,8 +77,8 @@ describe("completion", () => {
         const end = { function: "price, 2)", asset: "price" }[candidate.kind as string] ?? "";
         const result = text.slice(0, span.from) + candidate.text + end;
         const entry = FUNCTIONS.find(({ name }) => candidate.text === `${name}(`);
-        // `smooth` takes ratios, and some functions no n.
-        if (entry && !entry.counted) return;
+        // `smooth` takes ratios, some functions no n, and others a number or column before it.
+        if (entry && (!entry.counted || entry.others)) return;
         expect(() => readFormula(result, namesOf(context)), result).not.toThrow(FormulaError);
       }),
     );
