@@ -259,6 +259,25 @@ describe("read_series", () => {
     expect(one.mean).toBe(points.length === 0 || shape === "ratio" ? null : sum / points.length);
   }
 
+  it("computes formulas, with names and without", async () => {
+    const formulas = ["ma = sma(volume, 3)", "volume / volume:users"];
+    const given = { assets: ["ARIA"], metrics: ["net_realised_profit"], formulas, last: 5 };
+    const { url, series, t } = valuesOf(await model.callTool({ name: "read_series", arguments: given }));
+    expect(new URL(url).searchParams.get("x")).toBe(formulas.join(";"));
+    const whole = await (await worker.fetch(url.slice("https://soprano.test".length))).json<Table>();
+    expect(t).toEqual(whole.t);
+    expect(series).toMatchObject(whole.series as object[]);
+    expect(series).toMatchObject([
+      { metric: "net_realised_profit", selector: "total", mean: null, sum: null },
+      { name: "ma", formula: "sma(volume, 3)", mean: null, sum: null },
+      { name: "volume / volume:users", mean: null, sum: null },
+    ]);
+    const alone = await model.callTool({ name: "read_series", arguments: { assets: ["ARIA"], formulas: "-sopr" } });
+    expect(valuesOf(alone).series).toHaveLength(1);
+    const wrong = await model.callTool({ name: "read_series", arguments: { assets: ["ARIA"], formulas: ["sma("] } });
+    expect(textOf(wrong)).toMatch(/^formulas: .* See character \d of x\./);
+  });
+
   it("leaves out series before it says nothing of any", async () => {
     const given = { assets: ["ARIA"], metrics: ["cex_reserve", "cex_inflow", "cex_outflow"], selectors: ["*"] };
     const { series, omitted } = valuesOf(await model.callTool({ name: "read_series", arguments: given }));
