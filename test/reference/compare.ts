@@ -62,12 +62,16 @@ function ageSlack(
   if (metric === "coin_days_held") return tokens([`supply|${place}`]);
   if (metric === "coin_days_destroyed") return tokens([`volume|${place}`, `burned|${resolution}|-`]);
   if (metric === "liveliness") {
-    // Of all that has moved or is held, relative to all coin days.
-    const held = expected.get(`coin_days_held|${resolution}|total`) ?? [];
+    // D / (D + H) follows from its parts: D may be off by a microsecond for each token that has moved, H for each that is held.
+    const valuesOf = (key: string) => new Map((expected.get(key) ?? []).map((point) => [bucketOf(point), point.v]));
+    const held = valuesOf(`coin_days_held|${resolution}|total`);
+    const [supply, ratio] = [valuesOf(`supply|${resolution}|total`), valuesOf(`liveliness|${place}`)];
     const moved = ["volume|day|total", "burned|day|-"].flatMap((key) => expected.get(key) ?? []);
     const most = moved.reduce((sum, { v }) => sum + v, 0);
-    const days = new Map(held.map((point) => [bucketOf(point), point.v]));
-    return (bucket) => MICROSECOND * (1 + most / (days.get(bucket) ?? Number.POSITIVE_INFINITY));
+    return (bucket) => {
+      const tokens = most + (ratio.get(bucket) ?? 0) * (supply.get(bucket) ?? 0);
+      return MICROSECOND * (1 + tokens / (held.get(bucket) ?? Number.POSITIVE_INFINITY));
+    };
   }
   return metric === "dormancy" || metric.startsWith("mean_") ? () => MICROSECOND : undefined;
 }
