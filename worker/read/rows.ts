@@ -84,23 +84,24 @@ function derivedNumbers(table: Table, rows: readonly number[]): number {
 /**
  * Plans the reads of a table: reads footers, then waits until there is room for the rest.
  *
+ * @param last the last so many rows of a table whose formulas look back; null for all
  * @throws {Problem} 400 too many reads; 500 or 503 as `readRange`; 503 there is no place in memory
  */
 export async function planTable(
-  wanted: Table,
+  asked: Table,
   use: Use,
   context: SeriesContext,
   last: number | null = null,
 ): Promise<TablePlan> {
-  const isWhole = looksBack(wanted);
-  const table = isWhole ? { ...wanted, since: Number.NEGATIVE_INFINITY } : wanted;
+  const isWhole = looksBack(asked);
+  const table = isWhole ? { ...asked, since: Number.NEGATIVE_INFINITY } : asked;
   const closed = windowsOf(table);
   const pieces = closed.flatMap(({ pieces }) => pieces);
   const footers = pieces.filter(({ object }) => !isSmall(object)).length;
   // Each object takes a read at least, and its footer another one.
   checkReads(pieces.length + footers, context);
   await context.lease.enter();
-  const plan = withCost(table, await openWindows(closed, context), isWhole ? { since: wanted.since, last } : null);
+  const plan = withCost(table, await openWindows(closed, context), isWhole ? { since: asked.since, last } : null);
   const reads = footers + plan.cost.reads;
   checkReads(reads, context);
   if (use === "hold" && table.resolution === "block") checkHeld(plan, footers, context);
@@ -127,10 +128,12 @@ function checkSteps({ table, windows }: TablePlan): void {
 
 /** Refuses what can't be held before it is read: a table that is too wide for it is read twice. */
 function checkHeld(plan: TablePlan, footers: number, context: SeriesContext): void {
-  const { length } = plan.table.outputs;
+  const { outputs } = plan.table;
+  const { length } = outputs;
   // Row groups at both ends may hold fewer of the rows that are wanted.
   const ends = 2 * RESOLUTION_FACTS.block.rowGroup * plan.windows.length;
-  const least = Array.from({ length }, (_, column) => narrowed(plan, column, column + 1).cost.rows - ends);
+  // One of an output's columns has at least as many rows as all of them on average.
+  const least = outputs.map((output, i) => narrowed(plan, i, i + 1).cost.rows / columnsOf(output).length - ends);
   const rows = Math.max(0, ...least);
   checkHeldRows(rows);
   if (rows * length > HELD_CELLS) checkReads(footers + 2 * plan.cost.reads, context);
