@@ -3,7 +3,7 @@
 import type { Computation, Expression, SeriesRef } from "../../../../data-schema/formula/resolve.ts";
 import type { Resolution } from "../../api/catalog.ts";
 import { columnName } from "../../api/request.ts";
-import { codeOf } from "./functions.ts";
+import { codeOf } from "./functions/functions.ts";
 import type { Code } from "./parts.ts";
 
 export interface Program {

@@ -1,7 +1,7 @@
 /** A program in Python, with pandas. */
 
 import { columnName } from "../../api/request.ts";
-import { codeOf } from "./functions.ts";
+import { codeOf } from "./functions/functions.ts";
 import { definitionsOf, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
 
 export function toPython(program: Program): string {

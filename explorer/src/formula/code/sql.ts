@@ -1,7 +1,7 @@
 /** A program in DuckDB's SQL (1.3 or newer), over a downloaded Parquet file. */
 
 import { columnName } from "../../api/request.ts";
-import { codeOf } from "./functions.ts";
+import { codeOf } from "./functions/functions.ts";
 import { type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
 import { decimal } from "./sql-number.ts";
 

@@ -1,7 +1,7 @@
 /** A program in TypeScript, without dependencies: for Node 20 and newer, and browsers. */
 
 import { columnName } from "../../api/request.ts";
-import { codeOf } from "./functions.ts";
+import { codeOf } from "./functions/functions.ts";
 import { definitionsOf, type Line, type Notation, type Program, Steps, textOf, variablesOf } from "./program.ts";
 
 export function toTypeScript(program: Program): string {
