@@ -1,6 +1,6 @@
 /** Folders for what a process needs only while it runs. Those of a process that was killed go when the next one begins. */
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isRunning, PROCESS_SPACE } from "./process-space.ts";
@@ -25,24 +25,58 @@ export function temporaryFolder(parent: string, purpose: string): TemporaryFolde
   mkdirSync(parent, { recursive: true });
   removeStaleFolders(parent, purpose);
   const path = mkdtempSync(join(parent, `${purpose}-${process.pid}-${HOST}-`));
+  const atExit = () => removeFolder(path);
   const remove = () => {
-    try {
-      // Threads may still be writing to it.
-      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
-      process.removeListener("exit", remove);
-      for (const signal of SIGNALS) process.removeListener(signal, end);
-    } catch {
-      // The end of the process removes it.
-    }
+    if (!removeFolder(path)) return;
+    process.removeListener("exit", atExit);
+    for (const signal of SIGNALS) process.removeListener(signal, end);
   };
   const end = (signal: NodeJS.Signals) => {
-    remove();
+    removeFolder(path);
     // Whoever else listens ends the process in order. Otherwise the signal does what it does without a listener.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
-  process.once("exit", remove);
+  process.once("exit", atExit);
   for (const signal of SIGNALS) process.once(signal, end);
   return { path, remove };
+}
+
+/** How often a folder is taken away from threads that make it again. */
+const ATTEMPTS = 20;
+
+/**
+ * Removes a folder that threads may still be writing to. Under another name they don't find it, and with a file in its
+ * place they can't make it again.
+ *
+ * @returns whether it is gone; else the end of the process tries again
+ */
+function removeFolder(path: string): boolean {
+  const moved: string[] = [];
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS && !isBlocked(path); attempt++) {
+      moved.push(`${path}.${attempt}`);
+      renameSync(path, moved.at(-1)!);
+    }
+  } catch {
+    // Some systems don't rename what is open.
+    moved.push(path);
+  }
+  try {
+    for (const one of [...moved, path]) rmSync(one, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Puts a file where nothing is. */
+function isBlocked(path: string): boolean {
+  try {
+    writeFileSync(path, "", { flag: "wx" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Removes the folders of processes that are gone. */
