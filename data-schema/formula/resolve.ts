@@ -211,7 +211,13 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   }
 
   /** The number of rows that a function is given. */
-  function rowsOf({ name }: FormulaFunction, least: number, count: Tree | undefined, call: Span, given: Given): number {
+  function rowsOf(
+    { name, others }: FormulaFunction,
+    least: number,
+    count: Tree | undefined,
+    call: Span,
+    given: Given,
+  ): number {
     if (!count)
       throw new FormulaError(
         `${name} needs a number of rows, such as ${name}(${name === "smooth" ? "sopr" : "price"}, 30).`,
@@ -221,7 +227,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     const n = expression.kind === "number" ? expression.value : Number.NaN;
     if (Number.isInteger(n) && n >= least && n <= MOST_ROWS) return n;
     throw new FormulaError(
-      `The second argument of ${name} is a whole number of rows, from ${least} to ${MOST_ROWS}.`,
+      `The ${others ? "third" : "second"} argument of ${name} is a whole number of rows, from ${least} to ${MOST_ROWS}.`,
       count,
     );
   }

@@ -96,7 +96,7 @@ describe("on paper", () => {
     ["quantile(price, supply)", "q of quantile is a number from 0 to 1."],
     ["quantile(price, 0.5, 3, 4)", "quantile takes fewer arguments: quantile(x, q[, n])."],
     ["corr(price, 3)", "y of corr is a metric, not only a number."],
-    ["corr(price, supply, 1)", "The second argument of corr is a whole number of rows, from 2 to 100000."],
+    ["corr(price, supply, 1)", "The third argument of corr is a whole number of rows, from 2 to 100000."],
   ])("%s is refused", (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
