@@ -269,13 +269,14 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     const [from = Number.NaN, to = Number.NaN] = zoom.split(",").map((text) => Date.parse(text));
     expect((to - from) / 86_400_000).toBeGreaterThan(200);
     expect((to - from) / 86_400_000).toBeLessThan(240);
-    expect(await page.locator("#snippet").textContent()).toContain("&s=");
-    const last = await rows(page).first().locator("th").textContent();
-    expect(last).not.toBe("31 Dec 2025");
+    // What stands below the chart follows after it has been painted.
+    const lastDay = () => expect.poll(() => rows(page).first().locator("th").textContent());
+    await expect.poll(() => page.locator("#snippet").textContent()).toContain("&s=");
+    await lastDay().not.toBe("31 Dec 2025");
     await screenshot(page, "zoomed");
     await reset.click();
     await zoomed(false);
-    expect(await rows(page).first().locator("th").textContent()).toBe("31 Dec 2025");
+    await lastDay().toBe("31 Dec 2025");
 
     await drag();
     await zoomed(true);
