@@ -57,7 +57,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect((await address(page)).href).toBe(`${stage.url}/?a=ARIA&y=market_cap:total&y=realised_cap:total`);
     expect(await page.locator("#snippet").textContent()).not.toContain(stage.key);
     await page.getByLabel("Include my key").check();
-    expect(await page.locator("#snippet").textContent()).toContain(stage.key);
+    await expect.poll(() => page.locator("#snippet").textContent()).toContain(stage.key);
     expect(await page.locator("#status").textContent()).toMatch(/ARIA, per day, 109\d points/);
     expect(faults()).toEqual([]);
   });
@@ -364,7 +364,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await dialog.getByRole("button", { name: "Use key" }).click();
     await alert.getByText("API key unknown").waitFor();
     expect(await page.locator(".uplot").count()).toBe(0);
-    expect(await rows(page).count()).toBe(0);
+    await expect.poll(() => rows(page).count()).toBe(0);
   });
 
   it("enables only “Try again” while the service is down", async () => {
