@@ -189,9 +189,13 @@ export function readsOf(distribution: Distribution, years: readonly Opened[]): n
   if (t.length === 0) return 0;
   const bounds = boundsOf(t);
   const buckets = bucketsIn(distribution, years);
-  const fields = ["num_addresses", ...DISTRIBUTION_FIELDS] as const;
-  const pieces = fields.flatMap((field) => piecesOf(distribution, years, field, buckets));
-  return years.length + pieces.reduce((sum, piece) => sum + costOf(piece, bounds).reads, 0);
+  const reads = DISTRIBUTION_FIELDS.map((field) => {
+    const pieces = piecesOf(distribution, years, field, buckets);
+    // Addresses are read for the buckets, too.
+    const times = field === "num_addresses" ? 2 : 1;
+    return times * pieces.reduce((sum, piece) => sum + costOf(piece, bounds).reads, 0);
+  });
+  return reads.reduce((sum, own) => sum + own, years.length);
 }
 
 /** What is read of each year for a field. */
