@@ -87,14 +87,15 @@ function answerOf({ table, facts, statistics, sample, rows: all, url }: Reading,
   const summaries = outputs.map((output, index) => summaryOf(output, statistics[index]!));
   const times = rows.map(({ t }) => isoTime(t));
   const blocks = table.resolution === "block" && rows.length > 0 ? rows.map(({ block }) => block) : undefined;
+  const head = headOf(summaries);
   const values = outputs.map((_, index) => rows.map((row) => numberOf(row.values[index]!)));
   const omitted = [...omissions(table.outputs.length - count, sample, rows.length, all), ...withoutMean(outputs)];
   const lines = rows.map((_, row) => [times[row]!, ...(blocks ? [blocks[row]!] : []), ...values.map((of) => of[row]!)]);
   const text = [
     JSON.stringify(facts),
     csv(
-      headOf(summaries),
-      summaries.map((one) => headOf(summaries).map((name) => cellOf(one[name]))),
+      head,
+      summaries.map((one) => head.map((name) => cellOf(one[name]))),
     ),
     csv(["t", ...(blocks ? ["block"] : []), ...outputs.map((one) => csvField(columnName(one)))], lines),
     `${[...omitted, "All of it, with your API key"].join(" ")}: ${url}`,
