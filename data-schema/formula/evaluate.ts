@@ -8,9 +8,10 @@ import type { Computation, Expression } from "./resolve.ts";
  *
  * @param columns the formula's inputs, in order; NaN where one has no point. Windows count rows, so there must be no row
  * without any point: the same formula would have other values beside other series.
+ * @param t the times of the rows, Unix seconds
  * @returns NaN where there is no value, infinity for a division by 0; a column itself where the formula is nothing else
  */
-export function evaluate({ expression }: Computation, columns: readonly Float64Array[]): Float64Array {
+export function evaluate({ expression }: Computation, columns: readonly Float64Array[], t: Float64Array): Float64Array {
   const rows = columns[0]!.length;
   return valuesOf(expression);
 
@@ -28,7 +29,7 @@ export function evaluate({ expression }: Computation, columns: readonly Float64A
       }
       case "call": {
         const [of, ...others] = [expression.of, ...expression.others].map(valuesOf);
-        const values = expression.form.evaluate(of!, expression.n, others);
+        const values = expression.form.evaluate(of!, expression.n, others, t);
         for (const step of [of!, ...others]) if (step !== values) free(step);
         return values;
       }

@@ -7,6 +7,7 @@ import { type NameToken, type Operator, type Token, tokenise } from "./tokens.ts
 export type Tree = Span &
   (
     | { kind: "number"; value: number }
+    | { kind: "text"; text: string }
     | { kind: "name"; token: NameToken }
     | { kind: "negate"; of: Tree }
     | { kind: "binary"; operator: Operator; left: Tree; right: Tree }
@@ -70,7 +71,7 @@ export function parse(text: string): Tree {
 
   function operand(): Tree {
     const token = tokens[next]!;
-    if (token.kind === "number") {
+    if (token.kind === "number" || token.kind === "text") {
       next++;
       return token;
     }

@@ -1,6 +1,7 @@
 /** A formula's tree → what it computes: names are looked up, named formulas and constants worked out. */
 
 import { SYMBOL_PATTERN } from "../asset.ts";
+import { InstantError, parseInstant } from "../instant.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
 import { FormulaError, type Span, UnknownName } from "./formula-error.ts";
 import { SUM } from "./functions/changes.ts";
@@ -36,6 +37,8 @@ export interface Computation {
   inputs: SeriesRef[];
   /** Rows before the first wanted one that the results depend on; infinite for all. */
   reach: number;
+  /** Whether they may depend on rows after the last wanted one. */
+  looksAhead: boolean;
 }
 
 export interface Formula<M extends FormulaMetric = FormulaMetric> extends Computation {
@@ -49,6 +52,7 @@ export const plainComputation = (input: SeriesRef): Computation => ({
   expression: { kind: "input", index: 0 },
   inputs: [input],
   reach: 0,
+  looksAhead: false,
 });
 
 /** Most series of a formula. */
@@ -73,6 +77,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     metrics: [...metrics.values()],
     unit: unitOf(dimension),
     reach: reachOf(expression),
+    looksAhead: looksAhead(expression),
   };
 
   /** @param given what a named formula was called with */
@@ -80,6 +85,8 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     switch (tree.kind) {
       case "number":
         return { expression: tree, dimension: NUMBER };
+      case "text":
+        throw new FormulaError('Quotes belong around an asset, a selector or a date, as in "LP-3".price.', tree);
       case "name":
         return resolveName(tree.token, given);
       case "call":
@@ -151,7 +158,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     const [column, ...rest] = of;
     const [count, extra] = rest.slice(expected.length);
     if (!column) throw new FormulaError(`${entry.name} needs a metric: ${signature(entry)}.`, { from, to });
-    if (extra || (count && !entry.counted && !entry.quotient)) {
+    if (extra || (count && !entry.counted && !entry.quotient && !entry.dated)) {
       throw new FormulaError(`${entry.name} takes fewer arguments: ${signature(entry)}.`, extra ?? count!);
     }
     if (rest.length < expected.length) {
@@ -162,7 +169,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     if (entry.quotient) return smooth(column, rowsOf(entry, entry.quotient.least, count, { from, to }, given), given);
     const { expression, dimension } = resolveTree(column, given);
     if (expression.kind === "number" && looksAtEachRow(entry)) {
-      const [value] = entry.whole!.evaluate(Float64Array.of(expression.value), 0, []);
+      const [value] = entry.whole!.evaluate(Float64Array.of(expression.value), 0, [], Float64Array.of(0));
       return { expression: constant(value!), dimension };
     }
     if (expression.kind === "number") {
@@ -204,10 +211,23 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   }
 
   function formOf(entry: FormulaFunction, count: Tree | undefined, call: Span, given: Given): [form: Form, n: number] {
-    const { counted, whole } = entry;
+    const { counted, whole, dated } = entry;
+    if (dated && count) return [dated, timeOf(entry, count)];
     if (!count && counted?.default !== undefined) return [counted, counted.default];
     if (!count && whole) return [whole, 0];
     return [counted!, rowsOf(entry, counted!.least, count, call, given)];
+  }
+
+  /** The time that a function is given, Unix seconds. */
+  function timeOf({ name }: FormulaFunction, tree: Tree): number {
+    const wanted = `The second argument of ${name} is a date in quotes, such as "2024-01-01"`;
+    if (tree.kind !== "text") throw new FormulaError(`${wanted}.`, tree);
+    try {
+      return parseInstant(tree.text);
+    } catch (error) {
+      if (error instanceof InstantError) throw new FormulaError(`${wanted}: this ${error.message}.`, tree);
+      throw error;
+    }
   }
 
   /** The number of rows that a function is given. */
@@ -269,5 +289,19 @@ function reachOf(expression: Expression): number {
       return Math.max(reachOf(expression.left), reachOf(expression.right));
     case "call":
       return Math.max(...[expression.of, ...expression.others].map(reachOf)) + expression.form.reach(expression.n);
+  }
+}
+
+function looksAhead(expression: Expression): boolean {
+  switch (expression.kind) {
+    case "number":
+    case "input":
+      return false;
+    case "negate":
+      return looksAhead(expression.of);
+    case "binary":
+      return looksAhead(expression.left) || looksAhead(expression.right);
+    case "call":
+      return "takesTime" in expression.form || [expression.of, ...expression.others].some(looksAhead);
   }
 }

@@ -11,7 +11,7 @@ import { assetText, selectorText } from "./tokens.ts";
 
 /** A computation over its last n rows: of ratios, as `smooth` gives it where it can; of all others, as `sma` does. */
 export function smoothed<M extends FormulaMetric>(computation: Computation, n: number, names: Names<M>): Computation {
-  const { expression, inputs, reach } = computation;
+  const { expression, inputs, reach, looksAhead } = computation;
   if (expression.kind === "input") {
     const ratio = smoothedRatio(inputs[expression.index]!, n, names);
     if (ratio) return ratio;
@@ -26,9 +26,9 @@ export function smoothed<M extends FormulaMetric>(computation: Computation, n: n
   });
   if (isQuotient && [expression.left, expression.right].every((side) => isSum(side, inputs, names))) {
     const [left, right] = [over(SUM.counted!, expression.left), over(SUM.counted!, expression.right)];
-    return { expression: { ...expression, left, right }, inputs, reach: SUM.counted!.reach(n) };
+    return { expression: { ...expression, left, right }, inputs, reach: SUM.counted!.reach(n), looksAhead };
   }
-  return { expression: over(SMA.counted!, expression), inputs, reach: reach + SMA.counted!.reach(n) };
+  return { expression: over(SMA.counted!, expression), inputs, reach: reach + SMA.counted!.reach(n), looksAhead };
 }
 
 /** A published ratio, from its parts; undefined of what has none that are published. */

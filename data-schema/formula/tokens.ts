@@ -3,7 +3,7 @@
  *
  * A series is written as in links: `metric`, `metric:selector`, `ASSET.metric:selector`. Selectors contain `$`, `<`, `+` and
  * `-`, yet need no quotes: they have forms that no expression has, so `supply:$0-100-supply:<1d` is a difference of two
- * series. The name of an own cohort runs over a–z, 0–9, `_` and `-`: put blanks around a minus that follows one. Quotes allow any other text: `volume:"new selector"`, `"LP-3".price`.
+ * series. The name of an own cohort runs over a–z, 0–9, `_` and `-`: put blanks around a minus that follows one. Quotes allow any other text: `volume:"new selector"`, `"LP-3".price`; alone they are text, as the date of `index(price, "2024-01-01")`.
  */
 
 import { FormulaError, type Span } from "./formula-error.ts";
@@ -22,6 +22,7 @@ export interface NameToken extends Span {
 
 export type Token =
   | (Span & { kind: "number"; value: number })
+  | (Span & { kind: "text"; text: string })
   | NameToken
   | (Span & { kind: "operator"; operator: Operator })
   | (Span & { kind: "comparison"; comparison: Comparison })
@@ -35,6 +36,8 @@ const SPACE = /\s*/y;
 const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
 const PATH = /\w+(?:\.\w+)*/y;
 const QUOTED = /(["'])(.*?)\1/y;
+/** Quotes around what is not an asset. */
+const TEXT = /(["'])(.*?)\1(?!\.\w)/y;
 const MEMBER = /\.(\w+)/y;
 /** Dollars from–to and from up, ages, own cohorts, names. */
 const BARE_SELECTOR =
@@ -61,6 +64,7 @@ export function tokenise(text: string): Token[] {
     const character = text[at]!;
     const operator = OPERATORS[character];
     const number = match(NUMBER);
+    const quoted = match(TEXT);
     const comparison = match(COMPARISON)?.[0];
     if (comparison) {
       tokens.push({
@@ -73,6 +77,8 @@ export function tokenise(text: string): Token[] {
       const value = Number(number[0]);
       if (!Number.isFinite(value)) throw new FormulaError("This number is too large.", { from, to: at });
       tokens.push({ kind: "number", value, from, to: at });
+    } else if (quoted) {
+      tokens.push({ kind: "text", text: quoted[2]!, from, to: at });
     } else if (operator) {
       tokens.push({ kind: "operator", operator, from, to: ++at });
     } else if (character === "(" || character === ")" || character === ",") {
@@ -115,8 +121,7 @@ export function tokenise(text: string): Token[] {
     const quoted = match(QUOTED);
     if (quoted) {
       const asset = { from, to: at };
-      const member = match(MEMBER);
-      if (!member) throw new FormulaError('Quotes belong around an asset or a selector, as in "LP-3".price.', asset);
+      const member = match(MEMBER)!;
       return { asset: quoted[2]!, name: member[1]!, spans: { asset, name: { from: asset.to + 1, to: at } } };
     }
     const path = match(PATH)?.[0];

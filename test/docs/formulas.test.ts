@@ -18,12 +18,13 @@ function rowsUnder(heading: string): string[] {
 
 it("every function, with its definition in pandas", () => {
   const rows = FUNCTIONS.map((entry) => {
-    const { description, counted, whole, quotient, comparison } = entry;
+    const { description, counted, whole, dated, quotient, comparison } = entry;
     const forms = [
       comparison && `\`${comparison.pandas}\``,
       quotient && `\`${quotient.pandas}\``,
       counted && `\`${counted.pandas}\``,
-      whole && `${counted ? "without n " : ""}\`${whole.pandas}\``,
+      dated && `\`${dated.pandas}\``,
+      whole && `${counted ? "without n " : dated ? "without a date " : ""}\`${whole.pandas}\``,
     ];
     return `| \`${signature(entry)}\` | ${description} | ${forms.filter(Boolean).join("; ")} |`;
   });

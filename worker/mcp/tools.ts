@@ -119,7 +119,7 @@ const readTool: Tool = {
   name: "read_series",
   title: "Read series",
   description:
-    "Read metrics of assets over time. Answers with statistics of each series (first, last, min, max, mean, sum of flows, change) over all its points, and with evenly spaced rows; `omitted` says what was left out, and `url` has all of it. Prefer week or month for long times: they are exact, rows of days are a sample.",
+    "Read metrics of assets over time. Answers with statistics of each series (first, last, min, max, mean, sum of flows, change) over all its points, and with evenly spaced rows; `omitted` says what was left out, and `url` has all of it. Prefer week or month for long times: they are exact, days are a sample.",
   takes: {
     assets: { type: "list", description: `Symbols, as ["ARIA"]; list_assets has all.`, isRequired: true },
     metrics: {

@@ -16,6 +16,10 @@ export const hasFormulas = ({ outputs }: Pick<Table, "outputs">): boolean =>
 export const looksBack = ({ outputs }: Pick<Table, "outputs">): boolean =>
   outputs.some(({ formula }) => formula !== null && formula.reach > 0);
 
+/** Whether a value may depend on rows after the range, so that they are read, too. */
+export const looksAhead = ({ outputs }: Pick<Table, "outputs">): boolean =>
+  outputs.some(({ formula }) => formula?.looksAhead === true);
+
 /** What functions of several rows take for each row, in sums of two numbers, roughly. */
 export const stepsOf = ({ outputs }: Pick<Table, "outputs">): number =>
   outputs.reduce((sum, { formula }) => sum + (formula === null ? 0 : stepsIn(formula.expression)), 0);
@@ -39,8 +43,9 @@ function stepsIn(expression: Expression): number {
 
 /** The rows that are wanted of all that are read. */
 export interface Wanted {
-  /** Unix seconds. */
+  /** Unix seconds, inclusive. */
   since: number;
+  until: number;
   /** The last so many; null for all. */
   last: number | null;
 }
@@ -52,11 +57,11 @@ export async function* deriveEach(
   context: SeriesContext,
 ): AsyncGenerator<Rows> {
   for await (const chunk of chunks) {
-    const { t, block, columns } = chunk;
+    const { t, block } = chunk;
     const derived = newRows(t.length, outputs.length, block !== null, context);
     derived.t.set(t);
     if (block) derived.block!.set(block);
-    for (const [index, output] of outputs.entries()) fill(derived.columns[index]!, output, columns);
+    for (const [index, output] of outputs.entries()) fill(derived.columns[index]!, output, chunk);
     context.lease.free([t]);
     yield derived;
   }
@@ -66,17 +71,18 @@ export async function* deriveEach(
 export async function* deriveWhole(
   chunks: AsyncIterable<Rows>,
   { outputs, columns }: Table,
-  { since, last }: Wanted,
+  { since, until, last }: Wanted,
   context: SeriesContext,
 ): AsyncGenerator<Rows> {
   const held: Rows[] = [];
   for await (const chunk of chunks) held.push(chunk);
   const whole = joined(held, columns.length, context);
   const { t } = whole;
-  const from = Math.max(firstAtOrAfter(t, since), last === null ? 0 : t.length - last);
-  const derived = newRows(t.length - from, outputs.length, false, context);
-  derived.t.set(t.subarray(from));
-  for (const [index, output] of outputs.entries()) fill(derived.columns[index]!, output, whole.columns, from);
+  const to = firstAtOrAfter(t, Math.floor(until) + 1);
+  const from = Math.max(firstAtOrAfter(t, since), last === null ? 0 : to - last);
+  const derived = newRows(Math.max(0, to - from), outputs.length, false, context);
+  derived.t.set(t.subarray(from, to));
+  for (const [index, output] of outputs.entries()) fill(derived.columns[index]!, output, whole, from);
   context.lease.free([t]);
   if (derived.t.length > 0) yield derived;
 }
@@ -111,16 +117,16 @@ function joined(chunks: readonly Rows[], width: number, context: SeriesContext):
 }
 
 /** Puts the values of an output into a column, from a row on; NaN where it has none. */
-function fill(into: Float64Array, output: Output, columns: readonly Float64Array[], from = 0): void {
-  if (output.formula === null) into.set(columns[output.column]!.subarray(from));
-  else compute(into, output, columns, from);
+function fill(into: Float64Array, output: Output, rows: Rows, from = 0): void {
+  if (output.formula === null) into.set(rows.columns[output.column]!.subarray(from, from + into.length));
+  else compute(into, output, rows, from);
 }
 
 /** A formula counts the rows in which one of its series has a point, whatever else is read. */
 function compute(
   into: Float64Array,
   { formula, columns: places }: FormulaOutput,
-  columns: readonly Float64Array[],
+  { t, columns }: Rows,
   from: number,
 ): void {
   const inputs = places.map((place) => columns[place]!);
@@ -135,14 +141,16 @@ function compute(
   const own = isWhole
     ? inputs
     : inputs.map((input) => Float64Array.from(rows.subarray(0, count), (row) => input[row]!));
-  const values = evaluate(formula, own);
+  const times = isWhole ? t : Float64Array.from(rows.subarray(0, count), (row) => t[row]!);
+  const values = evaluate(formula, own, times);
   if (!isWhole) into.fill(Number.NaN);
   for (let index = isWhole ? from : 0; index < values.length; index++) {
     const row = isWhole ? index : rows[index]!;
     // Infinity is no value: JSON has none.
-    if (row >= from) into[row - from] = Number.isFinite(values[index]) ? values[index]! : Number.NaN;
+    if (row >= from && row < from + into.length)
+      into[row - from] = Number.isFinite(values[index]) ? values[index]! : Number.NaN;
   }
-  for (const step of isWhole ? [values] : [values, ...own]) {
+  for (const step of isWhole ? [values] : [values, times, ...own]) {
     if (!inputs.includes(step)) (step.buffer as ArrayBuffer).transfer(0);
   }
 }

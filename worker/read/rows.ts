@@ -6,7 +6,7 @@ import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_FORMAT_NAMES } from "../request/table-formats.ts";
 import { blocksBytes, blocksCost, CHUNK_CELLS, readBlocks, runRows } from "./blocks.ts";
-import { deriveEach, deriveWhole, hasFormulas, looksBack, stepsOf, type Wanted } from "./derive.ts";
+import { deriveEach, deriveWhole, hasFormulas, looksAhead, looksBack, stepsOf, type Wanted } from "./derive.ts";
 import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
 import { columnsOf, movedTo } from "./outputs.ts";
@@ -94,14 +94,18 @@ export async function planTable(
   last: number | null = null,
 ): Promise<TablePlan> {
   const isWhole = looksBack(asked);
-  const table = isWhole ? { ...asked, since: Number.NEGATIVE_INFINITY } : asked;
+  const table = {
+    ...asked,
+    since: isWhole ? Number.NEGATIVE_INFINITY : asked.since,
+    until: looksAhead(asked) ? Number.POSITIVE_INFINITY : asked.until,
+  };
   const closed = windowsOf(table);
   const pieces = closed.flatMap(({ pieces }) => pieces);
   const footers = pieces.filter(({ object }) => !isSmall(object)).length;
   // Each object takes a read at least, and its footer another one.
   checkReads(pieces.length + footers, context);
   await context.lease.enter();
-  const plan = withCost(table, await openWindows(closed, context), isWhole ? { since: asked.since, last } : null);
+  const plan = withCost(table, await openWindows(closed, context), isWhole ? { ...asked, last } : null);
   const reads = footers + plan.cost.reads;
   checkReads(reads, context);
   if (use === "hold" && table.resolution === "block") checkHeld(plan, footers, context);

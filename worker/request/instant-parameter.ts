@@ -1,7 +1,7 @@
 /** A parameter's value → a time. */
 
+import { InstantError, parseInstant } from "../../data-schema/instant.ts";
 import { Problem } from "../problems/problem.ts";
-import { InstantError, parseInstant } from "./instant.ts";
 import type { Parameter } from "./parameters.ts";
 
 /**

@@ -3,8 +3,8 @@
  * it.
  */
 
+import { INSTANT_PATTERN } from "../../data-schema/instant.ts";
 import { type Metric, type Selector, v1ResolutionsOf } from "../../data-schema/metrics.ts";
-import { INSTANT_PATTERN } from "./instant.ts";
 
 const FORMATS = ["json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];

@@ -2,11 +2,11 @@
  * The parameters of GET /v3/series, the only list of them: validation, its errors and the OpenAPI document all use it.
  */
 
+import { INSTANT_PATTERN } from "../../data-schema/instant.ts";
 import { MEASURES } from "../../data-schema/measures.ts";
 import { METRICS, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { MOST_FORMULAS } from "./formula-parameter.ts";
-import { INSTANT_PATTERN } from "./instant.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
 import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
 import { TABLE_FORMAT_NAMES } from "./table-formats.ts";

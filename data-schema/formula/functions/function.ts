@@ -9,6 +9,8 @@ export interface FormulaFunction {
   counted?: CountedForm;
   /** Without it. */
   whole?: Form;
+  /** The form that takes a time, in quotes, as its second argument: its n is in Unix seconds. */
+  dated?: DatedForm;
   /** What it takes between x and n; of a comparison, after it. */
   others?: readonly Other[];
   /** Of a comparison, a < b, instead of a column. */
@@ -26,8 +28,12 @@ export interface Other {
 export interface Form {
   /** The definition: pandas, of a series `x` and `n`. */
   pandas: string;
-  /** A column's values, by row; NaN where there is none, in and out. Of the others, a number is a column, too. */
-  evaluate(x: Float64Array, n: number, others: readonly Float64Array[]): Float64Array;
+  /**
+   * A column's values, by row; NaN where there is none, in and out. Of the others, a number is a column, too.
+   *
+   * @param t the times of the rows, Unix seconds
+   */
+  evaluate(x: Float64Array, n: number, others: readonly Float64Array[], t: Float64Array): Float64Array;
   /** Rows before the first wanted one that the result depends on; infinite for all. */
   reach(n: number): number;
   /** How much longer a row takes than one of a moving average. Default: 1. */
@@ -39,4 +45,9 @@ interface CountedForm extends Form {
   least: number;
   /** What n is where it is left out; without a default it is needed, or there is the other form. */
   default?: number;
+}
+
+/** Its values may depend on rows after their own. */
+export interface DatedForm extends Form {
+  takesTime: true;
 }

@@ -1,7 +1,8 @@
 /** Charts below each other, drawn by uPlot: one time axis and one crosshair for mouse, touch and keyboard. */
 
 import uPlot from "uplot";
-import type { Bounds, Interval } from "../state/chart-state.ts";
+import type { Bounds } from "../formula/needed-bounds.ts";
+import type { Interval } from "../state/chart-state.ts";
 import type { Drawing } from "./drawing.ts";
 import { frameOf, fullSpan, LEAST_VISIBLE, visibleInterval } from "./frame.ts";
 import { listenToGestures } from "./gestures.ts";

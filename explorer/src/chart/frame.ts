@@ -1,6 +1,7 @@
 /** What the panes of a chart have in common: the time that is visible, and the room for axes. */
 
-import type { Bounds, Interval } from "../state/chart-state.ts";
+import type { Bounds } from "../formula/needed-bounds.ts";
+import type { Interval } from "../state/chart-state.ts";
 import type { Drawing } from "./drawing.ts";
 
 /** So that the time axes of all panes lie below each other. */

@@ -8,6 +8,6 @@ import { align } from "./table.ts";
 /** The points where a computation has a finite value, from those of its inputs alone, whatever else a chart shows. */
 export function computedPoints(computation: Computation, inputs: readonly Points[]): Points {
   const { t, block, columns } = align(inputs);
-  const v = evaluate(computation, columns).map((value) => (Number.isFinite(value) ? value : Number.NaN));
+  const v = evaluate(computation, columns, t).map((value) => (Number.isFinite(value) ? value : Number.NaN));
   return withoutGaps({ t, block, v });
 }

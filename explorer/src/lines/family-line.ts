@@ -91,7 +91,7 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     if (!adds) return [...(whole === null ? [] : [series(whole)]), ...all].map(plainComputation);
     const total = whole === null ? sumOf(all) : plainComputation(series(whole));
     // Its first input is the whole's, which the parts follow.
-    const rest: Computation = { ...sumOf([...total.inputs, ...all], "-"), reach: 0 };
+    const rest: Computation = { ...sumOf([...total.inputs, ...all], "-") };
     const drawn = [...all.map(plainComputation), ...(whole === null ? [] : [rest])];
     return [total, ...(line.mode === "share" ? drawn.map((part) => quotient(part, total)) : drawn)];
   },
@@ -160,7 +160,7 @@ const input = (index: number): Expression => ({ kind: "input", index });
 function sumOf(inputs: SeriesRef[], operator: "+" | "-" = "+"): Computation {
   const terms = inputs.map((_, index) => input(index));
   const expression = terms.reduce((left, right) => ({ kind: "binary", operator, left, right }));
-  return { expression, inputs, reach: 0 };
+  return { expression, inputs, reach: 0, looksAhead: false };
 }
 
 function quotient(part: Computation, whole: Computation): Computation {
@@ -171,5 +171,5 @@ function quotient(part: Computation, whole: Computation): Computation {
     return { ...expression, left: moved(expression.left, from), right: moved(expression.right, from) };
   };
   const [left, right] = [moved(part.expression, part), moved(whole.expression, whole)];
-  return { expression: { kind: "binary", operator: "/", left, right }, inputs, reach: 0 };
+  return { expression: { kind: "binary", operator: "/", left, right }, inputs, reach: 0, looksAhead: false };
 }

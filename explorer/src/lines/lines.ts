@@ -39,7 +39,5 @@ export const unitsOf = (line: Line, context: Context): Set<FormulaUnit> =>
 export const computationsOf = (line: Line, context: Context): Computation[] => kindOf(line).computations(line, context);
 export const inputsOf = (line: Line, context: Context): SeriesRef[] =>
   computationsOf(line, context).flatMap(({ inputs }) => inputs);
-export const reachOf = (line: Line, context: Context): number =>
-  Math.max(0, ...computationsOf(line, context).map(({ reach }) => reach));
 export const problemOf = (line: Line, context: Context): Problem | null =>
   kindOf(line).problem?.(line, context) ?? null;

@@ -2,9 +2,9 @@
 
 import { type Drawing, drawingsOf } from "../chart/drawing.ts";
 import { bucketTime, dateText, parseTime } from "../format/time.ts";
+import type { Bounds } from "../formula/needed-bounds.ts";
 import { type Page, visibleRows } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
-import type { Bounds } from "../state/chart-state.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import { visibleBounds } from "../state/requests.ts";
 

@@ -21,6 +21,7 @@ import {
   RESOLUTIONS,
   type Resolution,
 } from "../api/catalog.ts";
+import type { Bounds } from "../formula/needed-bounds.ts";
 import { isStacked } from "../lines/family-line.ts";
 import { inputsOf, isSameLine, type Line, lineWithin, unitsOf } from "../lines/lines.ts";
 
@@ -47,12 +48,7 @@ export interface Interval {
   to: number;
 }
 
-/** Unix seconds, inclusive; null is open. */
-export interface Bounds {
-  since: number | null;
-  until: number | null;
-}
-
+/** A chosen range. */
 export type Range = { preset: Preset } | Bounds;
 
 /** How a pane draws its lines. */

@@ -6,9 +6,9 @@ import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.t
 import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries, takesSelector } from "../api/catalog.ts";
 import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
-import { firstNeeded } from "../formula/first-needed.ts";
-import { reachOf } from "../lines/lines.ts";
-import { type Bounds, type ChartState, contextOf, type Preset } from "./chart-state.ts";
+import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
+import { computationsOf } from "../lines/lines.ts";
+import { type ChartState, contextOf, type Preset } from "./chart-state.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 /** Assets, and metrics, of one request. */
@@ -55,11 +55,9 @@ export function shownPreset(chart: ChartState, asset: Asset | undefined): Preset
 export function loadBounds(chart: ChartState, catalog: Catalog): Bounds {
   if (isCalendar(chart.resolution)) return OPEN;
   const context = contextOf(chart, catalog);
-  const { since, until } = rangeBounds(chart, context.asset);
-  const reaches = chart.panes.map(
-    ({ lines, smoothing }) => (smoothing ?? 0) * 24 + Math.max(0, ...lines.map((line) => reachOf(line, context))),
-  );
-  return { since: firstNeeded(since, Math.max(...reaches), chart.resolution), until };
+  const formulas = chart.panes.flatMap(({ lines }) => lines.flatMap((line) => computationsOf(line, context)));
+  const smoothing = Math.max(...chart.panes.map((pane) => pane.smoothing ?? 0)) * 24;
+  return neededBounds(rangeBounds(chart, context.asset), formulas, chart.resolution, smoothing);
 }
 
 /** The series that a chart's traces are computed from, each once. */

@@ -5,12 +5,13 @@ import { read } from "../../explorer/formula/catalog.ts";
 
 const _ = Number.NaN;
 
-/** The values of a formula of `price` and, if it has two columns, `supply`. */
+/** The values of a formula of `price` and, if it has two columns, `supply`, by day from 2025 on. */
 const valuesOf = (text: string, ...columns: number[][]) =>
   Array.from(
     evaluate(
       read(text),
       columns.map((column) => Float64Array.from(column)),
+      Float64Array.from(columns[0]!, (_, day) => Date.UTC(2025, 0, 1 + day) / 1000),
     ),
   );
 
@@ -30,6 +31,10 @@ describe("on paper", () => {
     ["std(price, 3)", [1, 2, 3, 3, 3], [_, _, 1, Math.sqrt(1 / 3), 0]],
     ["std(price)", [1, _, 3], [_, _, Math.SQRT2]],
     ["zscore(price, 3)", [1, 2, 3, 3, 3], [_, _, 1, 1 / 3 / Math.sqrt(1 / 3), _]],
+    ["index(price)", [_, 4, 5, _, 2], [_, 100, 125, _, 50]],
+    ['index(price, "2025-01-03")', [8, 4, _, 5, 2], [160, 80, _, 100, 40]],
+    ['index(price, "2025-01-02T06:00Z")', [8, 4, 5], [160, 80, 100]],
+    ["index(price, '2026-01-01')", [8, 4], [_, _]],
     ["min(price, 2)", [5, 1, 3, _, 9, 2], [_, 1, 1, _, _, 2]],
     ["max(price, 3)", [5, 1, 3, 2, 1, 9], [_, _, 5, 3, 3, 9]],
     ["max(price)", [_, 1, 3, _, 2, 4], [_, 1, 3, 3, 3, 4]],

@@ -50,6 +50,7 @@ it.each([
   ["sma(share_in_profit, 7)", "share"],
   ["1 - share_in_profit", "ratio"],
   ["supply_profit / supply", "ratio"],
+  ["index(price, '2024-01-01')", "ratio"],
   ["mvrv_zscore", "ratio"],
 ])("the unit of %s is %s", (text, unit) => expect(read(text).unit).toBe(unit));
 
@@ -59,7 +60,14 @@ it.each([
   ["change(sma(volume, 7))", 7],
   ["sma(ema(volume, 2), 7)", Number.POSITIVE_INFINITY],
   ["std(volume)", Number.POSITIVE_INFINITY],
+  ["index(volume)", Number.POSITIVE_INFINITY],
 ])("%s depends on %d rows before", (text, reach) => expect(read(text).reach).toBe(reach));
+
+it.each([
+  ["index(volume)", false],
+  ['2 - sma(index(volume, "2024-01-01"), 3)', true],
+  ['smooth(mvrv, 3) / index(price, "2024-01-01")', true],
+])("%s depends on rows after: %s", (text, ahead) => expect(read(text).looksAhead).toBe(ahead));
 
 it("works out constants", () => {
   expect(read("supply * (1 - 3) / 0").expression).toMatchObject({ left: { right: { kind: "number", value: -2 } } });
@@ -81,6 +89,18 @@ function complaint(text: string): [message: string, marked: string] {
 it.each([
   ["2 * «market_capp»", "There is no metric market_capp. Did you mean market_cap?"],
   ["«xyzzy»", "There is no metric xyzzy."],
+  ['price + «"abc"»', 'Quotes belong around an asset, a selector or a date, as in "LP-3".price.'],
+  ["sma(price, «'2024-01-01'»)", 'Quotes belong around an asset, a selector or a date, as in "LP-3".price.'],
+  ["index(price, «30»)", 'The second argument of index is a date in quotes, such as "2024-01-01".'],
+  [
+    'index(price, «"2024-02-30"»)',
+    'The second argument of index is a date in quotes, such as "2024-01-01": this is no time of the calendar.',
+  ],
+  [
+    'index(price, «"May"»)',
+    'The second argument of index is a date in quotes, such as "2024-01-01": this is neither Unix seconds nor an ISO 8601 time.',
+  ],
+  ['index(price, "2024-01-01", «2»)', 'index takes fewer arguments: index(x[, "2024-01-01"]).'],
   ["supply:«usres»", "supply has no selector usres. Did you mean users?"],
   ["cex_inflow:«@team»", "cex_inflow has no selector @team."],
   ["price:«users»", "price has a single series, so it takes no selector."],

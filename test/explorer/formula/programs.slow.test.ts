@@ -69,11 +69,11 @@ async function chartOf(program: Program): Promise<{ chart: Chart; tolerances: Ch
     const keysOf = (t: Float64Array, block?: Float64Array) =>
       Array.from(t, (time, i) => isoTime(time) + (block ? `#${block[i]}` : ""));
     const points = computedPoints(formula, inputs);
-    const isShown = (row: string) => program.since === null || row >= program.since;
+    const isShown = (row: string) => row >= (program.since ?? "") && row <= (program.until ?? "9");
     const keys = keysOf(points.t, points.block);
     chart.set(title, new Map(keys.map((row, i) => [row, points.v[i]!] as const).filter(([row]) => isShown(row))));
     const table = align(inputs);
-    const tolerance = toleranceOf(formula, table.columns);
+    const tolerance = toleranceOf(formula, table.columns, table.t);
     tolerances.set(title, new Map(keysOf(table.t, table.block).map((row, i) => [row, tolerance[i]!])));
   }
   return { chart, tolerances };
@@ -126,6 +126,13 @@ describe(`on the Worker, ${languages}`, () => {
     { lines: ["cex_reserve:*exchange:stack"], resolution: "day", bounds: last30 },
     { lines: ["volume:*value:share"], resolution: "hour", bounds: last30 },
     { lines: ["cumsum(netflow)", "zscore(volume)"], resolution: "day", bounds: last30 },
+    {
+      lines: ['index(price, "2025-12-20")', "index(sopr)", 'max(index(volume, "2025-09-01") / 100)'],
+      resolution: "day",
+      bounds: { since: Date.UTC(2025, 9, 1) / 1000, until: Date.UTC(2025, 10, 9) / 1000 },
+    },
+    { lines: ['index(price, "2025-12-20T06:00")'], resolution: "hour", bounds: last30 },
+    { lines: ['index(volume, "2025-12-20")'], resolution: "block", bounds: last30 },
     { lines: ["sma(volume, 24)", "change(volume, 24)"], resolution: "hour", bounds: last30 },
     { lines: ["cumsum(volume_dollar)", "sma(sopr, 20)", "ema(volume, 9)"], resolution: "block", bounds: last30 },
   ] as const;
@@ -244,6 +251,9 @@ describe(`on numbers of all sizes, with gaps, ${languages}`, () => {
         fc.tuple(tie("formula"), fc.constantFrom(0, 0.25, 0.9)).map(([of, q]) => `quantile(${of}, ${q})`),
         fc.tuple(tie("formula"), fc.constantFrom(0, 0.5, 0.9), n).map(([of, q, n]) => `quantile(${of}, ${q}, ${n})`),
         fc.constantFrom("corr(price, sopr, 7)", "corr(volume, price)", "corr(sopr, price - sopr, 30)"),
+        fc
+          .tuple(tie("formula"), fc.constantFrom("", ', "2025-03-05"', ', "2025-10-01"'))
+          .map(([of, date]) => `index(${of}${date})`),
         fc.tuple(whole, tie("formula")).map(([name, of]) => `${name}(${of})`),
         fc
           .tuple(tie("formula"), fc.constantFrom("+", "-", "*", "/"), tie("formula"))
@@ -280,9 +290,10 @@ describe.skipIf(!PYTHON)("functions are what pandas says (needs Python with pand
   // pandas 3.0 has another `ema` of 3.
   const counts = [2, 4, 7];
   const cases = FUNCTIONS.filter(({ others = [] }) => others.every(({ takes }) => takes !== "any")).flatMap(
-    ({ name, counted, whole }) => [
+    ({ name, counted, whole, dated }) => [
       ...counts.flatMap((n) => (counted ? [{ title: `${name}(x, ${n})`, form: counted, n }] : [])),
       ...(whole ? [{ title: `${name}(x)`, form: whole, n: 0 }] : []),
+      ...(dated ? [{ title: `${name}(x, date)`, form: dated, n: Date.UTC(2025, 1, 9) / 1000 }] : []),
     ],
   );
   let chart: Chart;
@@ -294,7 +305,7 @@ import pandas as pd
 np.seterr(all="ignore")
 x = pd.Series([${x.map((value) => (Number.isNaN(value) ? "None" : value)).join(", ")}], dtype=float)
 x.index = pd.date_range("2025-01-01", periods=len(x))
-q, y = 0.3, x * x.shift(1) % 7
+q, y, date = 0.3, x * x.shift(1) % 7, "2025-02-09"
 chart = pd.DataFrame({
 ${columns.join("")}})
 `;
@@ -305,8 +316,9 @@ ${columns.join("")}})
     const expected = chart.get(title)!;
     const y = x.map((value, row) => (value * (x[row - 1] ?? Number.NaN)) % 7);
     const others = [Float64Array.from(title.startsWith("corr") ? y : x.map(() => 0.3))];
-    const values = form.evaluate(Float64Array.from(x), n, others);
-    const times = x.map((_, row) => isoTime(Date.UTC(2025, 0, 1 + row) / 1000));
+    const t = Float64Array.from(x, (_, row) => Date.UTC(2025, 0, 1 + row) / 1000);
+    const values = form.evaluate(Float64Array.from(x), n, others, t);
+    const times = Array.from(t, isoTime);
     const wrong = times.filter((time, row) => {
       const [a, b] = [values[row]!, expected.get(time) ?? Number.NaN];
       if (!Number.isFinite(a) || Number.isNaN(b)) return Number.isFinite(a) || !Number.isNaN(b);

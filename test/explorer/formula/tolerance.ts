@@ -17,12 +17,12 @@ interface Bounded {
 }
 
 /** The absolute tolerance of each row. */
-export function toleranceOf(formula: Computation, columns: readonly Float64Array[]): Float64Array {
+export function toleranceOf(formula: Computation, columns: readonly Float64Array[], t: Float64Array): Float64Array {
   const rows = columns[0]!.length;
   return boundedOf(formula.expression).errors;
 
   function boundedOf(expression: Expression): Bounded {
-    const values = evaluate({ ...formula, expression }, columns);
+    const values = evaluate({ ...formula, expression }, columns, t);
     switch (expression.kind) {
       case "number":
       case "input":
@@ -123,6 +123,15 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
       if (name.startsWith("exp")) return Math.abs(value) * (Math.exp(of.errors[row]!) - 1) + ROUNDING * Math.abs(value);
       if (name.startsWith("log") || name.startsWith("sqrt"))
         return ofRoot(name, of.values[row]!, of.errors[row]!, value);
+      if (name.startsWith("index")) {
+        const first = "takesTime" in form ? t.findIndex((time) => time >= n) : 0;
+        const base = of.values.findIndex((x, i) => i >= first && first >= 0 && Number.isFinite(x));
+        const [divisor, doubt] = [Math.abs(of.values[base] ?? Number.NaN), of.errors[base] ?? 0];
+        // An exact 0 divides alike everywhere.
+        if (doubt === 0) return (100 * of.errors[row]!) / divisor + ROUNDING * Math.abs(value);
+        const own = (100 * of.errors[row]! + Math.abs(value) * doubt) / (divisor - doubt) + ROUNDING * Math.abs(value);
+        return doubt < divisor ? own : Number.POSITIVE_INFINITY;
+      }
       if (name.startsWith("percentile")) return nearOnes(of, row, reach);
       if (name.startsWith("sum") || name === "rolling_sum") return total;
       if (name.startsWith("cumsum")) return total;

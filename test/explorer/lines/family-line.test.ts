@@ -28,7 +28,7 @@ function values(line: FamilyLine, sizeOf: (selector: string) => number): Map<str
   const curves = FAMILY_LINE.curves(line, context);
   const computed = FAMILY_LINE.computations(line, context).map((computation) => {
     const columns = computation.inputs.map(({ selector }) => Float64Array.of(sizeOf(selector!)));
-    return evaluate(computation, columns)[0]!;
+    return evaluate(computation, columns, Float64Array.of(0))[0]!;
   });
   expect(computed).toHaveLength(curves.length);
   return new Map(curves.map(({ part }, i) => [part!.value, computed[i]!]));

@@ -81,7 +81,7 @@ const rows = async (query: Query) => {
 };
 
 /** What formulas are, on the rows where their series have points: written without any of the Worker's code. */
-const REFERENCES: Record<string, { m: Query; of: (rows: number[][], row: number) => number }> = {
+const REFERENCES: Record<string, { m: Query; of: (rows: number[][], row: number, times: string[]) => number }> = {
   "sopr:users * 2 - volume": {
     m: { m: "sopr,volume", c: "users" },
     of: (all, row) => all[row]![0]! * 2 - all[row]![1]!,
@@ -98,6 +98,14 @@ const REFERENCES: Record<string, { m: Query; of: (rows: number[][], row: number)
     m: { m: "sopr" },
     of: (all, row) => (row < 7 ? Number.NaN : all[row]![0]! / all[row - 7]![0]!),
   },
+  'index(sopr, "2024-01-03T09:30") + volume': {
+    m: { m: "sopr,volume" },
+    of: (all, row, times) => {
+      const base = all.find(([v], at) => times[at]! >= "2024-01-03T09:30:00" && !Number.isNaN(v))!;
+      return (100 * all[row]![0]!) / base[0]! + all[row]![1]!;
+    },
+  },
+  "index(volume)": { m: { m: "volume" }, of: (all, row) => (100 * all[row]![0]!) / all[0]![0]! },
   "(price - sma(price)) / 0": { m: { m: "price" }, of: () => Number.NaN },
   "smooth(volume / cex_inflow, 4)": {
     m: { m: "volume,cex_inflow" },
@@ -117,7 +125,8 @@ async function referenceOf(formula: string, r: string): Promise<Map<string, numb
     ([time, values]) => [time, values.map((v) => v ?? Number.NaN)] as const,
   );
   const values = all.map(([, row]) => row);
-  return new Map(all.map(([time], row) => [time, of(values, row)]));
+  const times = all.map(([time]) => time);
+  return new Map(times.map((time, row) => [time, of(values, row, times)]));
 }
 
 describe("x", () => {

@@ -3,6 +3,7 @@
 import type { Computation, Expression, SeriesRef } from "../../../../data-schema/formula/resolve.ts";
 import type { Resolution } from "../../api/catalog.ts";
 import { columnName } from "../../api/request.ts";
+import { isoTime } from "../../format/time.ts";
 import { codeOf } from "./functions/functions.ts";
 import type { Code } from "./parts.ts";
 
@@ -15,6 +16,8 @@ export interface Program {
   lines: readonly Line[];
   /** The first time to show, ISO 8601, where rows before it are only computed from; null for all rows. */
   since: string | null;
+  /** The last, where rows after it are only computed from. */
+  until: string | null;
 }
 
 export interface Line {
@@ -85,6 +88,9 @@ function levelled(expression: Expression, notation: Notation): [level: number, t
     }
   }
 }
+
+/** The time that a form takes, ISO 8601, in quotes. */
+export const givenTime = (n: number, zone: "" | "Z" = ""): string => JSON.stringify(isoTime(n) + zone);
 
 /** The definitions that a program's calls need, in one language. */
 export function definitionsOf({ lines }: Program, language: "python" | "typescript"): Code[] {

@@ -1,11 +1,12 @@
 /** A program in Python, with pandas. */
 
+import type { Form } from "../../../../data-schema/formula/functions/function.ts";
 import { columnName } from "../../api/request.ts";
 import { codeOf } from "./functions/functions.ts";
-import { definitionsOf, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
+import { definitionsOf, givenTime, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
 
 export function toPython(program: Program): string {
-  const { url, key, resolution, lines, since } = program;
+  const { url, key, resolution, lines, since, until } = program;
   const variables = variablesOf(program);
   const functions = definitionsOf(program, "python").map(({ text }) => `\n\n${text}\n`);
   const code = functions.join("");
@@ -21,7 +22,7 @@ ${code && "\n"}data = pd.read_csv(
 ).astype(float)
 chart = pd.DataFrame(index=data.index)
 
-${lines.map((line) => `${statementsOf(line, variables)}\n`).join("")}${since === null ? "" : `chart = chart[${JSON.stringify(since)}:]\n`}print(chart)
+${lines.map((line) => `${statementsOf(line, variables)}\n`).join("")}${since === null && until === null ? "" : `chart = chart[${since === null ? "" : JSON.stringify(since)}:${until === null ? "" : JSON.stringify(until)}]\n`}print(chart)
 `;
 }
 
@@ -33,12 +34,18 @@ function statementsOf({ title, formula }: Line, variables: ReadonlyMap<string, s
     input: (index) => inputs[index]![0],
     call: ({ form, of, n, others }) => {
       const given = [of, ...others].map((one) => textOf(one, notation));
-      return `${codeOf(form).python.name}(${[...given, ...("least" in form ? [n] : [])].join(", ")})`;
+      return `${codeOf(form).python.name}(${[...given, ...countOf(form, n)].join(", ")})`;
     },
   };
   return `rows = data[[${inputs.map(([, column]) => column).join(", ")}]].dropna(how="all")
 ${inputs.map(([variable, column]) => `${variable} = rows[${column}]\n`).join("")}chart[${JSON.stringify(title)}] = ${textOf(formula.expression, notation)}
 `;
+}
+
+/** What stands after the columns: a number of rows, or a time. */
+function countOf(form: Form, n: number): string[] {
+  if ("takesTime" in form) return [givenTime(n)];
+  return "least" in form ? [String(n)] : [];
 }
 
 function pythonNumber(value: number): string {

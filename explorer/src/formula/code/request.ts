@@ -3,14 +3,8 @@
 import { type Catalog, findMetric, type Resolution } from "../../api/catalog.ts";
 import { queryValue } from "../../api/request.ts";
 import { isoTime, shortTime } from "../../format/time.ts";
-import { firstNeeded } from "../first-needed.ts";
+import { type Bounds, neededBounds } from "../needed-bounds.ts";
 import { inputsOf, type Line, type Program } from "./program.ts";
-
-/** Unix seconds, inclusive; null is open. */
-interface Bounds {
-  since: number | null;
-  until: number | null;
-}
 
 /** The program for lines between two times, from a server at an origin. */
 export function programOf(
@@ -29,15 +23,19 @@ export function programOf(
     query.push(["c", distinct(inputs.flatMap(({ selector }) => selector ?? []))]);
   }
   if (resolution !== "day") query.push(["r", resolution]);
-  const reach = Math.max(...lines.map(({ formula }) => formula.reach));
-  const since = firstNeeded(bounds.since, reach, resolution);
+  const { since, until } = neededBounds(
+    bounds,
+    lines.map(({ formula }) => formula),
+    resolution,
+  );
   if (since !== null) query.push(["s", shortTime(since)]);
-  if (bounds.until !== null) query.push(["u", shortTime(bounds.until)]);
+  if (until !== null) query.push(["u", shortTime(until)]);
   return {
     url: `${origin}/v3/series?${query.map(([name, value]) => `${name}=${queryValue(value!)}`).join("&")}`,
     key,
     resolution,
     lines,
     since: since === bounds.since ? null : isoTime(bounds.since!),
+    until: until === bounds.until ? null : isoTime(bounds.until!),
   };
 }

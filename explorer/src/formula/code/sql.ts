@@ -9,7 +9,8 @@ import { decimal } from "./sql-number.ts";
 export const FILE = "series.parquet";
 
 export function toSql(program: Program): string {
-  const { url, key, resolution, lines, since } = program;
+  const { url, key, resolution, lines, since, until } = program;
+  const shown = [since !== null && `t >= ${quote(since)}`, until !== null && `t <= ${quote(until)}`].filter(Boolean);
   const variables = variablesOf(program);
   const keys = resolution === "block" ? "t, block" : "t";
   const tables = lines.flatMap((line, i) => tablesOf(line, `line${i + 1}`, keys, variables));
@@ -21,7 +22,7 @@ WITH
 ${tables.map(([name, text]) => `  ${name} AS (\n    ${text}\n  )`).join(",\n")}
 SELECT *
 FROM ${join}
-${since === null ? "" : `WHERE t >= ${quote(since)}\n`}ORDER BY ${keys};
+${shown.length === 0 ? "" : `WHERE ${shown.join(" AND ")}\n`}ORDER BY ${keys};
 `;
 }
 

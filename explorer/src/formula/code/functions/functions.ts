@@ -7,6 +7,7 @@ import { CHOICE } from "./choice.ts";
 import { EACH_ROW } from "./each-row.ts";
 import { EXTREMES } from "./extremes.ts";
 import type { FormCode } from "./form-code.ts";
+import { INDEXED } from "./indexed.ts";
 import { PAIRS } from "./pairs.ts";
 import { SPREAD } from "./spread.ts";
 
@@ -16,6 +17,7 @@ const CODE: ReadonlyMap<Form, FormCode> = new Map([
   ...EXTREMES,
   ...PAIRS,
   ...CHANGES,
+  ...INDEXED,
   ...EACH_ROW,
   ...CHOICE,
 ]);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseInstant } from "../../../worker/request/instant.ts";
+import { parseInstant } from "../../data-schema/instant.ts";
 
 describe("accepted", () => {
   it.each([

@@ -1,4 +1,4 @@
-/** The times that `s` and `u` accept. Source: docs/api.md#time. */
+/** The times that requests and formulas accept. Source: docs/api.md#time. */
 
 const UNIX_SECONDS = /^-?\d{1,11}$/;
 const UNIX_MILLISECONDS = /^-?\d{12,13}$/;
