@@ -7,13 +7,27 @@ export type Send = (request: Request) => Promise<Response>;
 export function watched(send: Send, silenceSeconds: number): Send {
   return async (request) => {
     const silence = new AbortController();
+    // A collection of garbage can cut the way from a signal to its request: that ends the wait, whether the request ends or not.
     const within = async <T>(step: () => Promise<T>): Promise<T> => {
-      const error = new Error(`The server sent nothing for ${silenceSeconds} s.`);
-      const timer = setTimeout(() => silence.abort(error), silenceSeconds * 1000);
+      let stop = () => {};
+      const stopped = new Promise<never>((_, reject) => {
+        const end = (reason: unknown) => {
+          silence.abort(reason);
+          reject(reason);
+        };
+        const silent = () => end(new Error(`The server sent nothing for ${silenceSeconds} s.`));
+        const aborted = () => end(request.signal.reason);
+        const timer = setTimeout(silent, silenceSeconds * 1000);
+        request.signal.addEventListener("abort", aborted);
+        stop = () => {
+          clearTimeout(timer);
+          request.signal.removeEventListener("abort", aborted);
+        };
+      });
       try {
-        return await step();
+        return await Promise.race([step(), stopped]);
       } finally {
-        clearTimeout(timer);
+        stop();
       }
     };
     const signal = AbortSignal.any([request.signal, silence.signal]);

@@ -48,6 +48,6 @@ interface CountedForm extends Form {
 }
 
 /** Its values may depend on rows after their own. */
-export interface DatedForm extends Form {
+interface DatedForm extends Form {
   takesTime: true;
 }

@@ -4,7 +4,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../../clients/typescript/src/client.ts";
 import { type Faulty, startFaulty } from "../faulty.ts";
 
@@ -75,6 +77,29 @@ describe("tries again", () => {
     const { error } = await client().GET("/health");
     expect(error?.status).toBe(503);
     expect(server.asked).toHaveLength(6);
+  });
+});
+
+describe("every wait ends, though garbage is collected all the time", () => {
+  let collecting: NodeJS.Timeout;
+  beforeEach(() => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    collecting = setInterval(collect, 50);
+  });
+  afterEach(() => clearInterval(collecting));
+
+  it("when the server falls silent", async () => {
+    server.faults = ["silent"];
+    const silent = client({ silenceSeconds: 1, patienceSeconds: 0 }).GET("/health");
+    await expect(silent).rejects.toThrow("The server sent nothing for 1 s.");
+  });
+
+  it("when the caller aborts", async () => {
+    server.faults = ["silent"];
+    const caller = new AbortController();
+    setTimeout(() => caller.abort(new Error("enough")), 500);
+    await expect(client().GET("/health", { signal: caller.signal })).rejects.toThrow("enough");
   });
 });
 
