@@ -4,6 +4,7 @@
  */
 
 import * as v from "valibot";
+import { knownSchema } from "./known-log.ts";
 import { METRICS } from "./metrics.ts";
 import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
 import { RESOLUTIONS } from "./resolutions.ts";
@@ -111,13 +112,21 @@ const entrySchema = v.strictObject({
   series: v.array(seriesChange),
   /** Objects that could not be compared, since those of the build before are missing or damaged. */
   uncompared: count,
+  /** What was known when; absent in entries of 0.3 and before. */
+  known: v.exactOptional(knownSchema),
 });
 
 /** Every kind of cause. */
 export const CAUSE_KINDS = cause.options.map(({ entries }) => entries.kind.literal);
 
 /** What the catalog says of the activation of a build: its entry in short. */
-export const activationSchema = v.strictObject({ at: iso, change: positive, nights });
+export const activationSchema = v.strictObject({
+  at: iso,
+  change: positive,
+  nights,
+  /** The first time of which all is known. */
+  knownSince: v.exactOptional(iso),
+});
 
 export type Activation = v.InferOutput<typeof activationSchema>;
 export type Cause = v.InferOutput<typeof cause>;

@@ -11,7 +11,6 @@ import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } f
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
-import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
 import {
   type BucketResolution,
   byCalendar,
@@ -21,6 +20,7 @@ import {
   type Resolution,
   weekStart,
 } from "./resolutions.ts";
+import { type StoredSeries, storedSeries } from "./stored-series.ts";
 
 /** Version of the manifests that are written. Source: docs/formats-changelog.md. */
 export const MANIFEST_VERSION = 2;
@@ -41,28 +41,9 @@ const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_40
 const start = v.pipe(v.number(), v.integer(), v.minValue(weekStart(0)), v.maxValue(253_402_300_800));
 const iso = v.pipe(v.string(), v.isoTimestamp());
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
-const sha256OrStart = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{32}){1,2}$/));
 
-/** `{ rows: 0 }` for a metric without a row in the period, which has no object. Sizes are in bytes. */
-const seriesObject = v.union([
-  v.strictObject({ rows: v.literal(0) }),
-  v.pipe(
-    v.strictObject({
-      rows: v.pipe(count, v.minValue(1)),
-      /** SHA-256 of the object, hex; version 1 of the format has its first 32 digits. */
-      hash: sha256OrStart,
-      size: v.pipe(count, v.minValue(12)),
-      /** Length of the Parquet footer, without the 8 bytes (length, magic) that end the file. */
-      footer: v.pipe(count, v.minValue(1)),
-      /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */
-      footerHash: hash,
-      /** First and last t of all its rows, Unix seconds; version 1 of the format has neither. */
-      first: v.optional(start),
-      last: v.optional(start),
-    }),
-    v.check(({ size, footer }) => footer + PARQUET_TRAILER_BYTES <= size),
-  ),
-]);
+/** `{ rows: 0 }` for a metric without a row in the period, which has no object. */
+const seriesObject = v.union([v.strictObject({ rows: v.literal(0) }), storedSeries]);
 
 const ownSelector = v.custom<OwnCohort>(isOwnCohort);
 
@@ -260,8 +241,6 @@ export type OwnCohortFacts = v.InferOutput<typeof ownCohort>;
 export type DistributionYear = v.InferOutput<typeof distributionYear>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
-/** The entry of an object that exists. */
-export type StoredSeries = Extract<SeriesObject, { hash: string }>;
 
 /** The metrics and selectors that came with an engine: builds of those before lack them. */
 const ENGINE_4: ReadonlySet<string> = new Set([

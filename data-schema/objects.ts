@@ -45,6 +45,31 @@ export function changeNumber(symbol: string, key: string): number {
   return Number.isInteger(n) && n > 0 && key === changeKey(symbol, n) ? n : Number.NaN;
 }
 
+/** Prefix of the log of what was known of an asset: immutable, and kept for ever. */
+export function knownPrefix(symbol: string): string {
+  return `known/${symbol}/`;
+}
+
+/**
+ * A part of the log: a chunk of its lines, or a list of what one activation replaced.
+ *
+ * @param hash the first 32 hex digits of the SHA-256 of its bytes
+ */
+export function knownKey(symbol: string, hash: string): string {
+  return `${knownPrefix(symbol)}${hash}.json`;
+}
+
+/** An object of values that were replaced, as `seriesKey`. */
+export function replacedKey(
+  symbol: string,
+  resolution: Resolution,
+  table: MetricName | OwnCohort,
+  period: string,
+  hash: string,
+): string {
+  return `${knownPrefix(symbol)}${resolution}/${table}/${period}.${namePart(hash)}.parquet`;
+}
+
 /** Prefix of every series object of an asset. */
 export function seriesPrefix(symbol: string): string {
   return `series/${symbol}/`;

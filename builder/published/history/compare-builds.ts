@@ -4,6 +4,7 @@
  */
 
 import type { SeriesChange } from "../../../data-schema/changes.ts";
+import { rangeIn } from "../../../data-schema/known-lines.ts";
 import {
   isOlderThan,
   type ListedObject,
@@ -12,13 +13,14 @@ import {
   type TableOf,
 } from "../../../data-schema/manifest.ts";
 import { METRICS, resolutionsOf } from "../../../data-schema/metrics.ts";
-import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
+import { isOwnCohort, type OwnCohort } from "../../../data-schema/own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode.ts";
 import { Differences, type Span } from "./differences.ts";
+import { ReplacedPoints } from "./replaced-points.ts";
 
 /** How two builds differ. */
 export interface Comparison {
@@ -28,32 +30,51 @@ export interface Comparison {
   uncompared: number;
 }
 
+/** What was replaced of an object, or of a part of it. */
+export interface ReplacedRuns {
+  resolution: Resolution;
+  of: TableOf;
+  period: { name: string } & Span;
+  /** At least one, with a point each. */
+  runs: SeriesRun[];
+}
+
 /**
  * Compares two builds of a token. Objects that both builds list are not read; of the others, one of each build is decoded
  * at a time.
  *
  * @param unchangedBefore Unix seconds; the caller knows that no point before it differs
+ * @param keep takes what was replaced, also of series that there are no longer
  */
 export async function compareBuilds(
   store: ObjectStore,
   before: Manifest,
   now: Manifest,
   unchangedBefore = Number.NEGATIVE_INFINITY,
+  keep?: (replaced: ReplacedRuns) => Promise<void>,
 ): Promise<Comparison> {
-  const pairs = [...differentPairs(before, now, unchangedBefore)];
+  const pairs = [...differentPairs(before, now, unchangedBefore), ...(keep ? lostPairs(before, now) : [])];
   const reading = new PairReader(store, pairs);
   // As for a metric that one of the builds lacks: a series that is new restates nothing.
   const isInBoth = ({ selector }: SeriesRun) => !isOlderThan(before, selector) && !isOlderThan(now, selector);
+  const isLost = ({ selector }: SeriesRun) => !isOlderThan(before, selector) && isOlderThan(now, selector);
   const series: SeriesChange[] = [];
   for (const ofMetric of Map.groupBy(pairs, ({ resolution, metric }) => `${resolution}/${metric}`).values()) {
     const { resolution, metric } = ofMetric[0]!;
     const differences = new Differences();
     for (const pair of ofMetric) {
       const [runsBefore, runsNow] = await reading.next(pair);
-      if (runsBefore && runsNow) differences.compare(runsBefore.filter(isInBoth), runsNow.filter(isInBoth), pair.span);
+      if (!runsBefore || !runsNow) continue;
+      const replaced = new ReplacedPoints(rangeIn(before, resolution)?.[0] ?? Number.POSITIVE_INFINITY);
+      differences.compare(runsBefore.filter(isInBoth), runsNow.filter(isInBoth), pair.span, replaced);
+      if (!keep) continue;
+      new Differences().compare(runsBefore.filter(isLost), [], pair.span, replaced);
+      const { runs } = replaced;
+      const name = (pair.objects[0] ?? pair.objects[1])!.period.name;
+      if (runs.length > 0) await keep({ resolution, of: metric, period: { name, ...pair.span }, runs });
     }
     const { found } = differences;
-    if (found) series.push({ resolution, metric, ...found });
+    if (found && !ofMetric[0]!.isLost) series.push({ resolution, metric, ...found });
   }
   return { series, uncompared: reading.unread.size };
 }
@@ -65,6 +86,8 @@ interface Pair {
   span: Span;
   /** The object of the build before, and that of the new one. */
   objects: [before: ListedObject | undefined, now: ListedObject | undefined];
+  /** The series are no longer there, which restates nothing. */
+  isLost?: true;
 }
 
 /** Reads the objects of pairs in their order: neighbouring pairs often share one. */
@@ -149,11 +172,28 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
   }
 }
 
+/** What only the build before has: resolutions, and own cohorts. */
+function* lostPairs(before: Manifest, now: Manifest): Generator<Pair> {
+  for (const resolution of RESOLUTIONS) {
+    const to = completeUntil(before, resolution);
+    const isGone = now.resolutions[resolution] === undefined;
+    const isLost = (of: TableOf) => isGone || (isOwnCohort(of) && !now.cohorts?.[of]);
+    const cohorts = Object.keys(before.cohorts ?? {}) as OwnCohort[];
+    for (const of of [...METRICS.map(({ name }) => name), ...cohorts].filter(isLost)) {
+      for (const period of before.resolutions[resolution]?.periods ?? []) {
+        const [object] = listedOf(before.symbol, resolution, of, period);
+        const span = { from: period.from, to: Math.min(period.to, to) };
+        if (object) yield { resolution, metric: of, span, objects: [object, undefined], isLost: true };
+      }
+    }
+  }
+}
+
 /** Up to when the points of a build were complete, Unix seconds, exclusive. */
-function completeUntil({ asOf, resolutions }: Manifest, resolution: Resolution): number {
-  if (resolution === "block") return Date.parse(asOf) / 1000;
-  const { last } = resolutions[resolution]!;
-  return last === null ? Number.NEGATIVE_INFINITY : last + 1;
+function completeUntil(manifest: Manifest, resolution: Resolution): number {
+  if (resolution === "block") return Date.parse(manifest.asOf) / 1000;
+  const range = rangeIn(manifest, resolution);
+  return range ? range[1] + 1 : Number.NEGATIVE_INFINITY;
 }
 
 /** Cuts time wherever a period begins or ends, within a span. */

@@ -1,11 +1,12 @@
 /** A series object ready to be published. */
 
-import type { SeriesOf, StoredSeries } from "../../../data-schema/manifest.ts";
+import type { SeriesOf } from "../../../data-schema/manifest.ts";
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { namePart } from "../../../data-schema/objects.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
 import type { CalendarResolution, Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesUnit } from "../../../data-schema/series.ts";
+import type { StoredSeries } from "../../../data-schema/stored-series.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { encodeSeries } from "./encode.ts";

@@ -14,6 +14,7 @@ import { changeKey, changeNumber, changePrefix } from "../../../data-schema/obje
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Comparison, compareBuilds } from "../history/compare-builds.ts";
+import { knownWith, ReplacedWriter } from "./known-log.ts";
 import { nightsUpTo } from "./nights.ts";
 
 /** Why a build is activated. */
@@ -24,9 +25,9 @@ export interface ActivationReason {
 }
 
 /**
- * Writes the entry of an activation, unless an interrupted run of the same activation has left it. An entry counts once
- * the catalog's metadata of the active manifest names its number, or a later entry names it as the one before. Entries are
- * never overwritten, so builds that race for a number take different ones.
+ * Writes the entry of an activation. An entry counts once the catalog's metadata of the active manifest names its number,
+ * or a later entry names it as the one before. Entries are never overwritten, so builds that race for a number take
+ * different ones, and a run that is repeated has the time of its own swap.
  *
  * @param active the manifest to be replaced; undefined if there is none, or none that can be read
  * @param isUnreadable whether there is one that can't be read
@@ -47,8 +48,11 @@ export async function recordChange(
   if (before?.build === build) return activationOf(before);
   // An active manifest that can't be read doesn't tell its build.
   const previous = isUnreadable ? highest : (before?.n ?? 0);
-  const compared = active ? await compareBuilds(store, active, manifest, unchangedBefore) : NOTHING;
-  const entry: Omit<Undated, "n"> = {
+  const log = before?.known && new ReplacedWriter(store, symbol);
+  const compared = active ? await compareBuilds(store, active, manifest, unchangedBefore, log?.keep) : NOTHING;
+  const replaced = (await log?.finish()) ?? null;
+  const known = compared.uncompared === 0 ? before?.known : undefined;
+  const entry: Omit<ChangeEntry, "n" | "activated" | "nights" | "known"> = {
     schema: CHANGES_VERSION,
     symbol,
     previous: previous || null,
@@ -58,20 +62,28 @@ export async function recordChange(
     causes: active || isUnreadable ? [...causes] : [FIRST_BUILD],
     ...compared,
   };
-  const leftovers = numbers.filter((n) => n > previous);
-  for (const n of leftovers.slice(0, MOST_READ)) {
-    const left = await entryLike(store, { ...entry, n });
-    if (left) return activationOf(left);
-  }
   for (let n = highest + 1; ; n++) {
-    const now = new Date();
-    const dated = { ...entry, n, activated: now.toISOString(), nights: nightsUpTo(asOf, now, before?.nights) };
-    const written = (await put(store, dated)) ? dated : await entryLike(store, dated);
-    if (written) return activationOf(written);
+    // Two machines' clocks may differ: later activations have later times all the same.
+    const now = new Date(Math.max(Date.now(), Date.parse(before?.activated ?? "1970-01-01") + 1));
+    const activated = now.toISOString();
+    const dated: ChangeEntry = {
+      ...entry,
+      n,
+      activated,
+      nights: nightsUpTo(asOf, now, before?.nights),
+      known: await knownWith(store, known, manifest, { n, activated, replaced }),
+    };
+    // There may be one because only the answer to its writing was lost.
+    if ((await put(store, dated)) || isDeepStrictEqual(await read(store, symbol, n), dated)) return activationOf(dated);
   }
 }
 
-const activationOf = ({ n, activated, nights }: ChangeEntry): Activation => ({ at: activated, change: n, nights });
+const activationOf = ({ n, activated, nights, known }: ChangeEntry): Activation => ({
+  at: activated,
+  change: n,
+  nights,
+  ...(known && { knownSince: known.since }),
+});
 
 /** Entries that are read at most. */
 const MOST_READ = 100;
@@ -105,16 +117,6 @@ async function entryOf(store: ObjectStore, { symbol, build }: Manifest, numbers:
 const NOTHING: Comparison = { series: [], uncompared: 0 };
 
 const FIRST_BUILD: Cause = { kind: "first-build" };
-
-type Undated = Omit<ChangeEntry, "activated" | "nights">;
-
-/** The entry of a number, if it is this one but for its time. */
-async function entryLike(store: ObjectStore, entry: Undated): Promise<ChangeEntry | undefined> {
-  const found = await read(store, entry.symbol, entry.n);
-  if (found === undefined) return undefined;
-  const { activated, nights } = found;
-  return isDeepStrictEqual(found, { ...entry, activated, nights }) ? found : undefined;
-}
 
 /** @returns undefined if there is none, or none that can be read */
 async function read(store: ObjectStore, symbol: string, n: number): Promise<ChangeEntry | undefined> {

@@ -1,14 +1,10 @@
 /** The manifest of a build: its identity, and everything it wrote. Source: docs/formats.md#manifest. */
 
 import { balanceUnit } from "../../../data-schema/asset.ts";
-import {
-  MANIFEST_VERSION,
-  type Manifest,
-  type ManifestPeriod,
-  type StoredSeries,
-} from "../../../data-schema/manifest.ts";
+import { MANIFEST_VERSION, type Manifest, type ManifestPeriod } from "../../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
 import { type BucketResolution, byCalendar, type Resolution } from "../../../data-schema/resolutions.ts";
+import type { StoredSeries } from "../../../data-schema/stored-series.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history.ts";
 import { bucketRange, type Outline } from "../../engine/outline.ts";
