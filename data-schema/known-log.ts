@@ -17,8 +17,8 @@ export const MOST_LINES = 32;
 /** Lines of a chunk: it is written again, with more of them, until it has so many. */
 export const CHUNK_LINES = 1024;
 
-/** In an object of replaced values: there was no point. Points are finite. */
-export const NO_POINT = Number.POSITIVE_INFINITY;
+/** In an object of replaced values, there was no point. It is finite, as readers ask for; no metric is as low. */
+export const NO_POINT = -Number.MAX_VALUE;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const seconds = v.pipe(v.number(), v.integer());

@@ -85,6 +85,7 @@ function qualityOf({ asOf, activation, checked, priceProof, price, labels, cohor
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     activated: activation?.at,
+    knownSince: activation?.knownSince,
     nights: activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: isoTime(asOf), latencySeconds })),
     checked,
     priceProof: priceProof && { ...priceProof, since: isoTime(priceProof.since) },

@@ -4,6 +4,7 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withBuild } from "../locate/builds.ts";
+import { knownOf } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { tableOf, tablePoints } from "../read/table.ts";
 import { onlyRead } from "../request/method.ts";
@@ -21,10 +22,12 @@ export async function table(request: Request, context: Context): Promise<Respons
   const query = validateTable(parameters);
   entry.resolution = query.resolution;
   entry.format = query.format;
-  const respondFrom = async (manifests: readonly Manifest[]) => {
+  const respondFrom = async (active: readonly Manifest[]) => {
     entry.asset = query.symbols.join(",");
+    const known = await knownOf(query, active, context);
+    const manifests = known?.map(({ manifest }) => manifest) ?? active;
     timing.step("manifest");
-    const wanted = tableOf(query, manifests);
+    const wanted = tableOf(query, manifests, known);
     const format = TABLE_FORMATS[query.format];
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {

@@ -64,7 +64,7 @@ export async function readPage(symbol: string, first: number, context: Context):
 }
 
 /** @throws {Problem} 500 it is missing or cannot be read; 503 the store is out of reach */
-async function readEntry(symbol: string, n: number, context: Context): Promise<ChangeEntry> {
+export async function readEntry(symbol: string, n: number, context: Context): Promise<ChangeEntry> {
   const key = changeKey(symbol, n);
   const read = async () => {
     const object = await context.bindings.BUCKET.get(key);

@@ -4,6 +4,7 @@ import { addsUp } from "../../data-schema/metrics.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { isoTime } from "../format/time.ts";
+import { knownOf } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { planRows } from "../read/last.ts";
 import type { Output } from "../read/outputs.ts";
@@ -43,8 +44,10 @@ interface Reading {
  */
 export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<ToolAnswer> {
   const { symbols, others, last } = query;
-  return withManifests([...symbols, ...others], context, async (manifests) => {
-    const table = tableOf(query, manifests);
+  return withManifests([...symbols, ...others], context, async (active) => {
+    const known = await knownOf(query, active, context);
+    const manifests = known?.map(({ manifest }) => manifest) ?? active;
+    const table = tableOf(query, manifests, known);
     const { outputs } = table;
     const statistics = outputs.map(() => new Statistics());
     const cells = Math.floor(ANSWER_BYTES / LEAST_CELL_BYTES);

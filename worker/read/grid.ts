@@ -1,6 +1,5 @@
 /** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
 
-import { isOlderThan } from "../../data-schema/manifest.ts";
 import type { BucketResolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
@@ -59,7 +58,7 @@ async function readWindow(table: Table, window: Window, isKept: boolean, context
   const values = columns.map((_, index) => part(index + 1));
   let isDense = false;
   for (const [index, column] of columns.entries()) {
-    if (column.metric.shape !== "sum" || isOlderThan(column.manifest, column.selector)) continue;
+    if (!column.isDense) continue;
     const [from, to] = rowsOf(t, column);
     values[index]!.fill(0, from, to);
     isDense ||= to - from === rows;
@@ -72,7 +71,7 @@ async function readWindow(table: Table, window: Window, isKept: boolean, context
     free();
   }
   if (isDense || rows === 0) return { t, block: null, columns: values };
-  const kept = dropEmpty(t, values);
+  const kept = dropEmpty(t, null, values);
   return { t: t.subarray(0, kept), block: null, columns: values.map((column) => column.subarray(0, kept)) };
 }
 
@@ -104,12 +103,13 @@ function fill(
 }
 
 /** Moves the rows in which some column has a value to the front, and counts them. */
-function dropEmpty(t: Float64Array, columns: readonly Float64Array[]): number {
+export function dropEmpty(t: Float64Array, block: Float64Array | null, columns: readonly Float64Array[]): number {
   let kept = 0;
   for (let row = 0; row < t.length; row++) {
     if (columns.every((column) => Number.isNaN(column[row]))) continue;
     if (kept < row) {
       t[kept] = t[row]!;
+      if (block) block[kept] = block[row]!;
       for (const column of columns) column[kept] = column[row]!;
     }
     kept++;

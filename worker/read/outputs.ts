@@ -2,15 +2,16 @@
 
 import { type Computation, readFormula } from "../../data-schema/formula/resolve.ts";
 import { selectorText } from "../../data-schema/formula/tokens.ts";
-import type { Manifest } from "../../data-schema/manifest.ts";
+import { isOlderThan, type Manifest, type TableOf } from "../../data-schema/manifest.ts";
 import { FORMULA_NAMES, type Measure, metricOf, type RegistryFormula } from "../../data-schema/measures.ts";
 import { type Metric, type MetricName, metricByName, SINGLE_SERIES, type Unit } from "../../data-schema/metrics.ts";
 import { nearest } from "../../data-schema/nearest.ts";
-import { ALL_OWN, isOwn } from "../../data-schema/own-cohorts.ts";
+import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
 import type { WantedFormula } from "../request/formula-parameter.ts";
 import type { TableQuery } from "../request/table-query.ts";
+import { type AsKnown, type Past, pastOf, type Range } from "./as-known.ts";
 
 /** A series that is read. */
 export interface TableColumn {
@@ -20,7 +21,14 @@ export interface TableColumn {
   /** First and last bucket of its asset, Unix seconds; -Infinity and Infinity at block resolution. */
   first: number;
   last: number;
+  /** Whether it is 0 within its asset's range where it has no point. */
+  isDense: boolean;
+  /** Of a series as it was known; null for what is known now. */
+  past: Past | null;
 }
+
+/** What the object holds in which a series is: the metric's, or those of its own cohort. */
+export const objectOf = (metric: MetricName, selector: string): TableOf => (isOwnCohort(selector) ? selector : metric);
 
 /** A series as it is. */
 interface SeriesOutput {
@@ -62,20 +70,27 @@ export function movedTo(output: Output, places: ReadonlyMap<number, number>): Ou
 class Columns {
   readonly all: TableColumn[] = [];
   readonly #resolution: Resolution;
+  readonly #known: readonly AsKnown[] | null;
   readonly #places = new Map<string, number>();
 
-  constructor(resolution: Resolution) {
+  constructor(resolution: Resolution, known: readonly AsKnown[] | null) {
     this.#resolution = resolution;
+    this.#known = known;
   }
 
   /** The place of a series. */
   placeOf(manifest: Manifest, metric: TableColumn["metric"], selector: string): number {
     const key = `${manifest.symbol} ${metric.name} ${selector}`;
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    const [first, last] = rangeOf(manifest, this.#resolution);
+    const place = this.#places.get(key);
+    if (place !== undefined) return place;
+    const resolution = this.#resolution;
+    const known = this.#known?.find((one) => one.manifest === manifest);
+    const past = known ? pastOf(known, resolution, metric.name, selector) : null;
+    const { first, last } = past?.published.at(-1) ?? rangeOf(manifest, resolution);
+    const isThere = known !== undefined || !isOlderThan(manifest, selector);
+    const isDense = resolution !== "block" && metric.shape === "sum" && isThere;
     this.#places.set(key, this.all.length);
-    return this.all.push({ manifest, metric, selector, first, last }) - 1;
+    return this.all.push({ manifest, metric, selector, first, last, isDense, past }) - 1;
   }
 }
 
@@ -83,16 +98,19 @@ class Columns {
  * What a query shows, in its order, and what is read for that.
  *
  * @param manifests of its assets, then of those that only formulas name
+ * @param known the same as they were known: what there was not yet has no points
  * @throws {Problem} 400 a resolution, a metric or an own cohort that an asset is published without
  */
 export function outputsOf(
   query: TableQuery,
   manifests: readonly Manifest[],
+  known: readonly AsKnown[] | null,
 ): { columns: TableColumn[]; outputs: Output[] } {
   const { resolution, measures, formulas } = query;
-  const columns = new Columns(resolution);
+  const columns = new Columns(resolution, known);
+  const cohortsOf = (manifest: Manifest) => known?.find((one) => one.manifest === manifest)?.cohorts ?? null;
   const bySymbol = new Map(manifests.map((manifest) => [manifest.symbol, manifest]));
-  for (const manifest of manifests) rangeOf(manifest, resolution);
+  if (known === null) for (const manifest of manifests) rangeOf(manifest, resolution);
 
   const ofSeries = (manifest: Manifest, measure: Measure, selector: string): SeriesOutput => {
     const column = columns.placeOf(manifest, metricOf(measure), selector);
@@ -107,8 +125,8 @@ export function outputsOf(
   ) => {
     const places = formula.inputs.map(({ asset, metric, selector }) => {
       const own = asset === "" ? manifest : bySymbol.get(asset)!;
-      checkMetric(own, resolution, metric as MetricName, parameter);
-      const [only] = withOwnCohorts([selector ?? SINGLE_SERIES], own, parameter === "m" ? "c" : "x");
+      if (known === null) checkMetric(own, resolution, metric as MetricName, parameter);
+      const [only] = withOwnCohorts([selector ?? SINGLE_SERIES], own, parameter === "m" ? "c" : "x", cohortsOf(own));
       return columns.placeOf(own, metricByName(metric as MetricName), only!);
     });
     const asset = formula.inputs.some((input) => input.asset === "") ? manifest.symbol : formula.inputs[0]!.asset;
@@ -124,9 +142,11 @@ export function outputsOf(
 
   const outputs = manifests.slice(0, query.symbols.length).flatMap((manifest, index): Output[] => [
     ...measures.flatMap(({ measure, selectors }) => {
-      if (!measure.formula) checkMetric(manifest, resolution, measure.name as MetricName, "m");
+      if (!measure.formula && known === null) checkMetric(manifest, resolution, measure.name as MetricName, "m");
       const make = measure.formula ? ofNamed : ofSeries;
-      return withOwnCohorts(selectors, manifest, "c").map((selector) => make(manifest, measure, selector));
+      return withOwnCohorts(selectors, manifest, "c", cohortsOf(manifest)).map((selector) =>
+        make(manifest, measure, selector),
+      );
     }),
     ...formulas
       .filter((formula) => index === 0 || isOfEachAsset(formula))
@@ -142,18 +162,25 @@ const isOfEachAsset = ({ formula }: WantedFormula) => formula.inputs.some(({ ass
 /**
  * The selectors, with the own cohorts that `ALL_OWN` stands for.
  *
+ * @param others own cohorts that there have been at other times; null without
  * @throws {Problem} 400 the asset has no such own cohort
  */
-function withOwnCohorts(selectors: readonly string[], manifest: Manifest, parameter: "c" | "x"): readonly string[] {
+function withOwnCohorts(
+  selectors: readonly string[],
+  manifest: Manifest,
+  parameter: "c" | "x",
+  others: readonly OwnCohort[] | null,
+): readonly string[] {
   const { symbol, cohorts = {} } = manifest;
   const own = Object.keys(cohorts).sort();
+  const allowed = others?.toSorted() ?? own;
   for (const selector of selectors) {
-    if (!isOwn(selector) || selector === ALL_OWN || own.includes(selector)) continue;
-    if (own.length === 0) throw noOwnCohorts([manifest], parameter);
+    if (!isOwn(selector) || selector === ALL_OWN || allowed.some((one) => one === selector)) continue;
+    if (allowed.length === 0) throw noOwnCohorts([manifest], parameter);
     throw new Problem("invalid-parameter", `${symbol} has no own cohort "${selector}".`, {
       parameter,
-      allowed: own,
-      suggestion: nearest(selector, own),
+      allowed,
+      suggestion: nearest(selector, allowed),
     });
   }
   return selectors.flatMap((selector) => (selector === ALL_OWN ? own : [selector]));
@@ -166,7 +193,7 @@ function noOwnCohorts(manifests: readonly Manifest[], parameter: "c" | "x" = "c"
 }
 
 /** First and last bucket; an empty range if there is none. */
-function rangeOf(manifest: Manifest, resolution: Resolution): [first: number, last: number] {
+function rangeOf(manifest: Manifest, resolution: Resolution): Range {
   const published = manifest.resolutions[resolution];
   if (published === undefined) {
     throw new Problem(
@@ -178,9 +205,9 @@ function rangeOf(manifest: Manifest, resolution: Resolution): [first: number, la
       },
     );
   }
-  if (resolution === "block") return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (resolution === "block") return { first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY };
   const { first, last } = manifest.resolutions[resolution]!;
-  return [first ?? Number.POSITIVE_INFINITY, last ?? Number.NEGATIVE_INFINITY];
+  return { first: first ?? Number.POSITIVE_INFINITY, last: last ?? Number.NEGATIVE_INFINITY };
 }
 
 /** @throws {Problem} 400 no period lists the metric: the build is older than it */

@@ -11,6 +11,7 @@ import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
 import { columnsOf, movedTo } from "./outputs.ts";
 import { RUN_ROWS } from "./plan.ts";
+import { asKnownRows, moved, replacing } from "./replacements.ts";
 import { type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
 
 /** Reads of the store and calls of caches that one request may make. Workers have 1,000; the key takes a few. */
@@ -165,9 +166,11 @@ function withCost(table: Table, windows: readonly Window[], wanted: Wanted | nul
 /** The same plan for some of the outputs, and the columns that they need. */
 export function narrowed({ table, windows, wanted }: TablePlan, from: number, to: number): TablePlan {
   const shown = table.outputs.slice(from, to);
-  const needed = [...new Set(shown.flatMap(columnsOf))].sort((a, b) => a - b);
+  const { replacements } = table;
+  const own = [...new Set(shown.flatMap(columnsOf))].sort((a, b) => a - b);
+  const needed = replacements ? [...own, ...replacing(replacements, own)] : own;
   const places = new Map(needed.map((column, place) => [column, place]));
-  const own = windows.map((window) => ({
+  const read = windows.map((window) => ({
     ...window,
     pieces: window.pieces.flatMap((piece) => {
       const targets = piece.targets.flatMap(({ selector, column }) => {
@@ -179,7 +182,8 @@ export function narrowed({ table, windows, wanted }: TablePlan, from: number, to
   }));
   const columns = needed.map((column) => table.columns[column]!);
   const outputs = shown.map((output) => movedTo(output, places));
-  return withCost({ ...table, columns, outputs }, own, wanted);
+  const narrower = replacements && moved(replacements, own, places);
+  return withCost({ ...table, columns, outputs, replacements: narrower }, read, wanted);
 }
 
 /**
@@ -215,8 +219,11 @@ export async function* readTable(
     table.resolution === "block"
       ? readBlocks(table, windows, context)
       : readGrid(table, windows, cost.rows <= KEPT_ROWS, context);
-  const computed = wanted ? deriveWhole(read, table, wanted, context) : deriveEach(read, table, context);
-  const chunks = hasFormulas(table) ? computed : read;
+  const { replacements } = table;
+  const known = replacements ? asKnownRows(read, table.columns, replacements, context) : read;
+  const shown = replacements ? { ...table, columns: table.columns.slice(0, replacements.pasts.length) } : table;
+  const computed = wanted ? deriveWhole(known, shown, wanted, context) : deriveEach(known, shown, context);
+  const chunks = hasFormulas(table) ? computed : known;
   for await (const { t, block, columns } of chunks) {
     const from = Math.min(skip, t.length);
     skip -= from;

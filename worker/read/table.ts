@@ -8,20 +8,20 @@ import {
   type ManifestPeriod,
   type TableOf,
 } from "../../data-schema/manifest.ts";
-import type { MetricName } from "../../data-schema/metrics.ts";
-import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { before } from "../request/relative.ts";
 import { mostSeries } from "../request/table-parameters.ts";
 import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
+import type { AsKnown } from "./as-known.ts";
 import { type Bounds, planBatches, type Target } from "./batches.ts";
 import { mostPoints } from "./objects.ts";
 import { isSmall, type Opened, open, openBytes } from "./open.ts";
-import { type Output, outputsOf, type TableColumn } from "./outputs.ts";
+import { type Output, objectOf, outputsOf, type TableColumn } from "./outputs.ts";
 import type { Grid } from "./plan.ts";
 import { prefetch } from "./prefetch.ts";
+import { type Replacements, withReplacements } from "./replacements.ts";
 
 /** What a table shows. */
 export interface Table extends Bounds {
@@ -30,6 +30,8 @@ export interface Table extends Bounds {
   columns: readonly TableColumn[];
   /** What is shown. */
   outputs: readonly Output[];
+  /** Of a table as it was known: which of its columns only replace values of others. */
+  replacements: Replacements | null;
 }
 
 /** An object, and the columns that take its series. */
@@ -51,18 +53,22 @@ export interface Window {
  * The table of a query.
  *
  * @param manifests of its assets, then of those that only formulas name, in their order
+ * @param known the same as they were known; null for what is known now
  * @throws {Problem} 400 a resolution, or a metric, that an asset is published without; 400 the range is reversed
  */
-export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Table {
+export function tableOf(query: TableQuery, manifests: readonly Manifest[], known: readonly AsKnown[] | null): Table {
   const { resolution, sinceBlock, untilBlock } = query;
-  const { columns, outputs } = outputsOf(query, manifests);
+  const { columns, outputs } = outputsOf(query, manifests, known);
   const count = columns.length + outputs.filter(({ formula }) => formula !== null).length;
   if (count > mostSeries(resolution)) throw tooManySeries(count, resolution);
   const latest = Math.max(...manifests.map((manifest) => lastPublished(manifest, resolution)));
   const at = (bound: Bound) => (typeof bound === "number" ? bound : before(Math.max(latest, 0), bound));
   const [since, until] = [at(query.since), at(query.until)];
   if (since > until) throw reversed("s", "u");
-  return { resolution, columns, outputs, since, until, sinceBlock, untilBlock };
+  const bounds = { since, until, sinceBlock, untilBlock };
+  if (known === null) return { resolution, columns, outputs, ...bounds, replacements: null };
+  const tag = known.map(({ manifest, tag }) => `${manifest.symbol} ${tag}`).join(", ");
+  return { resolution, outputs, ...bounds, ...withReplacements(columns, resolution, tag) };
 }
 
 /** How many points a table has, at most: a guess at block resolution, as `mostPoints`. */
@@ -86,26 +92,43 @@ function lastPublished({ resolutions }: Manifest, resolution: Resolution): numbe
  *
  * @throws {Problem} 500 a period that does not list a metric
  */
-export function windowsOf({ resolution, columns, since, until }: Table): Window[] {
+export function windowsOf({ resolution, columns, since, until, replacements }: Table): Window[] {
   const manifests = [...new Set(columns.map(({ manifest }) => manifest))];
-  const periods = manifests.flatMap(({ resolutions }) => resolutions[resolution]?.periods ?? []);
+  const sources = replacements?.sources ?? [];
+  const shown = replacements ? columns.slice(0, replacements.pasts.length) : columns;
+  const stretches = [
+    ...manifests.flatMap(({ resolutions }) => resolutions[resolution]?.periods ?? []),
+    ...sources.map(({ object }) => object.period),
+    ...shown.flatMap((column) => unlisted(column, resolution)),
+  ];
   const windows: { from: number; to: number }[] = [];
-  for (const { from, to } of periods.toSorted((a, b) => a.from - b.from)) {
+  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
     if (from > until || to <= since) continue;
     const window = windows.at(-1);
     if (window !== undefined && from < window.to) window.to = Math.max(window.to, to);
     else windows.push({ from, to });
   }
   return windows.map(({ from, to }) => {
-    const isWithin = (period: ManifestPeriod) => period.from >= from && period.to <= to;
-    const isWanted = (period: ManifestPeriod) => period.from <= until && period.to > since;
+    const isWanted = (period: ListedObject["period"]) =>
+      period.from >= from && period.to <= to && period.from <= until && period.to > since;
     const pieces = manifests.flatMap((manifest) =>
-      manifest.resolutions[resolution]!.periods.filter((period) => isWithin(period) && isWanted(period)).flatMap(
-        (period) => piecesOf(manifest, resolution, period, columns),
-      ),
+      (manifest.resolutions[resolution]?.periods ?? [])
+        .filter(isWanted)
+        .flatMap((period) => piecesOf(manifest, resolution, period, shown)),
     );
-    return { from, to, pieces };
+    const replaced = sources.filter(({ object }) => isWanted(object.period));
+    return { from, to, pieces: [...pieces, ...replaced.map((source) => ({ ...source, opened: null }))] };
   });
+}
+
+/** Times at which a series was published, and in which there are no objects any more: its sums are 0 there, all the same. */
+function unlisted({ manifest, first, last, past }: TableColumn, resolution: Resolution): Omit<Window, "pieces">[] {
+  if (past === null || resolution === "block" || first > last) return [];
+  const periods = manifest.resolutions[resolution]?.periods ?? [];
+  const [from, to] = [periods[0]?.from ?? Number.POSITIVE_INFINITY, periods.at(-1)?.to ?? Number.POSITIVE_INFINITY];
+  const before = { from: first, to: Math.min(last + 1, from) };
+  const after = { from: Math.max(first, to), to: last + 1 };
+  return [before, after].filter((stretch) => stretch.from < stretch.to);
 }
 
 /** The objects of one period. */
@@ -116,8 +139,8 @@ function piecesOf(
   columns: readonly TableColumn[],
 ): Piece[] {
   const targets = new Map<TableOf, Target[]>();
-  for (const [column, { manifest: own, metric, selector }] of columns.entries()) {
-    if (own !== manifest) continue;
+  for (const [column, { manifest: own, metric, selector, past }] of columns.entries()) {
+    if (own !== manifest || past?.isPublished === false) continue;
     const of = objectOf(metric.name, selector);
     if (!targets.has(of)) targets.set(of, []);
     // In the object of an own cohort, series are told apart by their metric.
@@ -128,9 +151,6 @@ function piecesOf(
     return listedOf(manifest.symbol, resolution, of, period).map((object) => ({ object, targets, opened: null }));
   });
 }
-
-/** What the object holds in which a series is: the metric's, or those of its own cohort. */
-const objectOf = (metric: MetricName, selector: string): TableOf => (isOwnCohort(selector) ? selector : metric);
 
 /** How the rows of an object may lie, for `planBatches`. */
 export function gridOf({ period, resolution }: ListedObject): Grid {

@@ -39,6 +39,7 @@ export type TableParameterName =
   | "ub"
   | "time"
   | "build"
+  | "known"
   | "f";
 
 /** A parameter of v3; a `list` has one or more values, separated by commas. */
@@ -155,7 +156,17 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
     forms: ["the id of a build: 16 digits of 0-9, a-f"],
     pattern: "^[0-9a-f]{16}$",
     example: "64874e0a1b2c3d4e",
-    synonyms: ["builds", "version", "snapshot", "pit"],
+    synonyms: ["builds", "version", "snapshot"],
+  },
+  known: {
+    title: "As it was known",
+    description:
+      "first: every value as it was first published. A time: the answer that readers got then, without what has been published or restated since. /v3/assets says from when on each asset's log has it. Left out: what is known now.",
+    required: false,
+    forms: ["first", ...INSTANT_FORMS],
+    pattern: `^first$|${INSTANT_PATTERN}`,
+    example: "first",
+    synonyms: ["as_of", "asof", "knowledge", "vintage", "pit", "point_in_time"],
   },
   f: { ...f, values: TABLE_FORMAT_NAMES, default: "json" },
 };

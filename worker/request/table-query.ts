@@ -21,6 +21,9 @@ import {
 } from "./table-parameters.ts";
 import { upperCase } from "./validate.ts";
 
+/** Every value as it was first published, or all as it was at a time, Unix seconds. */
+export type KnownTime = "first" | number;
+
 /** A time in Unix seconds, or one that counts back from the last published bucket. */
 export type Bound = number | Relative;
 
@@ -51,6 +54,8 @@ export interface TableQuery {
   time: TimeForm;
   /** The id of a build, of the only asset; null for the active builds. */
   build: string | null;
+  /** The values as they were known; null for what is known now. */
+  known: KnownTime | null;
   format: TableFormat;
 }
 
@@ -85,9 +90,10 @@ export function validateTable(parameters: URLSearchParams): TableQuery {
   const last = lastOf(values);
   const time = choice("time", values) as TimeForm;
   const build = buildOf(values, [...symbols, ...others]);
+  const known = knownTime(values);
   const format = choice("f", values) as TableFormat;
   const rows = { since, until, sinceBlock, untilBlock, last };
-  return { symbols, measures, formulas, others, resolution, ...rows, time, build, format };
+  return { symbols, measures, formulas, others, resolution, ...rows, time, build, known, format };
 }
 
 /** The parameters that exclude others: each says in another way where the rows begin or end. */
@@ -95,6 +101,7 @@ const EXCLUSIVE: readonly [TableParameterName, readonly TableParameterName[]][] 
   ["last", ["s", "sb"]],
   ["sb", ["s", "u"]],
   ["ub", ["s", "u"]],
+  ["known", ["build"]],
 ];
 
 type Values = ReadonlyMap<string, string>;
@@ -243,6 +250,12 @@ function wholeNumber(name: "last" | "sb" | "ub", values: Values): number | null 
   const { pattern, forms } = tableParameter(name);
   if (!new RegExp(pattern!).test(value)) throw invalid(name, `${name} is not ${forms![0]}.`);
   return Number(value);
+}
+
+function knownTime(values: Values): KnownTime | null {
+  const value = values.get("known");
+  if (value === undefined) return null;
+  return value === "first" ? value : instant(tableParameter("known"), value);
 }
 
 function buildOf(values: Values, symbols: readonly string[]): string | null {

@@ -87,7 +87,7 @@ export function describe(
  * be longer than a header may be.
  */
 export async function tableTag(
-  { resolution, columns, outputs, since, until, sinceBlock, untilBlock }: Table,
+  { resolution, columns, outputs, since, until, sinceBlock, untilBlock, replacements }: Table,
   { last, time, format }: TableQuery,
 ): Promise<string> {
   const series = columns.map(({ manifest, metric, selector }) => [
@@ -105,7 +105,7 @@ export async function tableTag(
         outputs.map((one) => (one.formula === null ? one.column : [one.asset, one.name, one.text])),
       ]
     : [];
-  const text = JSON.stringify([...parts, ...shown]);
+  const text = JSON.stringify([...parts, ...shown, ...(replacements ? [{ known: replacements.tag }] : [])]);
   return `"${(await textDigest(text)).slice(0, 32)}"`;
 }
 

@@ -1,0 +1,183 @@
+/** What was known of assets at a time: from the log that the builder writes at each activation. */
+
+import {
+  type Known,
+  type KnownLine,
+  parseKnownChunk,
+  parseReplaced,
+  type ReplacedObject,
+} from "../../data-schema/known-log.ts";
+import { type Manifest, parseCatalogEntry } from "../../data-schema/manifest.ts";
+import { currentKey, knownKey } from "../../data-schema/objects.ts";
+import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
+import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import type { Context } from "../context.ts";
+import { damaged, missing, Problem } from "../problems/problem.ts";
+import type { AsKnown } from "../read/as-known.ts";
+import { prefetch } from "../read/prefetch.ts";
+import { readTwice } from "../read/stored.ts";
+import { verify } from "../read/verify.ts";
+import type { KnownTime } from "../request/table-query.ts";
+import { readEntry } from "./changes.ts";
+
+/** The assets of a query as they were known; null if it asks for what is known now. */
+export async function knownOf(
+  { known }: { known: KnownTime | null },
+  active: readonly Manifest[],
+  context: Context,
+): Promise<AsKnown[] | null> {
+  return known === null ? null : Promise.all(active.map((manifest) => asKnown(known, manifest, context)));
+}
+
+/** Lists that are read at once. */
+const READS_AT_ONCE = 6;
+
+/**
+ * An asset as it was known.
+ *
+ * @param active its active manifest
+ * @throws {Problem} 400 the log begins later; 500 a part of it is missing or cannot be read; 503 the store is out of reach
+ */
+async function asKnown(time: KnownTime, active: Manifest, context: Context): Promise<AsKnown> {
+  const { symbol } = active;
+  const log = await logOf(active, context);
+  if (log === null) throw notKnown(symbol, null);
+  if (time !== "first" && time < secondsOf(log.known.since)) throw notKnown(symbol, log.known.since);
+  const lines = await linesFrom(time, symbol, log.known, context);
+  const isFirst = time === "first";
+  const shown = isFirst ? lines : lines.slice(lines.findLastIndex(({ at }) => secondsOf(at) <= time));
+  const [known] = shown;
+  const replaced: (readonly ReplacedObject[])[] = [];
+  const read = async (line: KnownLine) =>
+    line === known || line.replaced === undefined ? [] : readReplaced(symbol, line.replaced, context);
+  for await (const objects of prefetch(shown, read, (_, pending) => pending < READS_AT_ONCE)) replaced.push(objects);
+  const named = [...Object.keys(active.cohorts ?? {}), ...lines.flatMap(({ cohorts = [] }) => cohorts)] as OwnCohort[];
+  return {
+    manifest: isFirst ? widened(active, lines) : restored(active, known!),
+    lines: shown,
+    replaced,
+    isFirst,
+    cohorts: [...new Set(named)],
+    tag: isFirst ? `first ${log.change}` : `${known!.n}`,
+  };
+}
+
+const secondsOf = (iso: string) => Date.parse(iso) / 1000;
+
+function notKnown(symbol: string, since: string | null): Problem {
+  const detail =
+    since === null
+      ? `What was known of ${symbol} has not been logged yet: its next build begins the log.`
+      : `What was known of ${symbol} has been logged since ${since}: known is an earlier time.`;
+  return new Problem("invalid-parameter", detail, {
+    parameter: "known",
+    ...(since !== null && { allowed: ["first", `a time from ${since} on`], suggestion: since }),
+  });
+}
+
+/**
+ * The log up to the activation of a manifest.
+ *
+ * @returns null if there is none
+ * @throws {Problem} 500 another build is active by now, or a part cannot be read; 503 the store is out of reach
+ */
+async function logOf({ symbol, build }: Manifest, context: Context): Promise<{ change: number; known: Known } | null> {
+  const key = currentKey(symbol);
+  const head = await readTwice(key, () => context.bindings.BUCKET.head(key), context);
+  if (head === null) throw missing(key);
+  const listed = parseCatalogEntry(head.customMetadata?.catalog);
+  if (listed === undefined || listed.build !== build) throw damaged(`${key} is no longer the one that was read`);
+  if (listed.activation?.knownSince === undefined) return null;
+  const { change } = listed.activation;
+  const { known } = await readEntry(symbol, change, context);
+  if (known === undefined) throw damaged(`the entry ${change} of the log of ${symbol} lacks what was known`);
+  return { change, known };
+}
+
+/** The lines from that of a time on, or all. */
+async function linesFrom(time: KnownTime, symbol: string, known: Known, context: Context): Promise<KnownLine[]> {
+  let { lines, older } = known;
+  const isEnough = () => time !== "first" && secondsOf(lines[0]!.at) <= time;
+  while (older !== null && !isEnough()) {
+    const chunk = await readNamed(symbol, older, parseKnownChunk, context);
+    lines = [...chunk.lines, ...lines];
+    older = chunk.older;
+  }
+  return lines;
+}
+
+async function readReplaced(symbol: string, hash: string, context: Context): Promise<readonly ReplacedObject[]> {
+  return (await readNamed(symbol, hash, parseReplaced, context)).objects;
+}
+
+/** Reads a part of the log, which is named by its content. */
+async function readNamed<T extends { symbol: string }>(
+  symbol: string,
+  hash: string,
+  parse: (text: string) => T,
+  context: Context,
+): Promise<T> {
+  const key = knownKey(symbol, hash);
+  const { pages } = context.isolate;
+  let text = pages.get(key);
+  if (text === undefined) {
+    const read = async () => {
+      const object = await context.bindings.BUCKET.get(key);
+      return object && new Uint8Array(await object.arrayBuffer());
+    };
+    const bytes = await readTwice(key, read, context);
+    if (bytes === null) throw missing(key);
+    await verify(bytes, hash, key);
+    text = new TextDecoder().decode(bytes);
+    pages.set(key, text);
+  }
+  try {
+    const part = parse(text);
+    if (part.symbol === symbol) return part;
+  } catch (cause) {
+    throw damaged(`${key} cannot be read`, cause);
+  }
+  throw damaged(`${key} is of another asset`);
+}
+
+/** The active manifest with what an activation published. */
+function restored(active: Manifest, { build, asOf, engine, ranges, cohorts = [] }: KnownLine): Manifest {
+  const facts = { sha256: "", addresses: 0, holders: 0 };
+  return {
+    ...active,
+    build,
+    asOf,
+    engine,
+    cohorts: Object.fromEntries(cohorts.map((cohort) => [cohort, facts])),
+    resolutions: resolutionsOf(active, (resolution) => ranges[resolution]),
+  };
+}
+
+/** The active manifest with all ranges that have been published. */
+function widened(active: Manifest, lines: readonly KnownLine[]): Manifest {
+  return {
+    ...active,
+    resolutions: resolutionsOf(active, (resolution) => {
+      const published = lines.filter(({ ranges }) => ranges[resolution] !== undefined);
+      const ranges = published.flatMap(({ ranges }) => (ranges[resolution] ? [ranges[resolution]] : []));
+      if (ranges.length === 0) return published.length === 0 ? undefined : null;
+      return [Math.min(...ranges.map(([first]) => first)), Math.max(...ranges.map(([, last]) => last))];
+    }),
+  };
+}
+
+/** Resolutions with the ranges that they had, and the periods in which their objects are now. */
+function resolutionsOf(
+  active: Manifest,
+  rangeAt: (resolution: Resolution) => readonly [first: number, last: number] | null | undefined,
+): Manifest["resolutions"] {
+  const entries = RESOLUTIONS.flatMap((resolution) => {
+    const range = rangeAt(resolution);
+    if (range === undefined) return [];
+    const [first, last] = range ?? [null, null];
+    const { periods } = active.resolutions[resolution] ?? { periods: [] };
+    const at = (t: number | null) => (resolution === "block" && t !== null ? { block: 0, t } : t);
+    return [[resolution, { first: at(first), last: at(last), periods }]];
+  });
+  return Object.fromEntries(entries) as Manifest["resolutions"];
+}

@@ -1,0 +1,128 @@
+/**
+ * Tables as they were known: beside each series that is read, one for each activation that has replaced values of it. The
+ * earliest of these values is the one that was known.
+ */
+
+import { NO_POINT } from "../../data-schema/known-log.ts";
+import type { ListedObject } from "../../data-schema/manifest.ts";
+import { replacedKey } from "../../data-schema/objects.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { SeriesContext } from "../context.ts";
+import type { Rows } from "../format/pieces.ts";
+import { type Event, firstPublished, isWithin, type Past } from "./as-known.ts";
+import type { Target } from "./batches.ts";
+import { dropEmpty } from "./grid.ts";
+import { objectOf, type TableColumn } from "./outputs.ts";
+
+/** The past of a column; what was replaced of it is in another column. */
+type ReadPast = Past<number>;
+
+/** What has been replaced of the columns of a table; its first columns are what is shown. */
+export interface Replacements {
+  /** The past of each column that is shown. */
+  pasts: readonly ReadPast[];
+  /** Where the replaced values are. */
+  sources: readonly { object: ListedObject; targets: readonly Target[] }[];
+  /** Tells what was known apart from other times. */
+  tag: string;
+}
+
+/** The same columns, and after them those that replace values of theirs. */
+export function withReplacements(
+  columns: readonly TableColumn[],
+  resolution: Resolution,
+  tag: string,
+): { columns: TableColumn[]; replacements: Replacements } {
+  const all = [...columns];
+  const sources = new Map<string, { object: ListedObject; targets: Target[] }>();
+  const pasts = columns.map((column): ReadPast => {
+    const { manifest, metric, selector } = column;
+    const { symbol } = manifest;
+    const table = objectOf(metric.name, selector);
+    const past = column.past!;
+    const events = past.events.flatMap((event): Event<number>[] => {
+      if ("left" in event) return [event];
+      const own = event.replaced.filter((object) => object.resolution === resolution && object.of === table);
+      if (own.length === 0) return [];
+      const place = all.push({ ...column, isDense: false }) - 1;
+      const target = { selector: table === selector ? metric.name : selector, column: place };
+      for (const { period, entry } of own) {
+        const key = replacedKey(symbol, resolution, table, period.name, entry.hash);
+        const object = { key, symbol, resolution, metric: table, period, entry };
+        const source = sources.get(key) ?? { object, targets: [] };
+        source.targets.push(target);
+        sources.set(key, source);
+      }
+      return [{ at: event.at, replaced: place }];
+    });
+    return { ...past, events };
+  });
+  return { columns: all, replacements: { pasts, sources: [...sources.values()], tag } };
+}
+
+/** Of some of the columns that are shown, by their places: those that replace values of theirs. */
+export const replacing = ({ pasts }: Replacements, shown: readonly number[]): number[] =>
+  shown.flatMap((place) => pasts[place]!.events.flatMap((event) => ("replaced" in event ? [event.replaced] : [])));
+
+/** The same of some of the columns, at other places. */
+export function moved(
+  replacements: Replacements,
+  shown: readonly number[],
+  places: ReadonlyMap<number, number>,
+): Replacements {
+  const at = (event: Event<number>) =>
+    "replaced" in event ? { ...event, replaced: places.get(event.replaced)! } : event;
+  const pasts = shown.map((place) => {
+    const past = replacements.pasts[place]!;
+    return { ...past, events: past.events.map(at) };
+  });
+  return { ...replacements, pasts };
+}
+
+/** The rows of the columns that are shown, with the values that were known. Whoever takes a chunk frees it. */
+export async function* asKnownRows(
+  chunks: AsyncIterable<Rows>,
+  columns: readonly TableColumn[],
+  { pasts }: Replacements,
+  { lease }: SeriesContext,
+): AsyncGenerator<Rows> {
+  for await (const { t, block, columns: values } of chunks) {
+    const shown = values.slice(0, pasts.length);
+    for (const [place, into] of shown.entries()) restore(into, t, columns[place]!, pasts[place]!, values);
+    const rows = dropEmpty(t, block, shown);
+    const part = (array: Float64Array) => array.subarray(0, rows);
+    if (rows > 0) yield { t: part(t), block: block && part(block), columns: shown.map(part) };
+    else lease.free([t]);
+  }
+}
+
+/** Puts in what was known: what was first replaced since, or what is there now. A sum that was no point was 0. */
+function restore(
+  into: Float64Array,
+  t: Float64Array,
+  { isDense }: TableColumn,
+  past: ReadPast,
+  values: readonly Float64Array[],
+): void {
+  const none = isDense ? 0 : Number.NaN;
+  for (let row = 0; row < t.length; row++) {
+    const time = t[row]!;
+    const from = firstPublished(time, past);
+    if (from === -1) into[row] = Number.NaN;
+    else into[row] = known(row, time, from, into[row]!);
+  }
+
+  function known(row: number, time: number, from: number, now: number): number {
+    for (const event of past.events) {
+      if (event.at <= from) continue;
+      if ("left" in event) {
+        // It went without a value that could have been replaced.
+        if (!isWithin(time, event.left)) return none;
+        continue;
+      }
+      const value = values[event.replaced]![row]!;
+      if (!Number.isNaN(value)) return value === NO_POINT ? none : value;
+    }
+    return now;
+  }
+}
