@@ -107,6 +107,7 @@ export const QUALITY = {
   activation: {
     change: 1,
     at: "2026-01-01T02:00:00.000Z",
+    knownSince: "2026-01-01T02:00:00.000Z",
     nights: [
       [at("2025-12-31"), 5_400],
       [at("2026-01-01"), 7_200],

@@ -119,7 +119,7 @@ const readTool: Tool = {
   name: "read_series",
   title: "Read series",
   description:
-    "Read metrics of assets over time. Answers with statistics of each series (first, last, min, max, mean, sum of flows, change) over all its points, and with evenly spaced rows; `omitted` says what was left out, and `url` has all of it. Prefer week or month for long times: they are exact, days are a sample.",
+    "Read metrics of assets over time. Answers with statistics of each series (first, last, min, max, mean, sum of flows, change) over all its points, and with evenly spaced rows; `omitted` says what was left out, `url` has all. Prefer week or month for long times: they are exact, days are a sample.",
   takes: {
     assets: { type: "list", description: `Symbols, as ["ARIA"]; list_assets has all.`, isRequired: true },
     metrics: {
@@ -137,16 +137,17 @@ const readTool: Tool = {
     },
     resolution: {
       type: "text",
-      description: "Left out: day. State metrics have no hour and block.",
+      description: "State metrics have no hour and block.",
       values: RESOLUTIONS,
     },
     since: {
       type: "text",
       description:
-        "First time, inclusive: 2025-03-01, 2025-03-01T12:00, or before the last point: -30d, -12h, -6m, -1y. Left out: from the first point.",
+        "First time, inclusive: 2025-03-01, 2025-03-01T12:00, or before the last point: -30d, -12h, -6m, -1y.",
     },
-    until: { type: "text", description: "Last time, likewise. Left out: to the last point." },
+    until: { type: "text", description: "Last time, likewise." },
     last: { type: "count", description: "The last so many points, instead of since." },
+    known: { type: "text", description: "first: as first published. A time: as then." },
     rows: {
       type: "count",
       description: `Rows to show at most; 0 for statistics alone. Left out: ${ROWS}.`,
@@ -200,6 +201,7 @@ const readTool: Tool = {
     s: "since",
     u: "until",
     last: "last",
+    known: "known",
   },
   call: (given, context) => {
     const { rows = ROWS } = given;

@@ -59,13 +59,17 @@ Time = Union[date, int, float, str, timedelta, Any]
 
 
 class Query(TypedDict, total=False):
-    """What a query may name beside assets, metrics and cohorts. The last four are the API's own parameters."""
+    """What a query may name beside assets, metrics and cohorts. The last four are the API's own parameters.
+
+    known: "first" for values as they were first published, or a time, for the answer that readers got then.
+    """
 
     since: Time
     until: Time
     resolution: Literal["day", "hour", "block", "week", "month"]
     last: int
     formula: Union[Names, Mapping[str, str]]
+    known: Time
     sb: int
     ub: int
     time: Literal["iso", "unix"]
@@ -137,6 +141,13 @@ class Client:
             >>> smooth = frame("ARIA", formula={"week": "sma(sopr:lth, 7)"}, since="-30d")
             >>> list(smooth.columns)
             ['week']
+
+        `known` is for backtests: "first" gives every value as it was first published, and a time what readers got then,
+        without what has been restated or published since:
+
+            >>> then = frame("ARIA", "sopr", known="first")
+            >>> len(then) > 300
+            True
 
         `attrs` says which data it is: `builds` and `as_of` by asset, `resolution`, and `units` by column.
 
@@ -463,7 +474,8 @@ class _Cache:
 # What others call the arguments.
 _OTHER_NAMES = {"start": "since", "from": "since", "s": "since", "end": "until", "to": "until", "u": "until", "r": "resolution",
                 "a": "asset", "assets": "asset", "m": "metric", "metrics": "metric", "c": "cohort", "cohorts": "cohort",
-                "limit": "last", "n": "last", "x": "formula", "formulas": "formula"}  # fmt: skip
+                "limit": "last", "n": "last", "x": "formula", "formulas": "formula",
+                "as_of": "known", "asof": "known", "vintage": "known"}  # fmt: skip
 
 
 def _parameters(asset: Names, metric: Optional[Names], cohort: Optional[Names], query: Query) -> Dict[str, str]:
@@ -507,7 +519,7 @@ def _text(name: str, value: Any) -> str:
         return str(int(value))
     if isinstance(value, numbers.Real):
         whole = math.floor(value)
-        if name not in ("s", "u") and whole != value:
+        if name not in ("s", "u", "known") and whole != value:
             raise ValueError(f"{value} is not a whole number.")
         return str(whole)
     if isinstance(value, datetime):

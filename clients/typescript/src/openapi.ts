@@ -2097,6 +2097,11 @@ export interface components {
              * @description When the build became active, or was rolled back to.
              */
             activated?: string;
+            /**
+             * Format: date-time
+             * @description From when on it is known what was published: the earliest time that the parameter known takes.
+             */
+            knownSince?: string;
             /** @description The last ten times at which the data ended, ascending, and how long after each of them a build of it was first active. */
             nights?: {
                 /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
@@ -6260,6 +6265,8 @@ export interface operations {
                 time?: "iso" | "unix";
                 /** @description Of one asset: the bytes of this build, as long as it is kept. /v3/assets/<asset>/builds lists those that are. Left out: the active build. */
                 build?: string;
+                /** @description first: every value as it was first published. A time: the answer that readers got then, without what has been published or restated since. /v3/assets says from when on each asset's log has it. Left out: what is known now. */
+                known?: string;
                 /** @description The form of the answer. */
                 f?: "json" | "csv" | "ndjson" | "arrow" | "parquet";
             };

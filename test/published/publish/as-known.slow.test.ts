@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
@@ -29,9 +29,20 @@ const API_KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 const change = fc.record({
   kind: fc.constantFrom("none", "none", "price", "price", "late", "label"),
   index: fc.oneof(fc.nat(2), fc.nat(40)),
-  cohorts: fc.constantFrom<Record<string, number[]>>({}, { a: [0, 1] }, { a: [0, 1] }, { a: [1, 2] }, { a: [0, 1], b: [3] }),
-  resolutions: fc.constantFrom<Resolution[]>(["day", "hour", "block"], ["day", "hour", "block"], ["day", "block"], ["day"]),
-  then: fc.constantFrom("nothing", "nothing", "rollback", "collect"),
+  cohorts: fc.constantFrom<Record<string, number[]>>(
+    {},
+    { a: [0, 1] },
+    { a: [0, 1] },
+    { a: [1, 2] },
+    { a: [0, 1], b: [3] },
+  ),
+  resolutions: fc.constantFrom<Resolution[]>(
+    ["day", "hour", "block"],
+    ["day", "hour", "block"],
+    ["day", "block"],
+    ["day"],
+  ),
+  after: fc.constantFrom("nothing", "nothing", "rollback", "collect"),
 });
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
 
@@ -111,7 +122,10 @@ async function copy({ objects }: MemoryStore): Promise<void> {
   for (const [key, { bytes, etag, metadata }] of objects) {
     const is = `${etag} ${bytes.length}`;
     if (answered.get(key) === is) continue;
-    await bucket.put(key, bytes, { customMetadata: metadata ?? {}, sha256: createHash("sha256").update(bytes).digest("hex") });
+    await bucket.put(key, bytes, {
+      customMetadata: metadata ?? {},
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+    });
     answered.set(key, is);
   }
 }
@@ -145,45 +159,41 @@ async function activation(store: MemoryStore): Promise<Activation> {
   return { at, manifest: await activeManifest(store, "TOK"), answers };
 }
 
-/** What a reader of every build would have noted down: each value, when its row was published for the first time. */
+/** What a reader of every build would have noted down: of each time, what the first build said that had it. */
 function firstPublished(query: string, activations: readonly Activation[]): string {
-  const [, resolution] = /r=(\w+)/.exec(query) as unknown as [string, Resolution];
-  const rows = new Map<string, Map<string, string>>();
-  let header: string[] = [];
-  for (const { manifest, answers } of activations) {
-    const [names, ...lines] = (answers.get(query) ?? "").trimEnd().split("\n").map((line) => line.split(","));
-    if (names!.length === 1) continue;
-    header = names!;
-    const keys = resolution === "block" ? 2 : 1;
-    const said = new Map(lines.map((line) => [line.slice(0, keys).join(","), line.slice(keys)]));
+  const resolution = /r=(\w+)/.exec(query)![1] as Resolution;
+  const keys = resolution === "block" ? 2 : 1;
+  const builds = activations.flatMap(({ manifest, answers }) => {
+    const text = answers.get(query);
     const line = knownLine(manifest, 1, "", null);
     const range = line.ranges[resolution];
-    if (!range) continue;
-    const isCovered = (row: string) => {
-      const t = Date.parse(`${row.split(",")[0]}Z`) / 1000;
-      return t >= range[0] && t <= range[1];
-    };
-    for (const row of new Set([...said.keys(), ...rows.keys()])) {
-      if (!isCovered(row)) continue;
-      const values = rows.get(row) ?? new Map<string, string>();
-      rows.set(row, values);
-      for (const [i, name] of header.slice(keys).entries()) {
-        const [, metric, selector] = name.split(":") as [string, string, string];
-        if (publishes(line, resolution, metric, selector) && !values.has(name)) values.set(name, said.get(row)?.[i] ?? "");
-      }
-    }
-  }
-  return JSON.stringify([header, rows.size]) && textOf(header, rows, resolution === "block" ? 2 : 1);
-}
-
-function textOf(header: readonly string[], rows: Map<string, Map<string, string>>, keys: number): string {
-  const inOrder = [...rows].sort(([a], [b]) => {
-    const [[ta, na = "0"], [tb, nb = "0"]] = [a.split(","), b.split(",")];
-    return ta! < tb! ? -1 : ta! > tb! ? 1 : Number(na) - Number(nb);
+    if (text === undefined || !range) return [];
+    const [names, ...rows] = text
+      .trimEnd()
+      .split("\n")
+      .map((row) => row.split(","));
+    const said = new Map(rows.map((row) => [row.slice(0, keys).join(","), row.slice(keys)]));
+    return [{ line, range, said, names: names! }];
   });
-  const lines = inOrder.map(([row, values]) => [row, ...header.slice(keys).map((name) => values.get(name) ?? "")]);
-  const kept = lines.filter(([, ...values]) => values.some((value) => value !== ""));
-  return [header.join(","), ...kept.map((line) => line.join(","))].map((line) => `${line}\n`).join("");
+  const names = builds.at(-1)?.names ?? [];
+  const all = new Set(builds.flatMap(({ said }) => [...said.keys()]));
+  const inOrder = [...all].map((row) => ({
+    row,
+    t: Date.parse(`${row.split(",")[0]}Z`) / 1000,
+    block: Number(row.split(",")[1] ?? 0),
+  }));
+  inOrder.sort((a, b) => a.t - b.t || a.block - b.block);
+  const lines = inOrder.flatMap(({ row, t }) => {
+    const values = names.slice(keys).map((name, i) => {
+      const [, metric, selector] = name.split(":") as [string, string, string];
+      const first = builds.find(
+        ({ line, range }) => publishes(line, resolution, metric, selector) && range[0] <= t && t <= range[1],
+      );
+      return first?.said.get(row)?.[i] ?? "";
+    });
+    return values.some((value) => value !== "") ? [[row, ...values]] : [];
+  });
+  return [names, ...lines].map((line) => `${line.join(",")}\n`).join("");
 }
 
 it("an answer of an earlier time has the bytes that it had then", async () => {
@@ -192,11 +202,13 @@ it("an answer of an earlier time has the bytes that it had then", async () => {
     fc.asyncProperty(plans, async ({ token, times, changes }) => {
       const folder = new TokenFolder(token, "TOK");
       const store = new MemoryStore();
-      const holders = [...new Set(token.transfers.flatMap(({ from, to }) => [from, to]))].map((one) => one.toLowerCase());
+      const holders = [...new Set(token.transfers.flatMap(({ from, to }) => [from, to]))].map((one) =>
+        one.toLowerCase(),
+      );
       const activations: Activation[] = [];
       try {
         for (const [i, { asOf, threads }] of times.entries()) {
-          const { cohorts, resolutions, then } = changes[i]!;
+          const { cohorts, resolutions, after } = changes[i]!;
           const now = changed(token, changes[i]!);
           const { exchanges, contracts } = now;
           const lower = Object.entries(exchanges).map(([address, name]) => [address.toLowerCase(), name]);
@@ -219,13 +231,13 @@ it("an answer of an earlier time has the bytes that it had then", async () => {
           if ((await entriesOf(store, "TOK")).length > before) activations.push(await activation(store));
           const earlier = activations.at(-2);
           const builds = new Set([...store.objects.keys()].filter((key) => key.startsWith("builds/")));
-          if (then === "rollback" && earlier && builds.has(`builds/TOK/${earlier.manifest.build}.json`)) {
+          if (after === "rollback" && earlier && builds.has(`builds/TOK/${earlier.manifest.build}.json`)) {
             if (earlier.manifest.build !== activations.at(-1)!.manifest.build) {
               await rollback(store, "TOK", earlier.manifest.build);
               activations.push(await activation(store));
             }
           }
-          if (then === "collect") {
+          if (after === "collect") {
             store.now += 86_400_000;
             await collect(store, "TOK", { keep: 0, minAge: 0, now: new Date(store.now), dryRun: false });
           }
@@ -241,7 +253,10 @@ it("an answer of an earlier time has the bytes that it had then", async () => {
             if (text.split("\n").length < 3) seen.empty++;
           }
           const json = await ask(`m=supply&r=day&known=${at}`);
-          expect(JSON.parse(json.text)).toMatchObject({ builds: { TOK: manifest.build }, asOf: { TOK: manifest.asOf } });
+          expect(JSON.parse(json.text)).toMatchObject({
+            builds: { TOK: manifest.build },
+            asOf: { TOK: manifest.asOf },
+          });
         }
         for (const query of QUERIES.filter((one) => /^m=[\w,]+&(c=[^&@]*&)?r=\w+$/.test(one))) {
           if (!activations.at(-1)!.answers.has(query)) continue;

@@ -13,6 +13,8 @@ import {
   type DistributionName,
   type DistributionResolution,
 } from "../../../data-schema/distributions.ts";
+import { knownLine } from "../../../data-schema/known-lines.ts";
+import { parseManifest } from "../../../data-schema/manifest.ts";
 import { changeKey, currentKey } from "../../../data-schema/objects.ts";
 import { ADDRESS_LIMIT } from "../../../data-schema/plans.ts";
 import { openApi } from "../../../worker/catalog/openapi.ts";
@@ -128,7 +130,10 @@ const BUILD = "64874e0a1b2c3d4e";
 
 let tried = 0;
 
-/** The entry of ARIA's activation. */
+/** When it began to be logged what was known. */
+const KNOWN_SINCE = "2026-01-01T02:00:00.000Z";
+
+/** The entry of an activation. */
 const CHANGE: ChangeEntry = {
   schema: 1,
   symbol: "ARIA",
@@ -171,7 +176,6 @@ beforeAll(async () => {
       series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
       distributions: distributionsOf,
     }),
-    env.BUCKET.put(changeKey("ARIA", 1), JSON.stringify(CHANGE)),
     publish(env.BUCKET, {
       symbol: "ARIA2",
       periods: { day: [period], hour: [period], block: [period] },
@@ -187,8 +191,14 @@ beforeAll(async () => {
       series: () => [{ t: START, v: 1 }],
     }),
     // Not every asset has every resolution.
-    publish(env.BUCKET, { symbol: "DUET", periods: { day: [] }, series: () => [] }),
+    publish(env.BUCKET, { symbol: "DUET", periods: { day: [] }, ...QUALITY, series: () => [] }),
   ]);
+  for (const symbol of ["ARIA", "DUET"]) {
+    const manifest = parseManifest(await (await env.BUCKET.get(currentKey(symbol)))!.text());
+    const lines = [knownLine(manifest, 1, KNOWN_SINCE, null)];
+    const known = { since: KNOWN_SINCE, lines, older: null };
+    await env.BUCKET.put(changeKey(symbol, 1), JSON.stringify({ ...CHANGE, symbol, build: manifest.build, known }));
+  }
   client = freshIsolate({ edge: caches.default });
   const { files } = await (await client.fetch("/v3/files/FILE")).json<{ files: { path: string }[] }>();
   filePaths = files.map(({ path }) => `/v3/files/file/${path}`);
@@ -283,6 +293,7 @@ const VALUES: Record<string, string[]> = {
   sb: ["0"],
   ub: ["20000000"],
   build: [BUILD],
+  known: ["first", KNOWN_SINCE, "2999-12-31"],
   x: ["sopr * 2", "ma=sma(sopr:users, 7); DUET.price"],
   metric: ["sopr"],
   before: ["1", "100"],
@@ -346,7 +357,7 @@ const ofV3 = (query: [string, string][]) =>
   query.filter(([name, value]) => name !== "s" || !(value === "-1" || query.some(([other]) => other === "last")));
 
 /** Whether a parameter of v3 excludes others, or needs them. */
-const isExclusive = ({ name }: Parameter) => ["last", "sb", "ub"].includes(name);
+const isExclusive = ({ name }: Parameter) => ["last", "sb", "ub", "known"].includes(name);
 
 const subset = (...values: string[]) => fc.shuffledSubarray(values, { minLength: 1 }).map((chosen) => chosen.join());
 
@@ -366,6 +377,8 @@ const goodTable: fc.Arbitrary<[string, string][]> = fc
         { s: "-1m" },
         { last: "1" },
         { last: "30", u: "-1w" },
+        { known: "first" },
+        { known: KNOWN_SINCE, s: "-30d" },
       ],
     ),
     x: fc.constantFrom(undefined, undefined, "volume * 2", "half = sopr / 2; -volume"),
@@ -374,9 +387,10 @@ const goodTable: fc.Arbitrary<[string, string][]> = fc
   })
   .map(({ range, c, ...rest }) => {
     const isLarge = rest.a.includes(",") || rest.m.includes(",") || rest.r === "block";
-    // ARIA has that build, and alone.
-    const build = rest.a.toUpperCase() === "ARIA" ? range.build : undefined;
-    const query = { ...rest, ...range, build, c: isLarge ? undefined : c };
+    // ARIA has that build, and a log of what was known, and alone.
+    const { build, known, ...bounds } = range;
+    const own = rest.a.toUpperCase() === "ARIA" ? { build, known } : {};
+    const query = { ...rest, ...bounds, ...own, c: isLarge ? undefined : c };
     return Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   });
 

@@ -73,6 +73,7 @@ describe("assets", () => {
     const quality = {
       ageHours: 29,
       activated: "2026-01-01T02:00:00.000Z",
+      knownSince: "2026-01-01T02:00:00.000Z",
       nights: [
         { asOf: "2025-12-31T00:00:00", latencySeconds: 5_400 },
         { asOf: "2026-01-01T00:00:00", latencySeconds: 7_200 },
@@ -90,7 +91,7 @@ describe("assets", () => {
     expect(await assets()).toEqual({ assets: [{ ...ENTRY, ...quality }] });
     await env.BUCKET.put(currentKey("ARIA"), await (await env.BUCKET.get(currentKey("ARIA")))!.text());
     // Only the short form tells of the activation.
-    const { activated: _, nights: __, ...ofManifest } = quality;
+    const { activated: _, nights: __, knownSince: ___, ...ofManifest } = quality;
     expect(await assets()).toEqual({ assets: [{ ...ENTRY, ...ofManifest }] });
   });
 

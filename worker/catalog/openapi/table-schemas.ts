@@ -224,6 +224,10 @@ export const tableSchemas = (): Record<string, Json> => ({
     },
     ageHours: { ...count, description: "Whole hours since asOf." },
     "activated?": { ...instant, description: "When the build became active, or was rolled back to." },
+    "knownSince?": {
+      ...instant,
+      description: "From when on it is known what was published: the earliest time that the parameter known takes.",
+    },
     "nights?": {
       ...listOf(object({ asOf: TIME, latencySeconds: count })),
       description:
