@@ -26,8 +26,17 @@ export const SCALES = ["linear", "log"] as const;
 /** Lengths of moving averages, in days. */
 export const SMOOTHINGS = [7, 30] as const;
 
+/** Values as they were first published, or by how much they have been revised since. */
+export const VINTAGES = ["first", "revision"] as const;
+
 /** How a chart draws its lines: the values of each parameter. */
-export const LOOKS = { scale: SCALES, price: SCALES, index: ["100"], smooth: SMOOTHINGS.map(String) } as const;
+export const LOOKS = {
+  scale: SCALES,
+  price: SCALES,
+  index: ["100"],
+  smooth: SMOOTHINGS.map(String),
+  known: VINTAGES,
+} as const;
 
 /**
  * A line of one series, `metric:selector`, or of another asset, `ASSET.metric:selector`. A symbol may contain dots, and so may

@@ -1,15 +1,15 @@
 /** The data of a chart: its traces joined in one table, and what went wrong. */
 
-import type { Catalog, LoadableSeries } from "./api/catalog.ts";
+import type { Catalog } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS, type Points } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
-import { columnName, type TableRequest } from "./api/request.ts";
-import { computedPoints } from "./data/computed-points.ts";
+import type { TableRequest } from "./api/request.ts";
+import { computedPoints, difference } from "./data/computed-points.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { curvesOf, problemOf } from "./lines/lines.ts";
 import { type ChartState, contextOf } from "./state/chart-state.ts";
-import { inputSeries, loadBounds, tableRequests } from "./state/requests.ts";
+import { inputName, inputSeries, loadBounds, tableRequests, vintagesOf } from "./state/requests.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./state/traces.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
 
@@ -26,8 +26,6 @@ export interface ChartData {
 const NOTHING = { table: EMPTY_TABLE, problems: [], isTruncated: false };
 export const LOADING: ChartData = { status: "loading", ...NOTHING };
 const NO_KEY: ChartData = { status: "no key", ...NOTHING };
-
-const inputName = (series: LoadableSeries) => `${columnName(series)} ${series.resolution}`;
 
 /** What was loaded, or why not, by name. */
 type Inputs = ReadonlyMap<string, LoadedSeries | Problem>;
@@ -49,15 +47,18 @@ export async function loadChart(
       const problem = problemOf(line, context);
       if (problem) return curvesOf(line, context).map(() => problem);
       return drawnComputations(pane, line, resolution, context).map((computation) => {
-        const own = computation.inputs.map((series) => inputs.get(inputName({ ...series, resolution })));
-        const failed = own.find((input) => input instanceof Problem);
-        return (
-          failed ??
+        const vintages = vintagesOf(pane).map((isFirst) =>
+          computation.inputs.map((series) => inputs.get(inputName({ ...series, resolution, isFirst }))),
+        );
+        const failed = vintages.flat().find((input) => input instanceof Problem);
+        if (failed) return failed;
+        const [shown, first] = vintages.map((own) =>
           computedPoints(
             computation,
             own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS),
-          )
+          ),
         );
+        return first ? difference(shown!, first) : shown!;
       });
     }),
   );
@@ -85,7 +86,7 @@ async function loadInputs(
     return cached === undefined;
   });
   const load = async (request: TableRequest) => {
-    const names = request.columns.map((column) => `${column} ${request.resolution}`);
+    const names = request.columns.map((column) => `${column} ${request.resolution}${request.isFirst ? " first" : ""}`);
     const loaded = await loader.load(request, names.map(cacheName), key, signal).catch(asProblem);
     for (const [i, name] of names.entries()) {
       inputs.set(name, loaded instanceof Problem ? loaded : loaded[i]!);

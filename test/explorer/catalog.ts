@@ -1,7 +1,7 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
-import { FAMILY_MODES, RANGE_DAYS, SCALES, SMOOTHINGS } from "../../data-schema/chart-link.ts";
+import { FAMILY_MODES, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
@@ -149,6 +149,7 @@ const panes = fc.record({
   price: fc.constantFrom(null, ...SCALES),
   isIndexed: fc.boolean(),
   smoothing: fc.constantFrom(null, ...SMOOTHINGS),
+  known: fc.constantFrom(null, ...VINTAGES),
 });
 
 /** Charts that a person can reach. */

@@ -256,6 +256,21 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect((await query(page)).get("price2")).toBe(null);
   });
 
+  it("shows values as they were first published, and how they have been revised", async () => {
+    const page = await visit("?y=supply&y2=supply&known2=revision");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.getByRole("group", { name: "As first published of chart 1" }).getByText("First published").click();
+    await drawn(page);
+    await parameter(page, "known").toBe("first");
+    // It has been loaded for the revision below.
+    expect(asked.filter((url) => url.includes("known="))).toEqual([]);
+    // Of this token, nothing has been restated.
+    const values = await page.locator("li .value").allTextContents();
+    expect(values.at(-1)).toBe("0");
+    await screenshot(page, "first-published");
+  });
+
   it("opens ratios on a log scale with a line at 1, and marks outliers", async () => {
     const page = await visit("?y=sopr");
     expect(await pressed(page, "Scale")).toEqual(["Log"]);

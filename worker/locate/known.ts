@@ -29,6 +29,11 @@ export async function knownOf(
   return known === null ? null : Promise.all(active.map((manifest) => asKnown(known, manifest, context)));
 }
 
+/** Restatements that an answer goes back over: each has a list. */
+const MOST_LISTS = 250;
+/** Of the active manifest's metadata, and of its entry in the log of changes. */
+const OTHER_READS = 2;
+
 /** Lists that are read at once. */
 const READS_AT_ONCE = 6;
 
@@ -43,10 +48,18 @@ async function asKnown(time: KnownTime, active: Manifest, context: Context): Pro
   const log = await logOf(active, context);
   if (log === null) throw notKnown(symbol, null);
   if (time !== "first" && time < secondsOf(log.known.since)) throw notKnown(symbol, log.known.since);
-  const lines = await linesFrom(time, symbol, log.known, context);
+  const { lines, chunks } = await linesFrom(time, symbol, log.known, context);
   const isFirst = time === "first";
   const shown = isFirst ? lines : lines.slice(lines.findLastIndex(({ at }) => secondsOf(at) <= time));
   const [known] = shown;
+  const lists = shown.filter((line) => line !== known && line.replaced !== undefined).length;
+  if (lists > MOST_LISTS) {
+    throw new Problem(
+      "too-many-reads",
+      `${symbol} has been restated ${lists} times since: an answer goes back over up to ${MOST_LISTS}. Ask for a later time.`,
+      { parameter: "known" },
+    );
+  }
   const replaced: (readonly ReplacedObject[])[] = [];
   const read = async (line: KnownLine) =>
     line === known || line.replaced === undefined ? [] : readReplaced(symbol, line.replaced, context);
@@ -58,6 +71,7 @@ async function asKnown(time: KnownTime, active: Manifest, context: Context): Pro
     replaced,
     isFirst,
     cohorts: [...new Set(named)],
+    reads: OTHER_READS + chunks + lists,
     tag: isFirst ? `first ${log.change}` : `${known!.n}`,
   };
 }
@@ -95,15 +109,17 @@ async function logOf({ symbol, build }: Manifest, context: Context): Promise<{ c
 }
 
 /** The lines from that of a time on, or all. */
-async function linesFrom(time: KnownTime, symbol: string, known: Known, context: Context): Promise<KnownLine[]> {
-  let { lines, older } = known;
+async function linesFrom(time: KnownTime, symbol: string, known: Known, context: Context) {
+  let { lines, older }: { lines: readonly KnownLine[]; older: string | null } = known;
+  let chunks = 0;
   const isEnough = () => time !== "first" && secondsOf(lines[0]!.at) <= time;
   while (older !== null && !isEnough()) {
     const chunk = await readNamed(symbol, older, parseKnownChunk, context);
     lines = [...chunk.lines, ...lines];
     older = chunk.older;
+    chunks++;
   }
-  return lines;
+  return { lines, chunks };
 }
 
 async function readReplaced(symbol: string, hash: string, context: Context): Promise<readonly ReplacedObject[]> {

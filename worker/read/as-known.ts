@@ -19,6 +19,8 @@ export interface AsKnown {
   cohorts: readonly OwnCohort[];
   /** Tells this apart from what was known at other times. */
   tag: string;
+  /** Reads of the store that it took. */
+  reads: number;
 }
 
 /** First and last bucket, or the times of the first and last block, Unix seconds; an empty range has its first after its last. */

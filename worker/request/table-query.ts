@@ -255,7 +255,11 @@ function wholeNumber(name: "last" | "sb" | "ub", values: Values): number | null 
 function knownTime(values: Values): KnownTime | null {
   const value = values.get("known");
   if (value === undefined) return null;
-  return value === "first" ? value : instant(tableParameter("known"), value);
+  if (value === "first") return value;
+  const parameter = tableParameter("known");
+  if (/\d/.test(value)) return instant(parameter, value);
+  const facts = { parameter: "known", allowed: parameter.forms, suggestion: nearest(value, ["first"]) };
+  throw new Problem("invalid-parameter", "known is first, or a time.", facts);
 }
 
 function buildOf(values: Values, symbols: readonly string[]): string | null {

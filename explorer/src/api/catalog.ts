@@ -43,6 +43,8 @@ export interface Asset {
   balanceEdges?: string[];
   /** Undefined without prices. */
   price?: PriceRange | undefined;
+  /** From when on it is known what was published, ISO 8601; undefined if nothing is. */
+  knownSince?: string;
   /** Own cohorts; undefined without. */
   cohorts?: { selector: string }[];
 }
@@ -72,6 +74,8 @@ export interface Catalog {
 /** A series as a chart shows it. */
 export interface LoadableSeries extends SeriesRef {
   resolution: Resolution;
+  /** As it was first published; or else as it is known now. */
+  isFirst: boolean;
 }
 
 /** What the names in a link or a formula refer to. */

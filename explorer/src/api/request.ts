@@ -10,6 +10,8 @@ export interface TableRequest {
   /** Parameters in reading order, without key and format. */
   query: [name: string, value: string][];
   resolution: Resolution;
+  /** Whether values are asked for as they were first published. */
+  isFirst: boolean;
   /** The names of the answer's columns, one for each series: `ARIA:sopr:total`. */
   columns: string[];
 }

@@ -1,4 +1,4 @@
-/** The points of a curve. */
+/** The points of curves. */
 
 import { evaluate } from "../../../data-schema/formula/evaluate.ts";
 import type { Computation } from "../../../data-schema/formula/resolve.ts";
@@ -10,4 +10,10 @@ export function computedPoints(computation: Computation, inputs: readonly Points
   const { t, block, columns } = align(inputs);
   const v = evaluate(computation, columns, t).map((value) => (Number.isFinite(value) ? value : Number.NaN));
   return withoutGaps({ t, block, v });
+}
+
+/** One curve less another, where both have a point. */
+export function difference(curve: Points, other: Points): Points {
+  const { t, block, columns } = align([curve, other]);
+  return withoutGaps({ t, block, v: columns[0]!.map((value, row) => value - columns[1]![row]!) });
 }

@@ -86,10 +86,29 @@ const CONTROLS: Control[] = [
     ],
     isOffered: hasNoAreas,
   },
+  {
+    title: "As first published",
+    words: "vintage point in time backtest restated revision known",
+    choices: [
+      {
+        label: "First published",
+        title: "Each value as it was first published, before any restatement",
+        isPressed: ({ known }) => known === "first",
+        press: ({ known }) => ({ known: known === "first" ? null : "first" }),
+      },
+      {
+        label: "Revision",
+        title: "By how much values have been restated: what is known now, less what was first published",
+        isPressed: ({ known }) => known === "revision",
+        press: ({ known }) => ({ known: known === "revision" ? null : "revision" }),
+      },
+    ],
+    isOffered: ({ chart, asset }, pane) => asset?.knownSince !== undefined || chart.panes[pane]?.known != null,
+  },
 ];
 
 /** Parts of a look whose change needs other data. */
-const LOADED: (keyof Look)[] = ["price", "smoothing"];
+const LOADED: (keyof Look)[] = ["price", "smoothing", "known"];
 
 export function connectPaneLook(root: HTMLElement, session: Session): void {
   session.watch(["panes", "data", "resolution", "asset"], (page) => {

@@ -3,7 +3,15 @@
  * are plain (`y`, `scale`, `price`, `index`, `smooth`); those of the others end with the pane's number (`y2`, `scale2`).
  */
 
-import { MOST_LINES, MOST_UNITS, PANE_ENDS, RANGE_DAYS, SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
+import {
+  MOST_LINES,
+  MOST_UNITS,
+  PANE_ENDS,
+  RANGE_DAYS,
+  SCALES,
+  SMOOTHINGS,
+  VINTAGES,
+} from "../../../data-schema/chart-link.ts";
 import { type Catalog, findAsset, RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
@@ -60,6 +68,7 @@ export function parseAddress(
       price: read(named("price"), oneOf(SCALES)) ?? null,
       isIndexed: read(named("index"), oneOf(["100"])) !== undefined,
       smoothing: read(named("smooth"), (text) => SMOOTHINGS.find((days) => String(days) === text)) ?? null,
+      known: read(named("known"), oneOf(VINTAGES)) ?? null,
     };
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
@@ -101,8 +110,8 @@ export function formatAddress({ asset, panes, resolution, range, zoom }: ChartSt
     if (range.since !== null) parts.push(`s=${shortTime(range.since)}`);
     if (range.until !== null) parts.push(`u=${shortTime(range.until)}`);
   }
-  for (const [i, { scale, price, isIndexed, smoothing }] of panes.entries()) {
-    const look = { scale, price, index: isIndexed ? 100 : null, smooth: smoothing };
+  for (const [i, { scale, price, isIndexed, smoothing, known }] of panes.entries()) {
+    const look = { scale, price, index: isIndexed ? 100 : null, smooth: smoothing, known };
     for (const [name, value] of Object.entries(look)) {
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }

@@ -12,7 +12,7 @@ import { toTypeScript } from "../formula/code/typescript.ts";
 import { isRanked, MOST_PARTS, pictureOf } from "../lines/family-line.ts";
 import { curvesOf } from "../lines/lines.ts";
 import { type ChartState, contextOf } from "./chart-state.ts";
-import { snippetRequests, visibleBounds } from "./requests.ts";
+import { snippetRequests, vintagesOf, visibleBounds } from "./requests.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript", sql: "SQL" } as const;
@@ -45,7 +45,9 @@ export function chartCode(
   }
   const { write, comment } = COMPUTING[language];
   const programs = chartPrograms(chart, catalog, origin, key).map(write);
-  const notes = [...new Set(rankedNotes(chart, catalog))].map((note) => `${comment} ${note}\n`);
+  const notes = [...new Set([...rankedNotes(chart, catalog), ...revisionNotes(chart)])].map(
+    (note) => `${comment} ${note}\n`,
+  );
   return notes.join("") + programs.join(`\n${comment} Another program: one request doesn't answer both.\n\n`);
 }
 
@@ -62,8 +64,16 @@ function rankedNotes(chart: ChartState, catalog: Catalog): string[] {
   );
 }
 
+/** Which of the lines the chart shows the difference of. */
+function revisionNotes({ panes }: ChartState): string[] {
+  return panes.some(({ known }) => known === "revision")
+    ? ["A revision, which the chart draws, is a line less the same line as first published."]
+    : [];
+}
+
 interface ComputedLine extends Line {
   resolution: Resolution;
+  isFirst: boolean;
 }
 
 /** What the panes draw. Titles are the names of columns in CSV files, with a number where they repeat. */
@@ -74,7 +84,12 @@ function computedLines(chart: ChartState, catalog: Catalog): ComputedLine[] {
       const resolution = lineResolution(line, chart, context);
       const curves = curvesOf(line, context);
       const computations = drawnComputations(pane, line, resolution, context);
-      return computations.map((formula, i) => ({ title: curves[i]!.code, formula, resolution }));
+      return vintagesOf(pane).flatMap((isFirst) =>
+        computations.map((formula, i) => {
+          const title = `${curves[i]!.code}${isFirst ? " (first published)" : ""}`;
+          return { title, formula, resolution, isFirst };
+        }),
+      );
     }),
   );
   return lines.map((line, i) => {
@@ -90,12 +105,14 @@ export function chartPrograms(chart: ChartState, catalog: Catalog, origin: strin
   for (const line of computedLines(chart, catalog)) {
     const fits = (group: ComputedLine[]) =>
       group[0]?.resolution === line.resolution &&
+      group[0].isFirst === line.isFirst &&
       answerSize(inputsOf([...group, line]), catalog) <= RESOLUTION_FACTS[line.resolution].mostSeries;
     const group = groups.find(fits);
     if (group) group.push(line);
     else groups.push([line]);
   }
-  return groups.map((lines) => programOf(lines, { resolution: lines[0]!.resolution, bounds, origin, key }, catalog));
+  const place = { bounds, origin, key };
+  return groups.map((lines) => programOf(lines, { ...lines[0]!, ...place }, catalog));
 }
 
 /** The series of a request for these: each asset has all of the metrics, and each metric all selectors that it knows. */

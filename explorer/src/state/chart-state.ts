@@ -8,6 +8,7 @@ import {
   RANGE_DAYS,
   type SCALES,
   type SMOOTHINGS,
+  type VINTAGES,
 } from "../../../data-schema/chart-link.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import { byCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
@@ -41,6 +42,7 @@ export const isLongEnough = (preset: Preset, resolution: Resolution): boolean =>
 export type Scale = (typeof SCALES)[number];
 
 type Smoothing = (typeof SMOOTHINGS)[number];
+export type Vintage = (typeof VINTAGES)[number];
 
 /** Unix seconds, both inclusive. */
 export interface Interval {
@@ -61,9 +63,11 @@ export interface Look {
   isIndexed: boolean;
   /** Null: no moving average. */
   smoothing: Smoothing | null;
+  /** Values as they were first published, or their revisions since; null: as they are known now. */
+  known: Vintage | null;
 }
 
-export const PLAIN_LOOK: Look = { scale: null, price: null, isIndexed: false, smoothing: null };
+export const PLAIN_LOOK: Look = { scale: null, price: null, isIndexed: false, smoothing: null, known: null };
 
 /** One of the charts below each other. They share the time axis. */
 export interface Pane extends Look {

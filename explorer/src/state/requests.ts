@@ -8,7 +8,7 @@ import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
 import { computationsOf } from "../lines/lines.ts";
-import { type ChartState, contextOf, type Preset } from "./chart-state.ts";
+import { type ChartState, contextOf, type Look, type Preset } from "./chart-state.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 /** Assets, and metrics, of one request. */
@@ -67,10 +67,20 @@ export function inputSeries(chart: ChartState, catalog: Catalog): LoadableSeries
     drawnLines(pane, context).flatMap((line) => {
       const resolution = lineResolution(line, chart, context);
       const inputs = drawnComputations(pane, line, resolution, context).flatMap((one) => one.inputs);
-      return inputs.map((series) => ({ ...series, resolution }));
+      return vintagesOf(pane).flatMap((isFirst) => inputs.map((series) => ({ ...series, resolution, isFirst })));
     }),
   );
-  return [...new Map(all.map((series) => [`${columnName(series)} ${series.resolution}`, series])).values()];
+  return [...new Map(all.map((series) => [inputName(series), series])).values()];
+}
+
+/** What a series is loaded as. */
+export const inputName = (series: LoadableSeries): string =>
+  `${columnName(series)} ${series.resolution}${series.isFirst ? " first" : ""}`;
+
+/** Which values a pane is computed from: as they are known now, as they were first published, or both. */
+export function vintagesOf({ known }: Pick<Look, "known">): boolean[] {
+  if (known === null) return [false];
+  return known === "first" ? [true] : [false, true];
 }
 
 /** The requests for the visible part of a chart. */
@@ -92,9 +102,10 @@ export function tableRequests(
   catalog: Catalog,
   { since, until }: Bounds,
 ): TableRequest[] {
-  const byResolution = Map.groupBy(series, (one) => one.resolution);
-  return [...byResolution].flatMap(([resolution, own]) =>
-    blocksOf(own, catalog, RESOLUTION_FACTS[resolution].mostSeries).map((block) => {
+  const together = Map.groupBy(series, (one) => `${one.resolution} ${one.isFirst}`);
+  return [...together.values()].flatMap((own) => {
+    const { resolution, isFirst } = own[0]!;
+    return blocksOf(own, catalog, RESOLUTION_FACTS[resolution].mostSeries).map((block) => {
       const query: TableRequest["query"] = [
         ["a", block.assets.join(",")],
         ["m", block.metrics.join(",")],
@@ -103,9 +114,10 @@ export function tableRequests(
       query.push(["r", resolution]);
       if (since !== null) query.push(["s", shortTime(since)]);
       if (until !== null) query.push(["u", shortTime(until)]);
-      return { query, resolution, columns: seriesOf(block, catalog).map(columnName) };
-    }),
-  );
+      if (isFirst) query.push(["known", "first"]);
+      return { query, resolution, isFirst, columns: seriesOf(block, catalog).map(columnName) };
+    });
+  });
 }
 
 /** The series that a request for a block is answered with, in the answer's order. */

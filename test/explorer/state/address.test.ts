@@ -48,15 +48,15 @@ describe("the address", () => {
 
   it("reads panes, other assets, and how each pane is drawn", () => {
     const { chart, notes } = parse(
-      "?y=sopr&y=duet.sopr:users&price=log&y3=ARIA.volume&index3=100&smooth3=7&scale3=log",
+      "?y=sopr&y=duet.sopr:users&price=log&y3=ARIA.volume&index3=100&smooth3=7&scale3=log&known3=revision",
     );
     expect(notes).toEqual([]);
     expect(chart.panes).toEqual([
       { ...PLAIN_LOOK, lines: [line("sopr", "total"), line("sopr", "users", "DUET")], price: "log" },
-      { lines: [line("volume", "total")], scale: "log", price: null, isIndexed: true, smoothing: 7 },
+      { known: "revision", lines: [line("volume", "total")], scale: "log", price: null, isIndexed: true, smoothing: 7 },
     ]);
     expect(formatAddress(chart)).toBe(
-      "?a=ARIA&y=sopr:total&y=DUET.sopr:users&y2=volume:total&price=log&scale2=log&index2=100&smooth2=7",
+      "?a=ARIA&y=sopr:total&y=DUET.sopr:users&y2=volume:total&price=log&scale2=log&index2=100&smooth2=7&known2=revision",
     );
   });
 

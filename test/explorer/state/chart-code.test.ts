@@ -44,6 +44,19 @@ it("asks for the history that a formula needs, and shows the range", () => {
   expect(all).toMatchObject([{ url: `${ORIGIN}/v3/series?a=ARIA&m=sopr&r=hour`, since: "2025-03-02T00:00:00" }]);
 });
 
+it("computes what was first published from that alone, and a revision from both", () => {
+  const titles = (search: string) => programs(search).map(({ url, lines }) => [url, lines.map(({ title }) => title)]);
+  const url = `${ORIGIN}/v3/series?a=ARIA&m=market_cap,volume`;
+  expect(titles("?y==market_cap / volume&known=first")).toEqual([
+    [`${url}&known=first`, ["market_cap / volume (first published)"]],
+  ]);
+  expect(titles("?y==market_cap / volume&known=revision")).toEqual([
+    [url, ["market_cap / volume"]],
+    [`${url}&known=first`, ["market_cap / volume (first published)"]],
+  ]);
+  expect(code("python", "?y==market_cap / volume&known=revision")).toMatch(/^# A revision, .* as first published\./);
+});
+
 it("has a program for each resolution", () => {
   const both = programs("?y==volume / sopr&y==market_cap / volume&r=hour&range=all");
   expect(both.map(({ resolution, lines }) => [resolution, lines.map(({ title }) => title)])).toEqual([

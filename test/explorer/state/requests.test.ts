@@ -31,6 +31,11 @@ it.each([
     "?y=volume&y=market_cap&r=hour&s=2025-12-01",
     "/v3/series?a=ARIA&m=volume&c=total&r=hour&s=2025-12-01 /v3/series?a=ARIA&m=market_cap&c=total&r=day&s=2025-12-01",
   ],
+  ["?y=sopr&known=first", "/v3/series?a=ARIA&m=sopr&c=total&r=day&known=first"],
+  [
+    "?y=sopr&y2=volume&known=revision",
+    "/v3/series?a=ARIA&m=sopr,volume&c=total&r=day /v3/series?a=ARIA&m=sopr&c=total&r=day&known=first",
+  ],
   [
     "?y=volume&z=2025-01-01,2025-02-01T10:30:15",
     "/v3/series?a=ARIA&m=volume&c=total&r=day&s=2025-01-01&u=2025-02-01T10:30:15",
@@ -46,9 +51,12 @@ it("requests answer each series of a chart, and no other", () => {
       const requests = tableRequests(wanted, catalog, { since: null, until: null });
       const answered = requests.flatMap(({ columns }) => columns);
       expect(new Set(answered)).toEqual(new Set(wanted.map(columnName)));
-      for (const { query, columns, resolution } of requests) {
+      for (const { query, columns, resolution, isFirst } of requests) {
         expect(new Map(query).get("r")).toBe(resolution);
-        const own = wanted.filter((series) => series.resolution === resolution).map(columnName);
+        expect(new Map(query).get("known")).toBe(isFirst ? "first" : undefined);
+        const own = wanted
+          .filter((series) => series.resolution === resolution && series.isFirst === isFirst)
+          .map(columnName);
         expect(own).toEqual(expect.arrayContaining(columns));
       }
     }),

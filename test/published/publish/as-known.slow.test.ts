@@ -168,14 +168,14 @@ function firstPublished(query: string, activations: readonly Activation[]): stri
     const line = knownLine(manifest, 1, "", null);
     const range = line.ranges[resolution];
     if (text === undefined || !range) return [];
-    const [names, ...rows] = text
+    const [, ...rows] = text
       .trimEnd()
       .split("\n")
       .map((row) => row.split(","));
     const said = new Map(rows.map((row) => [row.slice(0, keys).join(","), row.slice(keys)]));
-    return [{ line, range, said, names: names! }];
+    return [{ line, range, said }];
   });
-  const names = builds.at(-1)?.names ?? [];
+  const names = activations.at(-1)!.answers.get(query)!.split("\n")[0]!.split(",");
   const all = new Set(builds.flatMap(({ said }) => [...said.keys()]));
   const inOrder = [...all].map((row) => ({
     row,

@@ -9,7 +9,13 @@ import { inputsOf, type Line, type Program } from "./program.ts";
 /** The program for lines between two times, from a server at an origin. */
 export function programOf(
   lines: readonly Line[],
-  { resolution, bounds, origin, key }: { resolution: Resolution; bounds: Bounds; origin: string; key: string },
+  {
+    resolution,
+    bounds,
+    origin,
+    key,
+    isFirst = false,
+  }: { resolution: Resolution; bounds: Bounds; origin: string; key: string; isFirst?: boolean },
   catalog: Catalog,
 ): Program {
   const inputs = inputsOf(lines);
@@ -30,6 +36,7 @@ export function programOf(
   );
   if (since !== null) query.push(["s", shortTime(since)]);
   if (until !== null) query.push(["u", shortTime(until)]);
+  if (isFirst) query.push(["known", "first"]);
   return {
     url: `${origin}/v3/series?${query.map(([name, value]) => `${name}=${queryValue(value!)}`).join("&")}`,
     key,
