@@ -20,6 +20,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["build"], async () => (await import("./commands/build.ts")).addBuild],
   [["verify"], async () => (await import("./commands/verify.ts")).addVerify],
   [["builds", "rollback", "gc"], async () => (await import("./commands/builds.ts")).addBuilds],
+  [["alerts"], async () => (await import("./commands/alerts.ts")).addAlerts],
   [["deal"], async () => (await import("./commands/deal.ts")).addDeal],
   [["stage"], async () => (await import("./commands/stage.ts")).addStage],
   [["export"], async () => (await import("./commands/export.ts")).addExport],

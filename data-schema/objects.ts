@@ -45,6 +45,9 @@ export function changeNumber(symbol: string, key: string): number {
   return Number.isInteger(n) && n > 0 && key === changeKey(symbol, n) ? n : Number.NaN;
 }
 
+/** What alerts remember between runs: one mutable object, of all assets. */
+export const ALERTS_KEY = "alerts/state.json";
+
 /** Prefix of the log of what was known of an asset: immutable, and kept for ever. */
 export function knownPrefix(symbol: string): string {
   return `known/${symbol}/`;

@@ -1,11 +1,10 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
-import { CURRENT_PREFIX } from "../../data-schema/objects.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
+import { publishedSymbols } from "../published/builds/builds.ts";
 import { formatVerification, verify } from "../published/verify/verify.ts";
 import { withStore } from "../store/open.ts";
-import type { ObjectStore } from "../store/store.ts";
 import { type Globals, type Io, storeOptions, symbols } from "./options.ts";
 
 export function addVerify(program: Command, io: Io): void {
@@ -41,11 +40,4 @@ export function addVerify(program: Command, io: Io): void {
     });
     if (wrong.length > 0) throw new Failure(`${wrong.join(", ")} failed verification: see the messages above.`);
   });
-}
-
-/** @throws {Failure} nothing is published */
-async function publishedSymbols(store: ObjectStore): Promise<string[]> {
-  const keys = [...(await store.list(CURRENT_PREFIX)).keys()];
-  if (keys.length === 0) throw new Failure(`Nothing is published in ${store.name}: build an asset first.`);
-  return keys.map((key) => key.slice(CURRENT_PREFIX.length).replace(/\.json$/, ""));
 }

@@ -28,7 +28,20 @@ const MOST_LEVELS = 50;
  *
  * @throws {FormulaError} for the first thing that is wrong
  */
-export function parse(text: string): Tree {
+export const parse = (text: string): Tree => parseText(text, false);
+
+/**
+ * Parses a comparison of two formulas.
+ *
+ * @throws {FormulaError} as `parse`
+ */
+export function parseCondition(text: string): Extract<Tree, { kind: "comparison" }> {
+  const tree = parseText(text, true);
+  if (tree.kind === "comparison") return tree;
+  throw new FormulaError("A condition compares two formulas, as in mvrv < 1.", tree);
+}
+
+function parseText(text: string, isCondition: boolean): Tree {
   if (text.length > MOST_CHARACTERS) {
     throw new FormulaError(`A formula has at most ${MOST_CHARACTERS} characters.`, {
       from: MOST_CHARACTERS,
@@ -38,7 +51,7 @@ export function parse(text: string): Tree {
   const tokens = tokenise(text);
   let next = 0;
   let level = 0;
-  const tree = sum();
+  const tree = isCondition ? argument() : sum();
   const rest = tokens[next]!;
   if (rest.kind === ")") throw new FormulaError("There is no bracket that this one closes.", rest);
   if (rest.kind === ",") throw new FormulaError("A comma stands between the arguments of a function.", rest);

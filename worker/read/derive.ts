@@ -1,10 +1,10 @@
 /** Rows of what is read → rows of what is shown: formulas are computed, each on the rows of its own series. */
 
-import { evaluate } from "../../data-schema/formula/evaluate.ts";
+import { computeOnRows } from "../../data-schema/formula/on-rows.ts";
 import type { Expression } from "../../data-schema/formula/resolve.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
-import type { FormulaOutput, Output } from "./outputs.ts";
+import type { Output } from "./outputs.ts";
 import { firstAtOrAfter } from "./slice.ts";
 import type { Table } from "./table.ts";
 
@@ -119,38 +119,8 @@ function joined(chunks: readonly Rows[], width: number, context: SeriesContext):
 /** Puts the values of an output into a column, from a row on; NaN where it has none. */
 function fill(into: Float64Array, output: Output, rows: Rows, from = 0): void {
   if (output.formula === null) into.set(rows.columns[output.column]!.subarray(from, from + into.length));
-  else compute(into, output, rows, from);
-}
-
-/** A formula counts the rows in which one of its series has a point, whatever else is read. */
-function compute(
-  into: Float64Array,
-  { formula, columns: places }: FormulaOutput,
-  { t, columns }: Rows,
-  from: number,
-): void {
-  const inputs = places.map((place) => columns[place]!);
-  const { length } = inputs[0]!;
-  const rows = new Int32Array(formula.reach > 0 ? length : 0);
-  let count = 0;
-  for (let row = 0; row < rows.length; row++) {
-    if (inputs.some((input) => !Number.isNaN(input[row]))) rows[count++] = row;
-  }
-  // Without rows to leave out, the columns are as they are.
-  const isWhole = formula.reach === 0 || count === length;
-  const own = isWhole
-    ? inputs
-    : inputs.map((input) => Float64Array.from(rows.subarray(0, count), (row) => input[row]!));
-  const times = isWhole ? t : Float64Array.from(rows.subarray(0, count), (row) => t[row]!);
-  const values = evaluate(formula, own, times);
-  if (!isWhole) into.fill(Number.NaN);
-  for (let index = isWhole ? from : 0; index < values.length; index++) {
-    const row = isWhole ? index : rows[index]!;
-    // Infinity is no value: JSON has none.
-    if (row >= from && row < from + into.length)
-      into[row - from] = Number.isFinite(values[index]) ? values[index]! : Number.NaN;
-  }
-  for (const step of isWhole ? [values] : [values, times, ...own]) {
-    if (!inputs.includes(step)) (step.buffer as ArrayBuffer).transfer(0);
+  else {
+    const inputs = output.columns.map((place) => rows.columns[place]!);
+    computeOnRows(into, output.formula, rows.t, inputs, from);
   }
 }

@@ -1,5 +1,6 @@
 /** Query and manifest → the buckets of a distribution and their sums, from the objects of its years. */
 
+import { bucketStarts } from "../../data-schema/buckets.ts";
 import {
   type Bucket,
   bucketNamed,
@@ -11,14 +12,13 @@ import {
   type DistributionField,
 } from "../../data-schema/distributions.ts";
 import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/manifest.ts";
+import { before } from "../../data-schema/relative.ts";
 import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
-import { before } from "../request/relative.ts";
 import { type Bound, reversed } from "../request/table-query.ts";
 import type { Bounds } from "./batches.ts";
-import { bucketStarts } from "./buckets.ts";
 import { type Opened, open, openBytes } from "./open.ts";
 import { readPieces } from "./pieces.ts";
 import { firstAtOrAfter } from "./slice.ts";

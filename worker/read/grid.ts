@@ -1,10 +1,10 @@
 /** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
 
+import { bucketStarts } from "../../data-schema/buckets.ts";
 import type { BucketResolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { damaged } from "../problems/problem.ts";
-import { bucketStarts } from "./buckets.ts";
 import type { TableColumn } from "./outputs.ts";
 import { readPieces } from "./pieces.ts";
 import { prefetch } from "./prefetch.ts";

@@ -8,10 +8,10 @@ import {
   type ManifestPeriod,
   type TableOf,
 } from "../../data-schema/manifest.ts";
+import { before } from "../../data-schema/relative.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
-import { before } from "../request/relative.ts";
 import { mostSeries } from "../request/table-parameters.ts";
 import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
 import type { AsKnown } from "./as-known.ts";

@@ -5,10 +5,10 @@
 import { INSTANT_PATTERN } from "../../data-schema/instant.ts";
 import { MEASURES } from "../../data-schema/measures.ts";
 import { METRICS, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
+import { RELATIVE_FORMS, RELATIVE_PATTERN } from "../../data-schema/relative.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { MOST_FORMULAS } from "./formula-parameter.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
-import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
 import { TABLE_FORMAT_NAMES } from "./table-formats.ts";
 
 const TIME_FORMS = ["iso", "unix"] as const;

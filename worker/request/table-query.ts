@@ -3,12 +3,12 @@
 import { findMeasure, MEASURES, type Measure, measuresOwnCohorts } from "../../data-schema/measures.ts";
 import { nearest } from "../../data-schema/nearest.ts";
 import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/own-cohorts.ts";
+import { parseRelative, type Relative } from "../../data-schema/relative.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { checkFormulas, readFormulas, type WantedFormula } from "./formula-parameter.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
-import { parseRelative, type Relative } from "./relative.ts";
 import type { TableFormat } from "./table-formats.ts";
 import {
   EVERY,

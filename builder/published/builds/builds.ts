@@ -1,7 +1,7 @@
 /** The builds of an asset in the store: the active one, and earlier ones. */
 
 import type { Manifest } from "../../../data-schema/manifest.ts";
-import { buildPrefix, currentKey } from "../../../data-schema/objects.ts";
+import { buildPrefix, CURRENT_PREFIX, currentKey } from "../../../data-schema/objects.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { readManifest } from "../publish/publication.ts";
@@ -65,4 +65,11 @@ export function buildNamed(builds: readonly ReadBuild[], symbol: string, prefix:
   if (first && !second) return first;
   const which = first ? `has ${found.length} builds that begin` : "has no build that begins";
   throw new Failure(`${symbol} ${which} with ${prefix}: \`soprano builds ${symbol}\` lists them.`);
+}
+
+/** The symbols of all assets that are published. @throws {Failure} nothing is published */
+export async function publishedSymbols(store: ObjectStore): Promise<string[]> {
+  const keys = [...(await store.list(CURRENT_PREFIX)).keys()];
+  if (keys.length === 0) throw new Failure(`Nothing is published in ${store.name}: build an asset first.`);
+  return keys.map((key) => key.slice(CURRENT_PREFIX.length).replace(/\.json$/, ""));
 }

@@ -1,7 +1,7 @@
 /** Times before the last published bucket. */
 
 import { expect, it } from "vitest";
-import { before, parseRelative } from "../../../worker/request/relative.ts";
+import { before, parseRelative } from "../../../data-schema/relative.ts";
 import { at } from "../token.ts";
 
 it.each([

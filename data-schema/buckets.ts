@@ -1,6 +1,6 @@
 /** The buckets of a resolution. Source: docs/methodology.md §5. */
 
-import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+import { type BucketResolution, RESOLUTION_FACTS } from "./resolutions.ts";
 
 /** The starts of all buckets that begin between two times, inclusive; Unix seconds. */
 export function bucketStarts(resolution: BucketResolution, since: number, until: number): Float64Array {

@@ -1,0 +1,42 @@
+/** A rule and the series of an asset → the rows at which it fires. Pure. */
+
+import { holds, type Side } from "../../data-schema/formula/condition.ts";
+import { computeOnRows } from "../../data-schema/formula/on-rows.ts";
+import type { SeriesRef } from "../../data-schema/formula/resolve.ts";
+import type { Rule } from "./rules.ts";
+
+/** A row at which a rule fires. */
+export interface Firing {
+  /** Start of the bucket, Unix seconds. */
+  t: number;
+  /** The values of both sides. */
+  left: number;
+  right: number;
+}
+
+/** Series on one time line; NaN where one has no point. */
+export interface Lines {
+  t: Float64Array;
+  of: (series: SeriesRef) => Float64Array;
+}
+
+/**
+ * The firings of a rule, ascending: the rows at which it has been true so many rows in a row, and was not before. A row
+ * where a side has no value is not true.
+ */
+export function firingsOf({ condition, rows }: Pick<Rule, "condition" | "rows">, { t, of }: Lines): Firing[] {
+  const valuesOf = ({ of: side }: Side): Float64Array => {
+    const values = new Float64Array(t.length);
+    if (typeof side === "number") values.fill(side);
+    else computeOnRows(values, side, t, side.inputs.map(of));
+    return values;
+  };
+  const [left, right] = [valuesOf(condition.left), valuesOf(condition.right)];
+  const firings: Firing[] = [];
+  let inARow = 0;
+  for (let row = 0; row < t.length; row++) {
+    inARow = holds(condition, left[row]!, right[row]!) ? inARow + 1 : 0;
+    if (inARow === rows) firings.push({ t: t[row]!, left: left[row]!, right: right[row]! });
+  }
+  return firings;
+}

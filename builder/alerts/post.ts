@@ -1,0 +1,101 @@
+/** Posts one body, and tells what became of it. No message repeats a URL: it may hold a secret. */
+
+import { createHmac } from "node:crypto";
+import { Refused, type RetryPolicy, retry } from "../lib/retry.ts";
+import type { Format } from "./formats.ts";
+
+/** Attempts of one run, with pauses of some seconds. */
+const POLICY: RetryPolicy = { attempts: 3, firstMs: 1_000, longestMs: 4_000 };
+/** A receiver that asks for a longer pause is asked again by the next run. */
+const LONGEST_PAUSE_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+
+/** Why a body was not taken: a clause. */
+export class NotTaken extends Error {}
+
+/** How long things take, for tests. */
+export interface PostTimes {
+  timeoutMs: number;
+  policy: RetryPolicy;
+}
+
+/**
+ * Posts a body until it is taken.
+ *
+ * @throws {NotTaken} it was not, this time
+ */
+export async function post(
+  {
+    url,
+    body,
+    key,
+    format,
+    secret,
+  }: { url: string; body: string; key: string; format: Format; secret: string | undefined },
+  { timeoutMs, policy }: PostTimes = { timeoutMs: TIMEOUT_MS, policy: POLICY },
+): Promise<void> {
+  const target = URL.parse(url);
+  if (!target || !/^https?:$/.test(target.protocol)) throw new NotTaken("holds no URL");
+  const sent = format === "telegram" ? withChat(target, body) : body;
+  const headers: Record<string, string> = {
+    "Content-Type": "application/json",
+    "Idempotency-Key": key,
+    "User-Agent": "soprano-alerts",
+  };
+  if (secret) headers["X-Soprano-Signature"] = `sha256=${createHmac("sha256", secret).update(sent).digest("hex")}`;
+  await retry(
+    () => attempt(target, { method: "POST", headers, body: sent, redirect: "manual" }, timeoutMs),
+    (error) => error instanceof Refused && (error.pauseMs ?? 0) <= LONGEST_PAUSE_MS,
+    { ...policy, longestMs: Math.max(policy.longestMs, LONGEST_PAUSE_MS) },
+  ).catch((error: unknown) => {
+    throw error instanceof Refused ? new NotTaken(error.message) : error;
+  });
+}
+
+/** @throws {Refused} it may be taken later; NotTaken it will not be, as it is */
+async function attempt(target: URL, request: RequestInit, timeoutMs: number): Promise<void> {
+  const status = await statusOf(target, request, timeoutMs);
+  if (status.code >= 200 && status.code < 300) return;
+  if (status.code === 429 || status.code >= 500) throw new Refused(`answered ${status.code}`, status.pauseMs);
+  const redirected = status.code >= 300 && status.code < 400;
+  throw new NotTaken(
+    redirected ? `answered ${status.code}, a redirect, which is not followed` : `answered ${status.code}`,
+  );
+}
+
+async function statusOf(target: URL, request: RequestInit, timeoutMs: number) {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Refused(`did not answer within ${timeoutMs / 1000} seconds`));
+      controller.abort();
+    }, timeoutMs);
+  });
+  const answer = async () => {
+    const response = await fetch(target, { ...request, signal: controller.signal });
+    const after = response.headers.get("Retry-After");
+    await response.body?.cancel();
+    return {
+      code: response.status,
+      pauseMs: after !== null && /^\d{1,6}$/.test(after) ? Number(after) * 1000 : undefined,
+    };
+  };
+  try {
+    return await Promise.race([answer(), late]);
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    const { code, name } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    throw new Refused(`can't be reached (${code ?? name})`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Telegram takes the chat beside the text. */
+function withChat(target: URL, body: string): string {
+  const chat = target.searchParams.get("chat_id");
+  if (chat === null) throw new NotTaken("has no chat_id in its query");
+  target.searchParams.delete("chat_id");
+  return JSON.stringify({ chat_id: chat, ...(JSON.parse(body) as object) });
+}

@@ -1,0 +1,120 @@
+/** The published series of assets on one time line, as GET /v3/series has them. */
+
+import { bucketStarts } from "../../data-schema/buckets.ts";
+import type { SeriesRef } from "../../data-schema/formula/resolve.ts";
+import { isOlderThan, listedOf, type Manifest, type TableOf } from "../../data-schema/manifest.ts";
+import { type MetricName, metricByName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
+import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
+import type { BucketResolution } from "../../data-schema/resolutions.ts";
+import type { SeriesRun } from "../engine/series.ts";
+import { Failure } from "../lib/failure.ts";
+import { readCurrent } from "../published/builds/builds.ts";
+import { decodeSeries } from "../published/objects/decode.ts";
+import { prefetch } from "../store/prefetch.ts";
+import type { ObjectStore } from "../store/store.ts";
+import type { Lines } from "./firings.ts";
+
+/** Reads what rules need, each object once. */
+export class PublishedSeries {
+  readonly #store: ObjectStore;
+  readonly #manifests = new Map<string, Manifest>();
+  /** By resolution, asset, metric and selector. */
+  readonly #series = new Map<string, SeriesRun>();
+
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  /** @throws {Failure} there is no such asset */
+  async manifest(symbol: string): Promise<Manifest> {
+    const known = this.#manifests.get(symbol);
+    if (known) return known;
+    const { manifest } = await readCurrent(this.#store, symbol);
+    this.#manifests.set(symbol, manifest);
+    return manifest;
+  }
+
+  /**
+   * Series on the rows at which one of them has a point.
+   *
+   * @throws {Failure} an asset, a resolution, a metric or an own cohort is not published; an object is missing or damaged
+   */
+  async lines(series: readonly SeriesRef[], resolution: BucketResolution): Promise<Lines> {
+    await this.#load(series, resolution);
+    const columns = series.map((one) => this.#dense(one, resolution));
+    const t = Float64Array.from(new Set(columns.flatMap((run) => Array.from(run.t)))).sort();
+    const places = new Map(Array.from(t, (time, row) => [time, row]));
+    const onRows = columns.map((run) => {
+      const values = new Float64Array(t.length).fill(Number.NaN);
+      for (const [i, time] of run.t.entries()) values[places.get(time)!] = run.v[i]!;
+      return values;
+    });
+    return { t, of: (wanted) => onRows[series.findIndex((one) => nameOf(one) === nameOf(wanted))]! };
+  }
+
+  /** Forgets the series of an asset: thousands of assets would not fit into memory. */
+  forget(symbol: string): void {
+    for (const name of this.#series.keys()) if (name.split(" ")[1] === symbol) this.#series.delete(name);
+  }
+
+  async #load(series: readonly SeriesRef[], resolution: BucketResolution): Promise<void> {
+    const missing = series.filter((one) => !this.#series.has(`${resolution} ${nameOf(one)}`));
+    const bySource = Map.groupBy(missing, (one) => `${one.asset} ${sourceOf(one).table}`);
+    const wanted: { key: string; source: SeriesRef[]; symbol: string }[] = [];
+    for (const source of bySource.values()) {
+      const { asset: symbol } = source[0]!;
+      const { table } = sourceOf(source[0]!);
+      const manifest = await this.manifest(symbol);
+      const published = manifest.resolutions[resolution];
+      if (!published) throw new Failure(`${symbol} is not published by ${resolution}: choose another resolution.`);
+      if (isOwnCohort(table) && !manifest.cohorts?.[table]) throw new Failure(`${symbol} has no own cohort ${table}.`);
+      for (const one of source) {
+        const none = { selector: "", t: new Float64Array(0), v: new Float64Array(0) };
+        this.#series.set(`${resolution} ${nameOf(one)}`, none);
+      }
+      for (const period of published.periods) {
+        for (const { key } of listedOf(symbol, resolution, table, period)) wanted.push({ key, source, symbol });
+      }
+    }
+    for await (const { item, object } of prefetch(this.#store, wanted, ({ key }) => key)) {
+      if (!object || object.isDamaged) {
+        throw new Failure(
+          `${item.key} is missing in ${this.#store.name} or damaged: run \`soprano verify ${item.symbol}\`.`,
+        );
+      }
+      const runs = decodeSeries(object.bytes);
+      for (const one of item.source) {
+        const run = runs.find(({ selector }) => selector === sourceOf(one).selector);
+        const name = `${resolution} ${nameOf(one)}`;
+        if (run) this.#series.set(name, joined(this.#series.get(name)!, run));
+      }
+    }
+  }
+
+  /** A series with the zeros that its object leaves out. */
+  #dense(one: SeriesRef, resolution: BucketResolution): SeriesRun {
+    const run = this.#series.get(`${resolution} ${nameOf(one)}`)!;
+    const manifest = this.#manifests.get(one.asset)!;
+    const { first, last } = manifest.resolutions[resolution]!;
+    const isDense =
+      metricByName(one.metric as MetricName).shape === "sum" && !isOlderThan(manifest, one.selector ?? "");
+    if (!isDense || first === null || last === null) return run;
+    const t = bucketStarts(resolution, first, last);
+    const values = new Map(Array.from(run.t, (time, i) => [time, run.v[i]!]));
+    return { ...run, t, v: t.map((time) => values.get(time) ?? 0) };
+  }
+}
+
+const nameOf = ({ asset, metric, selector }: SeriesRef) => `${asset} ${metric} ${selector ?? SINGLE_SERIES}`;
+
+/** The object in which a series is, and what it is called there. */
+function sourceOf({ metric, selector }: SeriesRef): { table: TableOf; selector: string } {
+  return selector !== null && isOwnCohort(selector)
+    ? { table: selector, selector: metric }
+    : { table: metric as MetricName, selector: selector ?? SINGLE_SERIES };
+}
+
+function joined(before: SeriesRun, { selector, t, v }: SeriesRun): SeriesRun {
+  const whole = (a: Float64Array, b: Float64Array) => Float64Array.from([...a, ...b]);
+  return before.t.length === 0 ? { selector, t, v } : { selector, t: whole(before.t, t), v: whole(before.v, v) };
+}

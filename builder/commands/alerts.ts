@@ -1,0 +1,56 @@
+import { Console } from "node:console";
+import { type Command, InvalidArgumentError } from "commander";
+import { parseRelative, type Relative } from "../../data-schema/relative.ts";
+import { alert, dryRun, firedText } from "../alerts/alerts.ts";
+import { readRules } from "../alerts/rules.ts";
+import { readAsset } from "../input/asset.ts";
+import { Failure, printable } from "../lib/failure.ts";
+import { counted } from "../lib/terminal/amounts.ts";
+import { publishedSymbols } from "../published/builds/builds.ts";
+import { withStore } from "../store/open.ts";
+import { type Globals, type Io, storeOptions } from "./options.ts";
+
+export function addAlerts(program: Command, io: Io): void {
+  const { log, error } = new Console(io);
+  const command = program
+    .command("alerts")
+    .description("post what the rules of a file say of the rows that are new; docs/alerts.md has the rules")
+    .argument("<rules>", "the file of rules, ALERTS.json")
+    .argument("[asset...]", "asset files whose assets are looked at (default: all that are published)")
+    .option("--dry-run", "print when each rule fires, and post nothing")
+    .option("--since <span>", "with --dry-run: rows of the time before the last one, such as -1y", span);
+  storeOptions(command).action(async (file: string, assets: string[], { dryRun: isDry, since, ...place }) => {
+    if (since && !isDry) throw new Failure("--since goes with --dry-run: a run posts the rows since the run before.");
+    const rules = await readRules(file);
+    const named = await Promise.all(assets.map(async (path) => (await readAsset(path)).symbol));
+    const { quiet = false } = program.opts<Globals>();
+    const isWhole = await withStore(place, io.env, async (store) => {
+      let isWhole = true;
+      const failed = (sentence: string) => {
+        isWhole = false;
+        error(printable(`soprano: ${sentence}`));
+      };
+      const symbols = named.length > 0 ? named : await publishedSymbols(store);
+      const missing = rules.rules
+        .flatMap(({ assets }) => assets ?? [])
+        .find((one) => named.length === 0 && !symbols.includes(one));
+      if (missing) failed(`${missing}, which a rule names, is not published in ${store.name}.`);
+      if (isDry) {
+        const fired = await dryRun(rules, store, since ?? null, { symbols, failed });
+        for (const one of fired) log(printable(firedText(one)));
+        if (!quiet) error(`${counted(fired.length, "firing")}; nothing was posted`);
+      } else {
+        const sent = (text: string) => quiet || log(printable(text));
+        isWhole = (await alert(rules, store, { symbols, env: io.env, sent, failed })) && isWhole;
+      }
+      return isWhole;
+    });
+    if (!isWhole) throw new Failure("not all alerts were told: see the messages above.");
+  });
+}
+
+function span(text: string): Relative {
+  const relative = parseRelative(text);
+  if (relative === undefined) throw new InvalidArgumentError("It must be a span such as -30d, -12h, -6m or -1y.");
+  return relative;
+}

@@ -1,0 +1,255 @@
+/** Alerts of real builds: runs night by night, over restatements, with receivers that fail, and killed anywhere. */
+
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { alert, dryRun, firedText } from "../../builder/alerts/alerts.ts";
+import type { PostTimes } from "../../builder/alerts/post.ts";
+import { type Rules, readRules } from "../../builder/alerts/rules.ts";
+import { build } from "../../builder/build/build.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
+import { parseRelative } from "../../data-schema/relative.ts";
+import { newFolder } from "../folders.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { Receiver } from "./receiver.ts";
+
+const TIMES: PostTimes = { timeoutMs: 500, policy: { attempts: 2, firstMs: 5, longestMs: 10 } };
+const DAY = 86_400;
+const END = Date.UTC(2026, 0, 1) / 1000;
+const NIGHTS = Array.from({ length: 12 }, (_, i) => END - (11 - i) * DAY);
+
+const folder = newFolder();
+const receiver = new Receiver();
+let assetPath: string;
+let rules: Rules;
+/** What is published after each night. */
+const published: MemoryStore[] = [];
+
+beforeAll(async () => {
+  await receiver.start();
+  const token = { out: join(folder, "ARIA"), symbol: "ARIA", name: "Aria", seed: 3, transfers: 4_000, days: 200 };
+  ({ assetPath } = await simulate(token));
+  const store = new MemoryStore();
+  for (const asOf of NIGHTS) {
+    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf });
+    published.push(copyOf(store));
+  }
+  const file = join(folder, "ALERTS.json");
+  const rule = (name: string, when: string, more: object = {}) => ({ name, assets: "*", when, post: "HOOK", ...more });
+  writeFileSync(
+    file,
+    JSON.stringify({
+      site: "https://metrics.example.com",
+      rules: [
+        rule("Rises", "price > lag(price)"),
+        rule("Falls twice", "price < lag(price)", { for: 2 }),
+        rule("In profit", "sopr >= 1", { format: "slack" }),
+        rule("Much moves", "volume > sma(volume, 7)", { post: "OTHER" }),
+      ],
+    }),
+  );
+  rules = await readRules(file);
+}, 120_000);
+afterAll(() => {
+  receiver.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  receiver.posts.length = 0;
+  receiver.answers = [];
+});
+
+function copyOf({ objects }: MemoryStore): MemoryStore {
+  const copy = new MemoryStore();
+  for (const [key, object] of objects) copy.objects.set(key, object);
+  return copy;
+}
+
+/** Makes what is published in a store that of a night; what alerts remember stays. */
+function publish(store: MemoryStore, night: MemoryStore): void {
+  for (const key of [...store.objects.keys()]) if (!key.startsWith("alerts/")) store.objects.delete(key);
+  for (const [key, object] of night.objects) store.objects.set(key, object);
+}
+
+interface Run {
+  isWhole: boolean;
+  sent: string[];
+  failed: string[];
+}
+
+async function runOnce(store: ObjectStore, env: Record<string, string> = hooks()): Promise<Run> {
+  const run: Run = { isWhole: false, sent: [], failed: [] };
+  const options = {
+    symbols: ["ARIA"],
+    env,
+    sent: (text: string) => run.sent.push(text),
+    failed: (text: string) => run.failed.push(text),
+    times: TIMES,
+  };
+  run.isWhole = await alert(rules, store, options);
+  return run;
+}
+const hooks = () => ({ HOOK: `${receiver.url}/hook`, OTHER: `${receiver.url}/other` });
+
+/** The firings of all nights but the first, by the rows that are new in each. */
+async function expectedFirings(): Promise<string[]> {
+  const failed = (sentence: string) => expect.fail(sentence);
+  const fired = await dryRun(rules, published.at(-1)!, parseRelative("-10d")!, { symbols: ["ARIA"], failed });
+  return fired.map(firedText);
+}
+const keysOf = () => receiver.posts.map(({ headers }) => headers["idempotency-key"] as string);
+
+describe("night by night", () => {
+  it("posts each firing once, and nothing on the first run", async () => {
+    const store = new MemoryStore();
+    const lines: string[] = [];
+    for (const [i, night] of published.entries()) {
+      publish(store, night);
+      const { isWhole, sent, failed } = await runOnce(store);
+      expect([isWhole, failed]).toEqual([true, []]);
+      if (i === 0) expect(sent).toEqual([]);
+      lines.push(...sent);
+      // Run again: there is nothing new.
+      expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
+    }
+    const expected = await expectedFirings();
+    expect(expected.length).toBeGreaterThan(8);
+    expect(lines.map((line) => line.replace(/: posted.*/, "")).sort()).toEqual(
+      expected.map((line) => line.replace(/: [^:]* [<>].*/, "")).sort(),
+    );
+    expect(new Set(keysOf()).size).toBe(expected.length);
+    expect(receiver.posts).toHaveLength(expected.length);
+    const json = receiver.posts.filter(({ path }) => path === "/other").map(({ body }) => JSON.parse(body));
+    expect(json[0]).toMatchObject({ rule: "Much moves", asset: "ARIA", when: "volume > sma(volume, 7)" });
+    expect(json[0].left).toBeGreaterThan(json[0].right);
+    expect(json[0].link).toBe("https://metrics.example.com/?a=ARIA&y=%3Dvolume&y=%3Dsma%28volume%2C+7%29");
+  });
+
+  it("goes on with a receiver while another is down, which gets its own later", async () => {
+    const store = new MemoryStore();
+    publish(store, published[0]!);
+    await runOnce(store);
+    publish(store, published.at(-1)!);
+    const down = await runOnce(store, { ...hooks(), OTHER: await Receiver.nobody() });
+    expect(down.isWhole).toBe(false);
+    expect(down.failed).toEqual([
+      expect.stringMatching(/^the URL of OTHER can't be reached \(ECONNREFUSED\): "Much moves" of ARIA, /),
+    ]);
+    expect(receiver.posts.length).toBeGreaterThan(0);
+    const missing = await runOnce(store, { HOOK: hooks().HOOK });
+    expect(missing.failed).toEqual([
+      expect.stringMatching(/^OTHER is not set: it must hold the URL to which \d+ alerts are posted\.$/),
+    ]);
+    expect((await runOnce(store)).isWhole).toBe(true);
+    expect(new Set(keysOf()).size).toBe((await expectedFirings()).length);
+    expect(receiver.posts).toHaveLength(new Set(keysOf()).size);
+  });
+
+  it("posts what was not taken once more, with the same body", async () => {
+    const store = new MemoryStore();
+    publish(store, published[0]!);
+    await runOnce(store);
+    publish(store, published.at(-1)!);
+    receiver.answers = ["dropped after the body", { status: 500 }, { status: 429, headers: { "Retry-After": "3600" } }];
+    for (let run = 0; !(await runOnce(store)).isWhole; run++) expect(run).toBeLessThan(5);
+    const bodies = Map.groupBy(receiver.posts, ({ headers }) => headers["idempotency-key"]);
+    expect(bodies.size).toBe((await expectedFirings()).length);
+    for (const own of bodies.values()) expect(new Set(own.map(({ body }) => body)).size).toBe(1);
+  });
+});
+
+it("loses nothing and uses one key for each, wherever it is killed", async () => {
+  const expected = await expectedFirings();
+  /** At the n-th step, a read or write of the store or a post, the run ends: what is done stays, and nothing more is. */
+  let steps = 0;
+  let last = 0;
+  const step = () => ++steps >= last;
+  const live = () => {
+    if (step()) throw new Error("killed");
+  };
+  const count = { killed: 0, twice: 0 };
+  for (last = 1; ; last++) {
+    const store = new MemoryStore();
+    publish(store, published[0]!);
+    steps = Number.NEGATIVE_INFINITY;
+    await runOnce(store);
+    publish(store, published.at(-1)!);
+    receiver.posts.length = 0;
+    const killed = Object.assign(Object.create(store) as MemoryStore, {
+      get: async (key: string) => {
+        if (key.startsWith("alerts/")) live();
+        return store.get(key);
+      },
+      put: async (...given: Parameters<MemoryStore["put"]>) => {
+        live();
+        const done = await store.put(...given);
+        live();
+        return done;
+      },
+    });
+    receiver.arrived = step;
+    steps = 0;
+    const ended = await runOnce(killed).then(
+      () => true,
+      () => false,
+    );
+    if (steps < last) break;
+    receiver.arrived = () => {};
+    steps = Number.NEGATIVE_INFINITY;
+    if (!ended) count.killed++;
+    // Posts that were under way end.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await runOnce(store)).isWhole, `killed at ${last}`).toBe(true);
+    const byKey = Map.groupBy(receiver.posts, ({ headers }) => headers["idempotency-key"]);
+    expect(byKey.size, `killed at ${last}`).toBe(expected.length);
+    for (const own of byKey.values()) {
+      if (own.length > 1) count.twice++;
+      expect(new Set(own.map(({ body }) => body)).size).toBe(1);
+    }
+  }
+  for (const found of Object.values(count)) expect(found).toBeGreaterThan(0);
+}, 120_000);
+
+it("does not fire rows again that have been evaluated and are restated", async () => {
+  const store = copyOf(published.at(-2)!);
+  await runOnce(store);
+  // All prices of the last 30 days rise and fall the other way round.
+  const prices = join(folder, "ARIA", "prices.csv");
+  const before = readFileSync(prices, "utf8");
+  try {
+    const rows = before.trimEnd().split("\n");
+    const swapped = rows.map((row) => {
+      const [t, price] = row.split(",") as [string, string];
+      return Number(t) < END - 30 * DAY || t === "timestamp" ? row : `${t},${1 / Number(price)}`;
+    });
+    writeFileSync(prices, `${swapped.join("\n")}\n`);
+    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-2)! });
+    expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
+    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-1)! });
+    const failed = (sentence: string) => expect.fail(sentence);
+    const restated = await dryRun(rules, store, parseRelative("-30d")!, { symbols: ["ARIA"], failed });
+    const { sent } = await runOnce(store);
+    // Of the restated history, only the new row.
+    const news = restated.filter(({ firing }) => firing.t === END - DAY).map(({ rule }) => rule.name);
+    expect(sent.map((line) => /ARIA {2}(.*): posted/.exec(line)![1])).toEqual(expect.arrayContaining(news));
+    expect(sent).toHaveLength(news.length);
+    expect(restated.length).toBeGreaterThan(news.length);
+  } finally {
+    writeFileSync(prices, before);
+  }
+}, 60_000);
+
+it("begins anew with a rule that has changed", async () => {
+  const store = copyOf(published[0]!);
+  await runOnce(store);
+  publish(store, published.at(-1)!);
+  const kept = rules;
+  try {
+    rules = { ...kept, rules: kept.rules.map((rule) => ({ ...rule, rows: rule.rows + 1 })) };
+    expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
+  } finally {
+    rules = kept;
+  }
+});
