@@ -150,7 +150,9 @@ describe.runIf(isRunner)("the scripts of a night", () => {
       "name: Build",
       "name: Verify",
       "name: Remove old builds",
+      "name: Post alerts",
     ]);
+    expect(having("SLACK_URL")).toEqual(["name: Post alerts"]);
   });
 
   describe("tell what verify finds", () => {

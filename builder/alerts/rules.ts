@@ -16,7 +16,7 @@ const MOST_RULES = 1000;
 /** Rows in a row for which a rule may have to be true. */
 const MOST_ROWS = 10_000;
 
-export const RULE_RESOLUTIONS: readonly BucketResolution[] = RESOLUTIONS.filter((resolution) => resolution !== "block");
+const RULE_RESOLUTIONS: readonly BucketResolution[] = RESOLUTIONS.filter((resolution) => resolution !== "block");
 
 type RegistryCondition = Condition<(typeof FORMULA_NAMES)["metrics"][number]>;
 

@@ -253,3 +253,24 @@ it("begins anew with a rule that has changed", async () => {
     rules = kept;
   }
 });
+
+it("the ten rules of docs/alerts.md fire as often as it says", async () => {
+  const page = readFileSync(new URL("../../docs/alerts.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("### Ten rules");
+  const file = join(folder, "ten.json");
+  writeFileSync(file, /```json\n(.*?)```/s.exec(section)![1]!);
+  const ten = await readRules(file);
+  const token = { out: join(folder, "SIM"), symbol: "SIM", name: "Simulated token", seed: 1, transfers: 200_000 };
+  const { assetPath } = await simulate(token);
+  const store = new MemoryStore();
+  await build(assetPath, store, { threads: 1, progress: silentProgress() });
+  const failed = (sentence: string) => expect.fail(sentence);
+  const fired = await dryRun(ten, store, parseRelative("-10y")!, { symbols: ["SIM"], failed });
+  const rows = ten.rules.map(({ name }) => [name, fired.filter(({ rule }) => rule.name === name).length]);
+  const told = [...section.matchAll(/^\| ([^|]+?) \| [^|]+ \| (\d+) \|$/gm)].map(([, name, count]) => [
+    name,
+    Number(count),
+  ]);
+  expect(told).toHaveLength(10);
+  expect(told).toEqual(rows);
+}, 120_000);

@@ -39,7 +39,7 @@ interface SeriesOutput {
 }
 
 /** What a formula makes of some columns. */
-export interface FormulaOutput {
+interface FormulaOutput {
   formula: Computation;
   /** The places of its inputs among the columns. */
   columns: readonly number[];

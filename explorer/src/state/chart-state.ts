@@ -42,7 +42,7 @@ export const isLongEnough = (preset: Preset, resolution: Resolution): boolean =>
 export type Scale = (typeof SCALES)[number];
 
 type Smoothing = (typeof SMOOTHINGS)[number];
-export type Vintage = (typeof VINTAGES)[number];
+type Vintage = (typeof VINTAGES)[number];
 
 /** Unix seconds, both inclusive. */
 export interface Interval {
