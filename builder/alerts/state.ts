@@ -14,7 +14,6 @@ const seconds = v.pipe(v.number(), v.integer());
 
 /** A firing that has not been sent: its row, and what is posted, whenever it is. */
 const pending = v.strictObject({ t: seconds, key: v.string(), body: v.string() });
-type Pending = v.InferOutput<typeof pending>;
 
 const asset = v.strictObject({
   /** The last row that was evaluated. */
