@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_RETRY_POLICY, retry } from "../../../builder/lib/retry.ts";
 import { references } from "../../../builder/store/listing.ts";
+import { parseChangeEntry } from "../../../data-schema/changes.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";
 import { listedObjects, parseManifest } from "../../../data-schema/manifest.ts";
 import { metricNames } from "../../../data-schema/metrics.ts";
@@ -37,6 +38,8 @@ type Objects = Map<string, string>;
 /** A bucket after a build that was not disturbed. */
 interface Undisturbed {
   objects: Objects;
+  /** Of all objects, those of the log included. */
+  keys: ReadonlySet<string>;
   /** The Worker's answers for some metrics, by path. */
   answers: Map<string, string>;
   /** The active manifest as it was written. */
@@ -156,8 +159,7 @@ export class Kills {
     // The killed collection was of this machine: its lease counts for nothing, and the next one removes it.
     const leases = [...completed.objects.keys()].filter((key) => key.startsWith(collectionPrefix(SYMBOL)));
     if (leases.length !== 0) throw new Error(`there are ${leases.length} leases`);
-    const changes = [...this.#after.objects.keys()].filter((key) => key.startsWith(changePrefix(SYMBOL)));
-    const kept = [CURRENT, buildKey(SYMBOL, manifest.build), ...changes, ...references(manifest).map(({ key }) => key)];
+    const kept = [CURRENT, buildKey(SYMBOL, manifest.build), "the log", ...references(manifest).map(({ key }) => key)];
     expectEqual(completed.objects, new Map(kept.map((key) => [key, this.#after.objects.get(key) ?? "none"])));
     return wasKilled;
   }
@@ -219,8 +221,8 @@ export class Kills {
   /** Restores the bucket to what it was after the earlier build. */
   async #restore(): Promise<void> {
     const bucket = await this.#s3.miniflare.getR2Bucket("BUCKET");
-    const now = await objectsOf(this.#s3);
-    await bucket.delete([...now.keys()].filter((key) => !this.#before.objects.has(key)));
+    const now = await listed(this.#s3);
+    await bucket.delete(Object.keys(now).filter((key) => !this.#before.keys.has(key)));
     const { bytes, customMetadata } = this.#before.current;
     await bucket.put(CURRENT, bytes, { customMetadata });
     expectEqual(await objectsOf(this.#s3), this.#before.objects);
@@ -262,16 +264,40 @@ async function lookOnce(s3: S3): Promise<Undisturbed> {
   }
   const refused = [...answers.values()].find((answer) => !answer.startsWith("200 "));
   if (refused) throw new Error(`the Worker answers ${refused}`);
-  return { objects: await objectsOf(s3), answers, current: { bytes, customMetadata: current.customMetadata ?? {} } };
+  const keys = new Set(Object.keys(await listed(s3)));
+  return {
+    objects: await objectsOf(s3),
+    keys,
+    answers,
+    current: { bytes, customMetadata: current.customMetadata ?? {} },
+  };
 }
 
-async function objectsOf({ miniflare }: S3): Promise<Objects> {
+async function listed({ miniflare }: S3): Promise<Record<string, string>> {
   const response = await miniflare.dispatchFetch("http://localhost/objects");
-  const objects = Object.entries((await response.json()) as Record<string, string>);
-  // Of a manifest all but the time of its creation; of an entry of the log all but the times of the activation.
-  const undated = (content: string) =>
-    content.replace(/"(created|activated)":"[^"]*"/, "").replace(/"nights":\[[^{]*\]\]/, "");
-  return new Map(objects.map(([key, content]) => [key, undated(content)]));
+  return (await response.json()) as Record<string, string>;
+}
+
+async function objectsOf(s3: S3): Promise<Objects> {
+  const objects = Object.entries(await listed(s3));
+  const others = objects.filter(([key]) => !key.startsWith(changePrefix(SYMBOL)));
+  // Of a manifest all but the time of its creation.
+  const undated = others.map(([key, content]) => [key, content.replace(/"created":"[^"]*"/, "")] as const);
+  return new Map([...undated, ["the log", entriesOf(objects)]]);
+}
+
+/** The entries that count, that of the active build first, but for their numbers and times. */
+function entriesOf(objects: [key: string, content: string][]): string {
+  const log = objects.filter(([key]) => key.startsWith(changePrefix(SYMBOL))).map(([, text]) => parseChangeEntry(text));
+  const active = objects.find(([key]) => key === CURRENT);
+  const { build } = active ? parseManifest(active[1]) : { build: "" };
+  const told: object[] = [];
+  for (let entry = log.findLast((one) => one.build === build); entry; ) {
+    const { n: _, previous, activated: __, nights: ___, known, ...rest } = entry;
+    told.push({ ...rest, known: known!.lines.map(({ build, replaced }) => [build, replaced]) });
+    entry = log.find(({ n }) => n === previous);
+  }
+  return JSON.stringify(told);
 }
 
 function expectEqual(actual: Map<string, string>, expected: Map<string, string>): void {
