@@ -73,6 +73,11 @@ export function replacedKey(
   return `${knownPrefix(symbol)}${resolution}/${table}/${period}.${namePart(hash)}.parquet`;
 }
 
+/** What the screener says of an asset, if it is too long for the metadata of its active manifest. */
+export function screenerKey(symbol: string, hash: string): string {
+  return `screener/${symbol}.${hash}.json`;
+}
+
 /** Prefix of every series object of an asset. */
 export function seriesPrefix(symbol: string): string {
   return `series/${symbol}/`;

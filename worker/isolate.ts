@@ -82,6 +82,8 @@ export interface ListedAsset {
   /** The entity tag of the manifest. */
   etag: string;
   entry: CatalogEntry | undefined;
+  /** What the screener says of it, as text; undefined without. */
+  screener: string | undefined;
 }
 
 /** What reading a manifest for the catalog has shown. */

@@ -9,6 +9,7 @@ import { file } from "./endpoints/file.ts";
 import { fileList } from "./endpoints/file-list.ts";
 import { mcp } from "./endpoints/mcp.ts";
 import { page } from "./endpoints/page.ts";
+import { screener } from "./endpoints/screener.ts";
 import { series } from "./endpoints/series.ts";
 import { table } from "./endpoints/table.ts";
 import { Isolate } from "./isolate.ts";
@@ -38,6 +39,7 @@ type Handler = (params: Record<string, string>, request: Request, context: Conte
 const ROUTES: Record<string, Handler> = {
   "/": (_, request, context) => explorer(request, context),
   "/v3/series": (_, request, context) => table(request, context),
+  "/v3/screener": (_, request, context) => screener(request, context),
   "/v3/distributions/:name": distribution,
   "/mcp": (_, request, context) => mcp(request, context),
   [`${FILES_PATH}:asset`]: fileList,

@@ -2,11 +2,12 @@
 
 import { before, type Relative } from "../../data-schema/relative.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
+import { readCurrent } from "../published/builds/builds.ts";
+import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Firing, firingsOf } from "./firings.ts";
 import { bodyOf, comparisonText, rowTime } from "./formats.ts";
 import { NotTaken, type PostTimes, post } from "./post.ts";
-import { PublishedSeries } from "./published-lines.ts";
 import { formulasOf, type Rule, type Rules } from "./rules.ts";
 import { AlertState, idempotencyKey } from "./state.ts";
 
@@ -43,7 +44,7 @@ async function* evaluated(
   store: ObjectStore,
   { symbols, failed }: Pick<AlertOptions, "symbols" | "failed">,
 ): AsyncGenerator<{ rule: Rule; asset: string; found: Evaluated }> {
-  const series = new PublishedSeries(store);
+  const series = new PublishedSeries(store, async (symbol) => (await readCurrent(store, symbol)).manifest);
   const named = new Set(
     rules.flatMap(({ condition }) => formulasOf(condition).flatMap(({ inputs }) => inputs.map(({ asset }) => asset))),
   );

@@ -2,7 +2,7 @@
 
 import { holds, type Side } from "../../data-schema/formula/condition.ts";
 import { computeOnRows } from "../../data-schema/formula/on-rows.ts";
-import type { SeriesRef } from "../../data-schema/formula/resolve.ts";
+import type { Lines } from "../published/read/published-series.ts";
 import type { Rule } from "./rules.ts";
 
 /** A row at which a rule fires. */
@@ -12,12 +12,6 @@ export interface Firing {
   /** The values of both sides. */
   left: number;
   right: number;
-}
-
-/** Series on one time line; NaN where one has no point. */
-export interface Lines {
-  t: Float64Array;
-  of: (series: SeriesRef) => Float64Array;
 }
 
 /**

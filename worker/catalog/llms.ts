@@ -14,6 +14,7 @@ import {
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
 import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/screener.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
 import { describesSeries } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
@@ -57,6 +58,7 @@ export function llms(): string {
     INTRODUCTION,
     section("GET /v3/series", tableLines()),
     section("GET /v3/distributions", DISTRIBUTION_LINES),
+    section("GET /v3/screener", SCREENER_LINES),
     section("Parameters of /v1/metrics/<metric> and /v2/metrics/<metric>", parameterLines()),
     section("Parquet files", FILES),
     section("Signs in formulas", signs),
@@ -65,6 +67,11 @@ export function llms(): string {
     section("Errors", errors),
   ].join("\n");
 }
+
+const SCREENER_LINES = [
+  `- A row an asset: ${SCREENER_COLUMNS.map(({ name, formula }) => (name === formula ? name : `${name} (${formula})`)).join(", ")}.`,
+  "- Each has v, its changes 1d, 7d and 30d (differences; of price and market_cap fractions) and pct, the share of the last 365 days that are at most as high. f=json (default) or csv, where they are mvrv, mvrv_1d, mvrv_7d, mvrv_30d, mvrv_pct. It needs a key.",
+];
 
 const DISTRIBUTION_LINES = [
   ...DISTRIBUTION_NAMES.map((name) => `- GET /v3/distributions/${name}?a=<asset>: ${DISTRIBUTIONS[name].description}`),

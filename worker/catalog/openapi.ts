@@ -13,7 +13,7 @@ import { sharedParameters } from "./openapi/parameters.ts";
 import { problemResponses, problemSchemas } from "./openapi/problems.ts";
 import type { Json } from "./openapi/schema.ts";
 import { schemas } from "./openapi/schemas.ts";
-import { distributionPaths, seriesOperation, TABLE_TAG, tableOperation } from "./openapi/series.ts";
+import { distributionPaths, screenerOperation, seriesOperation, TABLE_TAG, tableOperation } from "./openapi/series.ts";
 
 const DESCRIPTION = `On-chain metrics of ERC-20 tokens over time, for address cohorts and exchanges, by block, hour, day, week and month.
 
@@ -45,6 +45,7 @@ export function openApi(): Json {
       ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
       ...Object.fromEntries(VERSIONS.flatMap(catalogPaths)),
       "/v3/series": { get: tableOperation() },
+      "/v3/screener": { get: screenerOperation() },
       ...distributionPaths(),
       ...filePaths(),
       ...pagePaths(),

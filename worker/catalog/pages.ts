@@ -98,9 +98,13 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
 /** The paths without a placeholder. */
 export function pagePaths(): string[] {
   const distributions = DISTRIBUTION_NAMES.map(distributionPath);
-  const single = ["/v3/series", ...distributions, ...Object.keys(V3_PAGES), ...Object.keys(PAGES)].flatMap((path) =>
-    VERSIONS.map((version) => path.replace(":version", version)),
-  );
+  const single = [
+    "/v3/series",
+    "/v3/screener",
+    ...distributions,
+    ...Object.keys(V3_PAGES),
+    ...Object.keys(PAGES),
+  ].flatMap((path) => VERSIONS.map((version) => path.replace(":version", version)));
   return [...new Set(single)].filter((path) => !path.includes(":"));
 }
 

@@ -21,7 +21,12 @@ export async function listAssets(context: Context): Promise<ListedAsset[]> {
   for await (const { key, etag, customMetadata } of listObjects(CURRENT_PREFIX, context)) {
     const symbol = key.slice(CURRENT_PREFIX.length, -".json".length);
     const entry = parseCatalogEntry(customMetadata?.catalog);
-    value.push({ symbol, etag, entry: entry?.symbol === symbol ? entry : undefined });
+    value.push({
+      symbol,
+      etag,
+      entry: entry?.symbol === symbol ? entry : undefined,
+      screener: customMetadata?.screener,
+    });
   }
   value.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   isolate.assets = { value, readAt: now() };

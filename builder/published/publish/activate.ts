@@ -3,10 +3,11 @@
 import { createHash } from "node:crypto";
 import type { Activation } from "../../../data-schema/changes.ts";
 import { buildSummary, catalogEntry, type Manifest } from "../../../data-schema/manifest.ts";
-import { buildKey, currentKey } from "../../../data-schema/objects.ts";
+import { buildKey, currentKey, namePart, screenerKey } from "../../../data-schema/objects.ts";
 import { StoreFailure } from "../../lib/failure.ts";
 import { hasBytes, type ObjectStore, type PutOptions } from "../../store/store.ts";
 import { activeManifest } from "./active-manifest.ts";
+import { screenerOf } from "./screener.ts";
 
 const optionsOf = (bytes: Uint8Array): PutOptions => ({
   contentType: "application/json",
@@ -48,7 +49,8 @@ export async function activate(
   const manifest = activeManifest(recorded);
   const key = currentKey(manifest.symbol);
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
-  const metadata = { catalog: JSON.stringify(catalogEntry(manifest, activation)) };
+  const catalog = JSON.stringify(catalogEntry(manifest, activation));
+  const metadata = { catalog, ...(await screenerMetadata(store, manifest, catalog)) };
   try {
     if (!(await store.put(key, bytes, { ...optionsOf(bytes), metadata, replaces }))) return false;
   } catch (failure) {
@@ -63,4 +65,25 @@ export async function activate(
     `${manifest.symbol}: build ${manifest.build} was stored in ${store.name}, but is not there: ` +
       "check that nothing else removes files or objects there, then build again.",
   );
+}
+
+/** Bytes that the custom metadata of an object may take in all. */
+const MOST_METADATA = 8_192;
+/** What else may be there: the digest that the S3 API needs, and what names and headers take. */
+const OTHER_METADATA = 192;
+
+/** The screener as metadata, or the name of the object that has it where it does not fit beside the catalog's. */
+async function screenerMetadata(
+  store: ObjectStore,
+  manifest: Manifest,
+  catalog: string,
+): Promise<Record<string, string>> {
+  const screener = await screenerOf(store, manifest);
+  if (screener === undefined) return {};
+  const text = JSON.stringify(screener);
+  const bytes = new TextEncoder().encode(text);
+  if (Buffer.byteLength(catalog) + bytes.length + OTHER_METADATA <= MOST_METADATA) return { screener: text };
+  const object = namePart(createHash("sha256").update(bytes).digest("hex"));
+  await store.put(screenerKey(manifest.symbol, object), bytes, optionsOf(bytes));
+  return { screener: JSON.stringify({ object }) };
 }

@@ -234,6 +234,23 @@ class Client:
         with self._stream(_parameters(asset, metric, cohort, query), "arrow") as body:
             return pyarrow.ipc.open_stream(b"".join(_decoded(body))).read_all()
 
+    def screener(self) -> pandas.DataFrame:
+        """A row an asset, NaN where a value is missing. Needs pandas.
+
+        The columns are the values (`price`, `mvrv`, …), their changes over days (`mvrv_1d`, `mvrv_7d`, `mvrv_30d`), and
+        which share of the last 365 days is at most as high (`mvrv_pct`).
+
+            >>> table = screener()
+            >>> bool(table.loc["ARIA", "mvrv_pct"] <= 1)
+            True
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        import pandas as pd
+
+        body = self.get("/v3/screener", {"f": "csv"})
+        return pd.read_csv(io.BytesIO(body), index_col="asset", float_precision="round_trip")
+
     def distribution(
         self, asset: str, name: str, cohort: Optional[str] = None, **query: Unpack[Query]
     ) -> pandas.DataFrame:
@@ -604,6 +621,11 @@ def rows(
 ) -> Iterator[Dict[str, Any]]:
     """Client.rows, likewise."""
     return _default().rows(asset, metric, cohort, **query)
+
+
+def screener() -> pandas.DataFrame:
+    """Client.screener, likewise."""
+    return _default().screener()
 
 
 def distribution(asset: str, name: str, cohort: Optional[str] = None, **query: Unpack[Query]) -> pandas.DataFrame:

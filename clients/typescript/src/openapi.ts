@@ -1313,6 +1313,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/screener": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A row an asset
+         * @description The last values of all assets, their changes over 1, 7 and 30 days, and how many of the last 365 days were at most as high. Changes of the price and the market capitalisation are fractions, all others differences. What is missing is null, or an empty cell.
+         */
+        get: operations["v3_screener"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/distributions/cost_basis": {
         parameters: {
             query?: never;
@@ -1847,6 +1867,114 @@ export interface components {
         DistributionArrow: string;
         /** @description A Parquet file with the rows and columns that CSV has. */
         DistributionParquet: string;
+        Screener: {
+            assets: {
+                /** @description Its symbol. */
+                asset: string;
+                /** @description The day that the values are of; null if there is none yet. */
+                t: string | null;
+                /** @description Price. */
+                price: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Market capitalisation. */
+                market_cap: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description MVRV. */
+                mvrv: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description NUPL. */
+                nupl: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Share of supply in profit. */
+                share_in_profit: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description SOPR, 7 days: smooth(sopr, 7). */
+                sopr_7d: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Net realised profit, 7 days: sum(net_realised_profit, 7). */
+                net_realised_profit_7d: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Netflow to exchanges in dollars, 7 days: sum(netflow_dollar, 7). */
+                netflow_dollar_7d: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Active addresses. */
+                active_addresses: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Share of supply of long-term holders: supply:lth / supply. */
+                share_lth: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Share of supply on exchanges. */
+                exchange_share: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description Share of supply of the largest hundred: supply_top_100 / supply. */
+                share_top_100: {
+                    v: number | null;
+                    "1d": number | null;
+                    "7d": number | null;
+                    "30d": number | null;
+                    pct: number | null;
+                };
+                /** @description The prices of the last 30 days, ascending. */
+                closes: (number | null)[];
+            }[];
+        };
+        /** @description A header with asset, and for each column its name, and that with _1d, _7d, _30d and _pct; then a line an asset. */
+        ScreenerCsv: string;
         Distributions: {
             /** @constant */
             version: "v3";
@@ -6304,6 +6432,45 @@ export interface operations {
             429: components["responses"]["table.429"];
             500: components["responses"]["table.500"];
             503: components["responses"]["table.503"];
+            default: components["responses"]["default"];
+        };
+    };
+    v3_screener: {
+        parameters: {
+            query?: {
+                /** @description The form of the answer. */
+                f?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All assets, by symbol. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Screener"];
+                    "text/csv": components["schemas"]["ScreenerCsv"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["series.400"];
+            401: components["responses"]["series.401"];
+            403: components["responses"]["series.403"];
+            404: components["responses"]["series.404"];
+            429: components["responses"]["series.429"];
+            500: components["responses"]["series.500"];
+            503: components["responses"]["series.503"];
             default: components["responses"]["default"];
         };
     };

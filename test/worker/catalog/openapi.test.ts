@@ -461,7 +461,7 @@ const isSegment = (text: string) => !["", ".", ".."].includes(text);
 describe("the document", () => {
   it("has every series, each page, and every problem that they may answer with", () => {
     const series = OPERATIONS.filter(({ isSeries }) => isSeries).map(({ path }) => path);
-    expect([series.length, series.at(-1)]).toEqual([60, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
+    expect([series.length, series.at(-1)]).toEqual([61, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
     expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
       ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
       ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],
@@ -499,8 +499,9 @@ describe.each(OPERATIONS)("$path", (operation) => {
     const response = await send({ ...ask, query: operation.isSeries ? [...query, ["api_key", KEY]] : query });
     expect(response.status).toBe(200);
     if (!operation.isSeries || isFile(operation.path)) return;
-    const answer = await response.json<unknown[] | { t: unknown[] } | { files: unknown[] }>();
-    expect(("t" in answer ? answer.t : "files" in answer ? answer.files : answer).length).toBeGreaterThan(0);
+    const answer = await response.json<object>();
+    const [rows = answer] = Object.values(answer).filter(Array.isArray);
+    expect(rows).not.toEqual([]);
   });
 
   it("answers what the document allows with 200 or 304, as declared", async () => {

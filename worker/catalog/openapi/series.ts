@@ -5,6 +5,7 @@ import { GROUPS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
 import { describesSeries } from "../../request/parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
+import { SCREENER_PARAMETERS } from "../../request/screener-query.ts";
 import {
   TABLE_FORMAT_NAMES,
   TABLE_FORMATS,
@@ -86,6 +87,33 @@ export function distributionPaths(): Json {
     },
   });
   return Object.fromEntries(DISTRIBUTION_NAMES.map((name) => [distributionPath(name), { get: operation(name) }]));
+}
+
+/** The headers of the screener, which is of many builds. */
+const SCREENED = ["ETag", "Cache-Control", "X-Request-Id", "Server-Timing"] as const;
+
+/** GET /v3/screener. */
+export function screenerOperation(): Json {
+  return {
+    operationId: "v3_screener",
+    tags: [TABLE_TAG.name],
+    summary: "A row an asset",
+    description:
+      "The last values of all assets, their changes over 1, 7 and 30 days, and how many of the last 365 days were at most as high. Changes of the price and the market capitalisation are fractions, all others differences. What is missing is null, or an empty cell.",
+    parameters: SCREENER_PARAMETERS.filter(describesTable).map(tableParameter),
+    responses: {
+      200: {
+        description: "All assets, by symbol.",
+        headers: headers(...SCREENED, "Vary", "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
+        content: {
+          "application/json": { schema: reference("Screener") },
+          "text/csv": { schema: reference("ScreenerCsv") },
+        },
+      },
+      304: notModified(...SCREENED, "Vary", "RateLimit-Policy"),
+      ...problems("series"),
+    },
+  };
 }
 
 /** GET /v3/series. */

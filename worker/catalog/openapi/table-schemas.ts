@@ -11,8 +11,12 @@ import { MEASURES } from "../../../data-schema/measures.ts";
 import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { CLOSES, SCREENER_COLUMNS, SCREENER_FIELDS } from "../../../data-schema/screener.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
 import { count, instant, type Json, listOf, object, oneOf, reference, share, TIME, text } from "./schema.ts";
+
+const NUMBER_OR_NULL = { type: ["number", "null"] };
+const TIME_OR_NULL = { type: ["string", "null"] };
 
 const labelCoverage = (mayBeShipped: boolean): Json =>
   object({
@@ -115,6 +119,30 @@ export const tableSchemas = (): Record<string, Json> => ({
   DistributionLines: { ...text("An object a line, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
   DistributionArrow: text("A stream of Arrow's IPC format, with the rows and columns that CSV has."),
   DistributionParquet: text("A Parquet file with the rows and columns that CSV has."),
+  Screener: object({
+    assets: listOf(
+      object({
+        asset: text("Its symbol."),
+        t: { ...TIME_OR_NULL, description: "The day that the values are of; null if there is none yet." },
+        ...Object.fromEntries(
+          SCREENER_COLUMNS.map(({ name, title, formula }) => [
+            name,
+            {
+              ...object(Object.fromEntries(SCREENER_FIELDS.map((field) => [field, NUMBER_OR_NULL]))),
+              description: `${title}${formula === name ? "" : `: ${formula}`}.`,
+            },
+          ]),
+        ),
+        closes: { ...listOf(NUMBER_OR_NULL), description: `The prices of the last ${CLOSES} days, ascending.` },
+      }),
+    ),
+  }),
+  ScreenerCsv: {
+    ...text(
+      "A header with asset, and for each column its name, and that with _1d, _7d, _30d and _pct; then a line an asset.",
+    ),
+    pattern: "^asset,",
+  },
   Distributions: object({
     version: { const: "v3" },
     parameters: { ...listOf(reference("Parameter")), description: "Of GET /v3/distributions/<name>." },

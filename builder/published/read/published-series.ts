@@ -1,35 +1,42 @@
 /** The published series of assets on one time line, as GET /v3/series has them. */
 
-import { bucketStarts } from "../../data-schema/buckets.ts";
-import type { SeriesRef } from "../../data-schema/formula/resolve.ts";
-import { isOlderThan, listedOf, type Manifest, type TableOf } from "../../data-schema/manifest.ts";
-import { type MetricName, metricByName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
-import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
-import type { BucketResolution } from "../../data-schema/resolutions.ts";
-import type { SeriesRun } from "../engine/series.ts";
-import { Failure } from "../lib/failure.ts";
-import { readCurrent } from "../published/builds/builds.ts";
-import { decodeSeries } from "../published/objects/decode.ts";
-import { prefetch } from "../store/prefetch.ts";
-import type { ObjectStore } from "../store/store.ts";
-import type { Lines } from "./firings.ts";
+import { bucketStarts } from "../../../data-schema/buckets.ts";
+import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import { isOlderThan, listedOf, type Manifest, type TableOf } from "../../../data-schema/manifest.ts";
+import { type MetricName, metricByName, SINGLE_SERIES } from "../../../data-schema/metrics.ts";
+import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
+import type { BucketResolution } from "../../../data-schema/resolutions.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { Failure } from "../../lib/failure.ts";
+import { prefetch } from "../../store/prefetch.ts";
+import type { ObjectStore, StoredObject } from "../../store/store.ts";
+import { decodeSeries } from "../objects/decode.ts";
 
-/** Reads what rules need, each object once. */
+/** Series on one time line; NaN where one has no point. */
+export interface Lines {
+  t: Float64Array;
+  of: (series: SeriesRef) => Float64Array;
+}
+
+/** Reads each object once. */
 export class PublishedSeries {
   readonly #store: ObjectStore;
+  readonly #read: (symbol: string) => Promise<Manifest>;
   readonly #manifests = new Map<string, Manifest>();
   /** By resolution, asset, metric and selector. */
   readonly #series = new Map<string, SeriesRun>();
 
-  constructor(store: ObjectStore) {
+  /** @param read reads the manifest of an asset, once */
+  constructor(store: ObjectStore, read: (symbol: string) => Promise<Manifest>) {
     this.#store = store;
+    this.#read = read;
   }
 
-  /** @throws {Failure} there is no such asset */
+  /** The manifest of an asset. @throws what reading it throws */
   async manifest(symbol: string): Promise<Manifest> {
     const known = this.#manifests.get(symbol);
     if (known) return known;
-    const { manifest } = await readCurrent(this.#store, symbol);
+    const manifest = await this.#read(symbol);
     this.#manifests.set(symbol, manifest);
     return manifest;
   }
@@ -77,12 +84,12 @@ export class PublishedSeries {
       }
     }
     for await (const { item, object } of prefetch(this.#store, wanted, ({ key }) => key)) {
-      if (!object || object.isDamaged) {
+      const runs = decoded(object);
+      if (!runs) {
         throw new Failure(
           `${item.key} is missing in ${this.#store.name} or damaged: run \`soprano verify ${item.symbol}\`.`,
         );
       }
-      const runs = decodeSeries(object.bytes);
       for (const one of item.source) {
         const run = runs.find(({ selector }) => selector === sourceOf(one).selector);
         const name = `${resolution} ${nameOf(one)}`;
@@ -112,6 +119,15 @@ function sourceOf({ metric, selector }: SeriesRef): { table: TableOf; selector: 
   return selector !== null && isOwnCohort(selector)
     ? { table: selector, selector: metric }
     : { table: metric as MetricName, selector: selector ?? SINGLE_SERIES };
+}
+
+/** @returns undefined if the object is missing or damaged */
+function decoded(object: StoredObject | undefined): SeriesRun[] | undefined {
+  try {
+    return object && !object.isDamaged ? decodeSeries(object.bytes) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function joined(before: SeriesRun, { selector, t, v }: SeriesRun): SeriesRun {

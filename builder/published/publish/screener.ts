@@ -1,0 +1,82 @@
+/** What the screener says of a build: computed from its days when it is activated. Source: docs/formats.md#the-screener. */
+
+import { computeOnRows } from "../../../data-schema/formula/on-rows.ts";
+import { readFormula } from "../../../data-schema/formula/resolve.ts";
+import type { Manifest } from "../../../data-schema/manifest.ts";
+import { FORMULA_NAMES } from "../../../data-schema/measures.ts";
+import {
+  CHANGE_DAYS,
+  CLOSES,
+  PERCENTILE_DAYS,
+  SCREENER_COLUMNS,
+  type Screener,
+  type ScreenerColumn,
+} from "../../../data-schema/screener.ts";
+import { Failure, StoreFailure } from "../../lib/failure.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { PublishedSeries } from "../read/published-series.ts";
+
+const DAY = 86_400;
+/** Metadata is short. */
+const DIGITS = 8;
+
+/** The values of a series by the starts of their days, Unix seconds; those that are missing are not there. */
+export type Days = ReadonlyMap<number, number>;
+
+/**
+ * The screener of a build.
+ *
+ * @returns undefined if no day is complete
+ */
+export async function screenerOf(store: ObjectStore, manifest: Manifest): Promise<Screener | undefined> {
+  const t = manifest.resolutions.day.last;
+  if (t === null) return undefined;
+  const series = new PublishedSeries(store, async () => manifest);
+  const columns: Screener["columns"] = {};
+  let closes: Screener["closes"] = [];
+  for (const column of SCREENER_COLUMNS) {
+    const days = await daysOf(column, manifest.symbol, series);
+    columns[column.name] = fieldsOf(column, days, t);
+    if (column.name === "price")
+      closes = Array.from({ length: CLOSES }, (_, i) => short(days.get(t - (CLOSES - 1 - i) * DAY)));
+  }
+  return { t, columns, closes };
+}
+
+/** Of a build that lacks a metric, or of which an object is damaged, there is nothing to say. */
+async function daysOf({ formula: text }: ScreenerColumn, symbol: string, series: PublishedSeries): Promise<Days> {
+  const formula = readFormula(text, FORMULA_NAMES);
+  const inputs = formula.inputs.map((input) => ({ ...input, asset: symbol }));
+  try {
+    const { t, of } = await series.lines(inputs, "day");
+    const values = new Float64Array(t.length);
+    computeOnRows(values, formula, t, inputs.map(of));
+    return new Map(
+      Array.from(t, (time, row) => [time, values[row]!] as const).filter(([, value]) => !Number.isNaN(value)),
+    );
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof StoreFailure) throw error;
+    return new Map();
+  }
+}
+
+/** The fields of a column on a day; null is missing. */
+export function fieldsOf(
+  { isFraction }: Pick<ScreenerColumn, "isFraction">,
+  days: Days,
+  t: number,
+): Screener["columns"][string] {
+  const now = days.get(t);
+  if (now === undefined) return [null, null, null, null, null];
+  const change = (count: number) => {
+    const earlier = days.get(t - count * DAY);
+    if (earlier === undefined) return null;
+    return short(isFraction ? now / earlier - 1 : now - earlier);
+  };
+  const year = [...days].filter(([time]) => time <= t && time > t - PERCENTILE_DAYS * DAY);
+  const atMost = year.filter(([, value]) => value <= now).length / year.length;
+  return [short(now), change(CHANGE_DAYS["1d"]), change(CHANGE_DAYS["7d"]), change(CHANGE_DAYS["30d"]), short(atMost)];
+}
+
+const short = (value: number | undefined): number | null =>
+  value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));

@@ -1,0 +1,44 @@
+/** GET /v3/screener: a row an asset. */
+
+import { textDigest } from "../../data-schema/bytes.ts";
+import { Lease } from "../budget.ts";
+import type { Context } from "../context.ts";
+import { body } from "../format/body.ts";
+import type { Piece } from "../format/pieces.ts";
+import { screenedAssets } from "../locate/screeners.ts";
+import { onlyRead } from "../request/method.ts";
+import { validateScreener } from "../request/screener-query.ts";
+import { TABLE_FORMATS } from "../request/table-formats.ts";
+import { fileName } from "../respond/respond.ts";
+import { type Answer, send } from "../respond/send.ts";
+import { screenerText } from "../table/screener.ts";
+import { admit } from "./admit.ts";
+
+export async function screener(request: Request, context: Context): Promise<Response> {
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  const format = validateScreener(parameters);
+  entry.format = format;
+  const text = screenerText(await screenedAssets(context), format);
+  timing.step("manifest");
+  const facts = TABLE_FORMATS[format];
+  const lease = new Lease(context.isolate.budget, context.now, entry.owner);
+  const answer: Answer = {
+    tag: `"${(await textDigest(text)).slice(0, 32)}"`,
+    points: 0,
+    format: facts,
+    file: facts.extension === null ? null : fileName(["screener"], facts.extension),
+    describe: (timings) => ({
+      ...limits,
+      "Server-Timing": timings,
+      ...(facts.compressed && { Vary: "Accept-Encoding" }),
+    }),
+    body: () => body(pieceOf(text), 0, entry.id, lease),
+  };
+  return send(answer, request, timing, context);
+}
+
+async function* pieceOf(text: string): AsyncGenerator<Piece> {
+  yield { text: new TextEncoder().encode(text), points: 0 };
+}

@@ -1,0 +1,60 @@
+/** What the screener says of all assets: from one list call, and from an object of each that it does not fit into. */
+
+import { hex } from "../../data-schema/bytes.ts";
+import { screenerKey } from "../../data-schema/objects.ts";
+import { parseScreener, type Screener } from "../../data-schema/screener.ts";
+import type { Context } from "../context.ts";
+import type { ListedAsset } from "../isolate.ts";
+import { prefetch } from "../read/prefetch.ts";
+import { listAssets } from "./list.ts";
+
+/** An asset; without a screener of a build of 0.3 and before, and of one without a complete day. */
+export interface Screened {
+  asset: string;
+  screener: Screener | undefined;
+}
+
+const READS_AT_ONCE = 6;
+/** Objects that one answer reads: the screener of an asset beyond them is not shown. */
+const MOST_READ = 300;
+
+/**
+ * All assets, sorted by symbol.
+ *
+ * @throws {Problem} 503 the store is out of reach
+ */
+export async function screenedAssets(context: Context): Promise<Screened[]> {
+  const assets = (await listAssets(context)).filter(({ entry }) => entry !== undefined);
+  const listed = assets.map((asset) => ({ asset, screener: parseScreener(asset.screener) }));
+  const found = new Map<ListedAsset, Screener>();
+  const elsewhere: { asset: ListedAsset; object: string }[] = [];
+  for (const { asset, screener } of listed) {
+    if (screener === undefined) continue;
+    if ("object" in screener) elsewhere.push({ asset, object: screener.object });
+    else found.set(asset, screener);
+  }
+  const read = async ({ asset, object }: (typeof elsewhere)[number]) => ({
+    asset,
+    screener: await readObject(asset.symbol, object, context),
+  });
+  const reads = prefetch(elsewhere.slice(0, MOST_READ), read, (_, pending) => pending < READS_AT_ONCE);
+  for await (const { asset, screener } of reads) if (screener) found.set(asset, screener);
+  return assets.map((asset) => ({ asset: asset.symbol, screener: found.get(asset) }));
+}
+
+/** One asset keeps nobody from the others: undefined if its object is missing, or not what was written. */
+async function readObject(symbol: string, hash: string, { bindings, isolate }: Context): Promise<Screener | undefined> {
+  const key = screenerKey(symbol, hash);
+  let text = isolate.pages.get(key);
+  if (text === undefined) {
+    const bytes = await bindings.BUCKET.get(key).then(
+      (object) => object?.arrayBuffer(),
+      () => undefined,
+    );
+    if (!bytes || !hex(await crypto.subtle.digest("SHA-256", bytes)).startsWith(hash)) return undefined;
+    text = new TextDecoder().decode(bytes);
+    isolate.pages.set(key, text);
+  }
+  const screener = parseScreener(text);
+  return screener === undefined || "object" in screener ? undefined : screener;
+}

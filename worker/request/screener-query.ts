@@ -1,0 +1,17 @@
+/** The query string of GET /v3/screener. */
+
+import { givenValues } from "./given.ts";
+import { type TableParameter, tableParameter } from "./table-parameters.ts";
+import { choiceOf } from "./table-query.ts";
+
+/** The parameters, in the order in which they are shown. */
+export const SCREENER_PARAMETERS: readonly TableParameter[] = [
+  tableParameter("api_key"),
+  { ...tableParameter("f"), values: ["json", "csv"] },
+];
+
+/** @throws {Problem} 400 a parameter that it does not take, or another format */
+export function validateScreener(parameters: URLSearchParams): "json" | "csv" {
+  const values = givenValues(parameters, SCREENER_PARAMETERS);
+  return choiceOf(SCREENER_PARAMETERS.find(({ name }) => name === "f")!, values) as "json" | "csv";
+}

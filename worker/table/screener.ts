@@ -1,0 +1,42 @@
+/** The screener as text. */
+
+import { SCREENER_COLUMNS, SCREENER_FIELDS, type Screener } from "../../data-schema/screener.ts";
+import { isoTime } from "../format/time.ts";
+import type { Screened } from "../locate/screeners.ts";
+
+export type ScreenerFormat = "json" | "csv";
+
+/** The values of a column, in the order of the fields; null is missing. */
+const valuesOf = (screener: Screener | undefined, name: string) =>
+  screener?.columns[name] ?? SCREENER_FIELDS.map(() => null);
+
+/** `mvrv`, `mvrv_1d`, …. */
+const fieldName = (column: string, field: string) => (field === "v" ? column : `${column}_${field}`);
+
+const WRITERS: Record<ScreenerFormat, (assets: readonly Screened[]) => string> = {
+  json: (assets) =>
+    JSON.stringify({
+      assets: assets.map(({ asset, screener }) => ({
+        asset,
+        t: screener ? isoTime(screener.t) : null,
+        ...Object.fromEntries(
+          SCREENER_COLUMNS.map(({ name }) => {
+            const values = valuesOf(screener, name);
+            return [name, Object.fromEntries(SCREENER_FIELDS.map((field, i) => [field, values[i]]))];
+          }),
+        ),
+        closes: screener?.closes ?? [],
+      })),
+    }),
+
+  csv: (assets) => {
+    const names = SCREENER_COLUMNS.flatMap(({ name }) => SCREENER_FIELDS.map((field) => fieldName(name, field)));
+    const lines = assets.map(({ asset, screener }) => [
+      asset,
+      ...SCREENER_COLUMNS.flatMap(({ name }) => valuesOf(screener, name)),
+    ]);
+    return [["asset", ...names], ...lines].map((line) => `${line.map((cell) => cell ?? "").join(",")}\n`).join("");
+  },
+};
+
+export const screenerText = (assets: readonly Screened[], format: ScreenerFormat): string => WRITERS[format](assets);
