@@ -6,7 +6,7 @@ import { readCurrent } from "../published/builds/builds.ts";
 import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Firing, firingsOf } from "./firings.ts";
-import { bodyOf, comparisonText, rowTime } from "./formats.ts";
+import { bodyOf, comparisonText, rowTime } from "./message.ts";
 import { NotTaken, type PostTimes, post } from "./post.ts";
 import { formulasOf, type Rule, type Rules } from "./rules.ts";
 import { AlertState, idempotencyKey } from "./state.ts";

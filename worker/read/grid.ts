@@ -5,6 +5,7 @@ import type { BucketResolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { damaged } from "../problems/problem.ts";
+import { dropEmpty } from "./drop-empty.ts";
 import type { TableColumn } from "./outputs.ts";
 import { readPieces } from "./pieces.ts";
 import { prefetch } from "./prefetch.ts";
@@ -100,19 +101,4 @@ function fill(
     if (row === end || t[row] !== time) throw damaged("a point is not the only one at its bucket's start");
     values[row++] = points[i]!;
   }
-}
-
-/** Moves the rows in which some column has a value to the front, and counts them. */
-export function dropEmpty(t: Float64Array, block: Float64Array | null, columns: readonly Float64Array[]): number {
-  let kept = 0;
-  for (let row = 0; row < t.length; row++) {
-    if (columns.every((column) => Number.isNaN(column[row]))) continue;
-    if (kept < row) {
-      t[kept] = t[row]!;
-      if (block) block[kept] = block[row]!;
-      for (const column of columns) column[kept] = column[row]!;
-    }
-    kept++;
-  }
-  return kept;
 }

@@ -11,7 +11,7 @@ import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { type Event, firstPublished, isWithin, type Past } from "./as-known.ts";
 import type { Target } from "./batches.ts";
-import { dropEmpty } from "./grid.ts";
+import { dropEmpty } from "./drop-empty.ts";
 import { objectOf, type TableColumn } from "./outputs.ts";
 
 /** The past of a column; what was replaced of it is in another column. */
