@@ -4,37 +4,40 @@
  */
 
 import * as v from "valibot";
+import type { FormulaUnit } from "./formula/units.ts";
 
 export interface ScreenerColumn {
   name: string;
   title: string;
   /** In the language of docs/formulas.md. */
   formula: string;
+  unit: FormulaUnit;
   /** Whether changes are fractions of the earlier value, and not differences. */
   isFraction: boolean;
 }
 
-const column = (name: string, title: string, formula = name, isFraction = false): ScreenerColumn => ({
-  name,
-  title,
-  formula,
-  isFraction,
-});
+const column = (
+  name: string,
+  title: string,
+  unit: FormulaUnit,
+  formula = name,
+  isFraction = false,
+): ScreenerColumn => ({ name, title, formula, unit, isFraction });
 
-export const SCREENER_COLUMNS = [
-  column("price", "Price", "price", true),
-  column("market_cap", "Market capitalisation", "market_cap", true),
-  column("mvrv", "MVRV"),
-  column("nupl", "NUPL"),
-  column("share_in_profit", "Share of supply in profit"),
-  column("sopr_7d", "SOPR, 7 days", "smooth(sopr, 7)"),
-  column("net_realised_profit_7d", "Net realised profit, 7 days", "sum(net_realised_profit, 7)"),
-  column("netflow_dollar_7d", "Netflow to exchanges in dollars, 7 days", "sum(netflow_dollar, 7)"),
-  column("active_addresses", "Active addresses"),
-  column("share_lth", "Share of supply of long-term holders", "supply:lth / supply"),
-  column("exchange_share", "Share of supply on exchanges"),
-  column("share_top_100", "Share of supply of the largest hundred", "supply_top_100 / supply"),
-] as const satisfies readonly ScreenerColumn[];
+export const SCREENER_COLUMNS: readonly ScreenerColumn[] = [
+  column("price", "Price", "usd_per_token", "price", true),
+  column("market_cap", "Market capitalisation", "usd", "market_cap", true),
+  column("mvrv", "MVRV", "ratio"),
+  column("nupl", "NUPL", "ratio"),
+  column("share_in_profit", "Share of supply in profit", "share"),
+  column("sopr_7d", "SOPR, 7 days", "ratio", "smooth(sopr, 7)"),
+  column("net_realised_profit_7d", "Net realised profit, 7 days", "usd", "sum(net_realised_profit, 7)"),
+  column("netflow_dollar_7d", "Netflow to exchanges, 7 days", "usd", "sum(netflow_dollar, 7)"),
+  column("active_addresses", "Active addresses", "count"),
+  column("share_lth", "Share of long-term holders", "share", "supply:lth / supply"),
+  column("exchange_share", "Share on exchanges", "share"),
+  column("share_top_100", "Share of the largest hundred", "share", "supply_top_100 / supply"),
+];
 
 /** What a column says: the value, its changes over so many days, and the share of the last year's days that are at most as high. */
 export const SCREENER_FIELDS = ["v", "1d", "7d", "30d", "pct"] as const;

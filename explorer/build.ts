@@ -1,4 +1,4 @@
-/** Builds the pages `/`, `/embed`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
+/** Builds the pages `/`, `/embed`, `/assets`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -11,11 +11,14 @@ import { scalar } from "./scalar.ts";
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
 
-const PAGES = ["index.html", "embed.html", "docs.html", "methodology.html"];
-const STYLES = ["style.css", "embed.css", "docs.css", "methodology.css"].map((name) => `src/style/${name}`);
+const PAGES = ["index.html", "embed.html", "assets.html", "docs.html", "methodology.html"];
+const STYLES = ["style.css", "embed.css", "assets.css", "docs.css", "methodology.css"].map(
+  (name) => `src/style/${name}`,
+);
 const ENTRIES = [
   "src/main.ts",
   "src/embed.ts",
+  "src/assets.ts",
   "src/docs.ts",
   "src/theme.ts",
   "src/icon.svg",
@@ -29,7 +32,7 @@ export async function buildExplorer(): Promise<string> {
   const { outputFiles, metafile } = await build({
     entryPoints: [...ENTRIES, ...pictures].map((entry) => join(FOLDER, entry)),
     absWorkingDir: FOLDER,
-    outdir: join(EXPLORER, "assets"),
+    outdir: join(EXPLORER, "static"),
     entryNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     write: false,
@@ -44,12 +47,12 @@ export async function buildExplorer(): Promise<string> {
   const files = new Map<string, string | Uint8Array>();
   for (const { path, contents } of outputFiles) files.set(relative(EXPLORER, path), contents);
   const library = await scalar();
-  files.set(join("assets", library.name), library.text);
-  const served = new Map([["scalar.js", `/assets/${library.name}`]]);
+  files.set(join("static", library.name), library.text);
+  const served = new Map([["scalar.js", `/static/${library.name}`]]);
   for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
     // An output that isn't an entry is a copied font, with one input.
     const [input = output] = Object.keys(inputs);
-    served.set(entryPoint ?? basename(input), `/assets/${basename(output)}`);
+    served.set(entryPoint ?? basename(input), `/static/${basename(output)}`);
   }
   for (const page of PAGES) {
     const html = (await readFile(join(FOLDER, page), "utf8"))

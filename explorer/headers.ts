@@ -31,7 +31,7 @@ export function headers(): string {
 /embed
   ! Content-Security-Policy
   Content-Security-Policy: ${policy(EMBED_POLICY)}
-/assets/*
+/static/*
   Cache-Control: public, max-age=31536000, immutable
 `;
 }

@@ -40,12 +40,12 @@ it("the explorer has at most 150 kB", async () => {
   const total = await compressedSize(folder, files);
   console.log(`the explorer: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
   expect(files.map((name) => name.replace(/-[^-]+(?=\.\w+$)/, "")).toSorted()).toEqual([
-    "assets/icon.svg",
-    "assets/inter-latin-wght-normal.woff2",
-    "assets/main.js",
-    "assets/style.css",
-    "assets/theme.js",
     "index.html",
+    "static/icon.svg",
+    "static/inter-latin-wght-normal.woff2",
+    "static/main.js",
+    "static/style.css",
+    "static/theme.js",
   ]);
   expect(total).toBeLessThan(150_000);
 });
@@ -72,15 +72,22 @@ it("an embedded chart has at most 115 kB, and none of the explorer's dialogs", a
   for (const unwanted of ["showModal", "soprano-key", "localStorage"]) expect(text).not.toContain(unwanted);
 });
 
+it("the table of assets has at most 75 kB", async () => {
+  const files = await loadedBy("assets.html");
+  const total = await compressedSize(folder, files);
+  console.log(`the table of assets: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
+  expect(total).toBeLessThan(75_000);
+});
+
 it("the methodology has at most 80 kB without its pictures", async () => {
   const files = (await loadedBy("methodology.html")).filter((name) => !name.endsWith(".png"));
   expect(await compressedSize(folder, files)).toBeLessThan(80_000);
 });
 
 it("a build leaves no unused files", async () => {
-  const pages = ["index.html", "embed.html", "docs.html", "methodology.html"];
+  const pages = ["index.html", "embed.html", "assets.html", "docs.html", "methodology.html"];
   const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
-  const there = (await readdir(join(folder, "assets"))).map((name) => `assets/${name}`);
+  const there = (await readdir(join(folder, "static"))).map((name) => `static/${name}`);
   expect(there.filter((name) => !used.has(name))).toEqual([]);
 });
 
@@ -97,14 +104,21 @@ describe("headers", () => {
     return Object.fromEntries(text.split("; ").map((part) => part.split(/ (.*)/, 2)));
   };
 
-  it.each(["/", "/methodology"])("restrict %s to its own files and its own Worker", async (page) => {
+  it.each(["/", "/assets", "/methodology"])("restrict %s to its own files and its own Worker", async (page) => {
     expect(await policy(page)).toMatchObject({ ...STRICT, "style-src": "'self'" });
     expect(JSON.stringify(await policy(page))).not.toMatch(/unsafe|https?:|\*/);
   });
 
   it("let any page frame an embedded chart, and only that", async () => {
     expect(await policy("/embed")).toEqual({ ...(await policy("/")), "frame-ancestors": "*" });
-    const others = ["/", "/docs", "/methodology", "/assets/none.js", (await loadedBy("embed.html")).find(isScript)!];
+    const others = [
+      "/",
+      "/assets",
+      "/docs",
+      "/methodology",
+      "/static/none.js",
+      (await loadedBy("embed.html")).find(isScript)!,
+    ];
     for (const path of others) expect(await policy(path), path).toMatchObject({ "frame-ancestors": "'none'" });
     for (const path of [...others, "/embed"]) expect((await get(path)).headers.get("x-frame-options"), path).toBeNull();
   });
@@ -132,6 +146,8 @@ it("requests for anything else reach the Worker", async () => {
     "/index",
     "/docs/index.html",
     "/methodology/",
+    "/assets/",
+    "/assets.html",
     "/embed/",
     "/embed.html",
     "/%65mbed",
@@ -142,5 +158,5 @@ it("requests for anything else reach the Worker", async () => {
 });
 
 it("a file that does not exist is a 404", async () => {
-  expect((await get("/assets/none.js")).status).toBe(404);
+  expect((await get("/static/none.js")).status).toBe(404);
 });

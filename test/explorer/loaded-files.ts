@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 /** What shows cards of links loads it, not the page. */
-export const isCard = (name: string) => name.startsWith("assets/card-");
+export const isCard = (name: string) => name.startsWith("static/card-");
 
 /** A page of a folder, the files that it names, and the files that those name in turn. */
 export async function loadedFiles(folder: string, page: string): Promise<string[]> {
-  const all = await readdir(join(folder, "assets"));
+  const all = await readdir(join(folder, "static"));
   const loaded = new Set([page]);
   for (const name of loaded) {
     const text = await readFile(join(folder, name), "latin1");
-    for (const file of all) if (text.includes(file)) loaded.add(`assets/${file}`);
+    for (const file of all) if (text.includes(file)) loaded.add(`static/${file}`);
   }
   return [...loaded];
 }

@@ -86,6 +86,8 @@ export const PAGES = [
   "/",
   "/embed",
   "/embed.html",
+  "/assets",
+  "/assets/",
   "/docs",
   "/docs/",
   "/docs.html",
@@ -95,7 +97,7 @@ export const PAGES = [
   "//",
   "//docs",
   "/docs/index.html",
-  "/assets/none.js",
+  "/static/none.js",
 ];
 
 const path = fc.oneof(

@@ -158,7 +158,7 @@ class Requests implements Target<Case> {
 }
 
 const isPage = (path: string, status: number) =>
-  (PAGES.includes(path) || path.startsWith("/assets/")) && PAGE_STATUSES.includes(status);
+  (PAGES.includes(path) || path.startsWith("/static/")) && PAGE_STATUSES.includes(status);
 
 async function firstUrl(server: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: server.stdout! })) {

@@ -89,6 +89,8 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
   ["/index.html", "/"],
   ["/embed.html", "/embed"],
   ["/embed/", "/embed"],
+  ["/assets.html", "/assets"],
+  ["/assets/", "/assets"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
   ["/methodology.html", "/methodology"],

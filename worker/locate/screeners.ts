@@ -11,6 +11,7 @@ import { listAssets } from "./list.ts";
 /** An asset; without a screener of a build of 0.3 and before, and of one without a complete day. */
 export interface Screened {
   asset: string;
+  name: string;
   screener: Screener | undefined;
 }
 
@@ -39,7 +40,7 @@ export async function screenedAssets(context: Context): Promise<Screened[]> {
   });
   const reads = prefetch(elsewhere.slice(0, MOST_READ), read, (_, pending) => pending < READS_AT_ONCE);
   for await (const { asset, screener } of reads) if (screener) found.set(asset, screener);
-  return assets.map((asset) => ({ asset: asset.symbol, screener: found.get(asset) }));
+  return assets.map((asset) => ({ asset: asset.symbol, name: asset.entry!.name, screener: found.get(asset) }));
 }
 
 /** One asset keeps nobody from the others: undefined if its object is missing, or not what was written. */

@@ -16,8 +16,9 @@ const fieldName = (column: string, field: string) => (field === "v" ? column : `
 const WRITERS: Record<ScreenerFormat, (assets: readonly Screened[]) => string> = {
   json: (assets) =>
     JSON.stringify({
-      assets: assets.map(({ asset, screener }) => ({
+      assets: assets.map(({ asset, name, screener }) => ({
         asset,
+        name,
         t: screener ? isoTime(screener.t) : null,
         ...Object.fromEntries(
           SCREENER_COLUMNS.map(({ name }) => {

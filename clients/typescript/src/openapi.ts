@@ -1871,6 +1871,8 @@ export interface components {
             assets: {
                 /** @description Its symbol. */
                 asset: string;
+                /** @description Its name. */
+                name: string;
                 /** @description The day that the values are of; null if there is none yet. */
                 t: string | null;
                 /** @description Price. */
@@ -1929,7 +1931,7 @@ export interface components {
                     "30d": number | null;
                     pct: number | null;
                 };
-                /** @description Netflow to exchanges in dollars, 7 days: sum(netflow_dollar, 7). */
+                /** @description Netflow to exchanges, 7 days: sum(netflow_dollar, 7). */
                 netflow_dollar_7d: {
                     v: number | null;
                     "1d": number | null;
@@ -1945,7 +1947,7 @@ export interface components {
                     "30d": number | null;
                     pct: number | null;
                 };
-                /** @description Share of supply of long-term holders: supply:lth / supply. */
+                /** @description Share of long-term holders: supply:lth / supply. */
                 share_lth: {
                     v: number | null;
                     "1d": number | null;
@@ -1953,7 +1955,7 @@ export interface components {
                     "30d": number | null;
                     pct: number | null;
                 };
-                /** @description Share of supply on exchanges. */
+                /** @description Share on exchanges. */
                 exchange_share: {
                     v: number | null;
                     "1d": number | null;
@@ -1961,7 +1963,7 @@ export interface components {
                     "30d": number | null;
                     pct: number | null;
                 };
-                /** @description Share of supply of the largest hundred: supply_top_100 / supply. */
+                /** @description Share of the largest hundred: supply_top_100 / supply. */
                 share_top_100: {
                     v: number | null;
                     "1d": number | null;

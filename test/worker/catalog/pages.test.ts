@@ -482,6 +482,8 @@ it.each([
   ["/index.html", "/"],
   ["/embed.html", "/embed"],
   ["/embed/", "/embed"],
+  ["/assets.html", "/assets"],
+  ["/assets/", "/assets"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
   ["/methodology.html", "/methodology"],

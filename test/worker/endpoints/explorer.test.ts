@@ -9,7 +9,7 @@ const PAGE = `<!doctype html><html><head><title>Soprano</title>
 <meta property="og:title" content="Metrics">
 <meta property="og:description" content="Of tokens.">
 <meta property="og:url" content="/">
-<meta property="og:image" content="/assets/card.png">
+<meta property="og:image" content="/static/card.png">
 <meta name="viewport" content="og:title"></head><body>“naïve”</body></html>`;
 
 const HEADERS = {
@@ -49,7 +49,7 @@ it("a link's card tells its asset and metrics, with addresses of the host that w
     title: "SHELL: SOPR and supply by age",
     description: expect.stringMatching(/^Spent output/),
     url: "https://soprano.test/?a=SHELL&y=sopr%3A%2410M%2B&y2=supply%3A*age&price2=log",
-    image: "https://soprano.test/assets/card.png",
+    image: "https://soprano.test/static/card.png",
   });
   expect(asked).toEqual(["https://soprano.test/"]);
 });
@@ -57,8 +57,8 @@ it("a link's card tells its asset and metrics, with addresses of the host that w
 it("without a chart in the link, only the addresses change", async () => {
   const text = await (await worker().fetch("/")).text();
   const absolute = PAGE.replace('content="/"', 'content="https://soprano.test/"').replace(
-    '"/assets',
-    '"https://soprano.test/assets',
+    '"/static',
+    '"https://soprano.test/static',
   );
   expect(text).toBe(absolute);
 });

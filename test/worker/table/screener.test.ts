@@ -60,6 +60,7 @@ describe("JSON", () => {
     expect(assets.map(({ asset }) => asset)).toEqual(["ARIA", "LONG", "NONE"]);
     expect(assets[0]).toEqual({
       asset: "ARIA",
+      name: "Test token",
       t: "2025-03-05T00:00:00",
       ...Object.fromEntries(SCREENER_COLUMNS.map(({ name }) => [name, empty])),
       price: { v: 1.5, "1d": 0.1, "7d": -0.25, "30d": null, pct: 0.75 },

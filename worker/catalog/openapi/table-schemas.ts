@@ -123,6 +123,7 @@ export const tableSchemas = (): Record<string, Json> => ({
     assets: listOf(
       object({
         asset: text("Its symbol."),
+        name: text("Its name."),
         t: { ...TIME_OR_NULL, description: "The day that the values are of; null if there is none yet." },
         ...Object.fromEntries(
           SCREENER_COLUMNS.map(({ name, title, formula }) => [

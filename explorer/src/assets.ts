@@ -1,0 +1,91 @@
+/** The page `/assets`: all assets in a table, from GET /v3/screener. */
+
+import { storedKey } from "./api/key.ts";
+import { getJson } from "./api/load.ts";
+import { asProblem, Problem, readProblem } from "./api/problem.ts";
+import { fill, h, part, setPressed } from "./panels/dom.ts";
+import { KeyDialog } from "./panels/key-dialog.ts";
+import { connectThemeSwitch } from "./panels/theme-switch.ts";
+import { type AssetRow, matches, type Order, sorted } from "./screener/rows.ts";
+import { bodyRow, type Change, headRow } from "./screener/table.ts";
+
+const root = document.body;
+const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), part(root, "key"));
+connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
+
+const search = part<HTMLInputElement>(root, "search");
+const changes = part<HTMLFieldSetElement>(root, "change");
+const table = part(root, "table");
+const notice = part(root, "notice");
+const head = h("thead");
+const body = h("tbody");
+table.append(h("table", {}, head, body));
+
+let rows: readonly AssetRow[] = [];
+let change: Change = "7d";
+let order: Order = { column: "market_cap", isDescending: true };
+/** Of the rows that are there, with one of the changes: a row is made once. */
+let elements = new Map<AssetRow, HTMLElement>();
+
+function render(): void {
+  const shown = sorted(
+    rows.filter((row) => matches(row, search.value.trim())),
+    order,
+  );
+  fill(head, headRow(order, sort));
+  body.replaceChildren(...shown.map(elementOf));
+  part(root, "count").textContent =
+    shown.length === rows.length ? `${rows.length} assets` : `${shown.length} of ${rows.length} assets`;
+  setPressed(changes, change);
+}
+
+function elementOf(row: AssetRow): HTMLElement {
+  const known = elements.get(row) ?? bodyRow(row, change);
+  elements.set(row, known);
+  return known;
+}
+
+/** A first press sorts numbers from the highest, and names from A. */
+function sort(column: string): void {
+  const isSame = order.column === column;
+  order = { column, isDescending: isSame ? !order.isDescending : column !== "asset" };
+  render();
+}
+
+search.addEventListener("input", render);
+changes.addEventListener("click", ({ target }) => {
+  const button = (target as Element).closest("button");
+  if (!button) return;
+  change = button.value as Change;
+  elements = new Map();
+  render();
+});
+
+async function load(): Promise<void> {
+  notice.hidden = true;
+  table.setAttribute("aria-busy", "true");
+  try {
+    const { publicKey } = await getJson<{ publicKey: string | null }>("/explorer.json");
+    const key = storedKey() ?? publicKey;
+    if (key === null) return keyDialog.openForMissingKey();
+    const response = await fetch("/v3/screener", { headers: { "X-Api-Key": key } }).catch(() => {
+      throw new Problem("unreachable", "No connection", "The server can’t be reached. Try again when it can be.");
+    });
+    if (!response.ok) throw await readProblem(response);
+    rows = ((await response.json()) as { assets: AssetRow[] }).assets;
+    elements = new Map();
+    search.disabled = changes.disabled = false;
+    render();
+  } catch (error) {
+    const problem = asProblem(error);
+    if (problem.isAboutKey) keyDialog.open(problem.advice);
+    const again = h("button", { type: "button", onclick: () => void load() }, "Try again");
+    fill(notice, `${problem.title}. ${problem.advice} `, again);
+    notice.hidden = false;
+  } finally {
+    table.setAttribute("aria-busy", "false");
+  }
+}
+
+keyDialog.onChange = () => void load();
+void load();
