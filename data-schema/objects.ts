@@ -49,7 +49,7 @@ export function changeNumber(symbol: string, key: string): number {
 export const ALERTS_KEY = "alerts/state.json";
 
 /** Prefix of the log of what was known of an asset: immutable, and kept for ever. */
-function knownPrefix(symbol: string): string {
+export function knownPrefix(symbol: string): string {
   return `known/${symbol}/`;
 }
 

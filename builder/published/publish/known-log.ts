@@ -11,6 +11,7 @@ import {
   type KnownChunk,
   MOST_LINES,
   parseKnownChunk,
+  parseReplaced,
   type Replaced,
   type ReplacedObject,
 } from "../../../data-schema/known-log.ts";
@@ -84,20 +85,34 @@ export async function knownWith(
 
 /** The lines of an entry, after those of the last chunk if that has room for them. */
 async function chunkWith(store: ObjectStore, symbol: string, { lines, older }: Known): Promise<KnownChunk> {
+  // One that can't be read stays where it is, and another follows it.
   const last = older === null ? undefined : await readChunk(store, symbol, older);
   const isFull = last === undefined || last.lines.length + lines.length > CHUNK_LINES;
   return isFull ? { schema: KNOWN_VERSION, symbol, lines, older } : { ...last, lines: [...last.lines, ...lines] };
 }
 
-/** @returns undefined if it is not there or can't be read: then another one follows it */
-async function readChunk(store: ObjectStore, symbol: string, hash: string): Promise<KnownChunk | undefined> {
+/** A part of the log; undefined if it is not there or can't be read. */
+async function readPart<T>(
+  store: ObjectStore,
+  symbol: string,
+  hash: string,
+  parse: (text: string) => T,
+): Promise<T | undefined> {
   const object = await store.get(knownKey(symbol, hash));
   try {
-    return object && !object.isDamaged ? parseKnownChunk(new TextDecoder().decode(object.bytes)) : undefined;
+    return object && !object.isDamaged ? parse(new TextDecoder().decode(object.bytes)) : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** @returns undefined if it is not there or can't be read */
+export const readChunk = (store: ObjectStore, symbol: string, hash: string): Promise<KnownChunk | undefined> =>
+  readPart(store, symbol, hash, parseKnownChunk);
+
+/** @returns undefined likewise */
+export const readReplaced = (store: ObjectStore, symbol: string, hash: string): Promise<Replaced | undefined> =>
+  readPart(store, symbol, hash, parseReplaced);
 
 async function putNamed(store: ObjectStore, symbol: string, content: KnownChunk | Replaced): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(content));

@@ -31,6 +31,7 @@ import { coverageProblems } from "./coverage.ts";
 import { compareDistribution } from "./distributions.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { type History, historySince, previousBuild } from "./history.ts";
+import { knownProblems } from "./known-log.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
 import { checkObject } from "./object.ts";
@@ -93,6 +94,7 @@ class Verifier {
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     await this.#checkDistributions(days);
+    for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();

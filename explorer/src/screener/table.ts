@@ -1,18 +1,12 @@
 /** The table of assets as elements. */
 
-import {
-  SCREENER_COLUMNS,
-  SCREENER_FIELDS,
-  type ScreenerColumn,
-  type ScreenerField,
-} from "../../../data-schema/screener.ts";
+import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../../../data-schema/screener.ts";
 import { queryValue } from "../api/request.ts";
 import { short } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";
 import { type AssetRow, fieldOf, type Order, sparkline } from "./rows.ts";
 
 export type Change = Exclude<ScreenerField, "v" | "pct">;
-export const CHANGES = SCREENER_FIELDS.filter((field): field is Change => field !== "v" && field !== "pct");
 
 const SPARK = { width: 84, height: 22 };
 const SVG = "http://www.w3.org/2000/svg";

@@ -10,6 +10,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
+import { knownProblems } from "../../../builder/published/verify/known-log.ts";
 import { workerModules } from "../../../builder/store/bundle.ts";
 import { workerOptions } from "../../../builder/store/wrangler.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";
@@ -257,6 +258,14 @@ it("an answer of an earlier time has the bytes that it had then", async () => {
             builds: { TOK: manifest.build },
             asOf: { TOK: manifest.asOf },
           });
+        }
+        const active = activations.at(-1)!.manifest;
+        expect(await knownProblems(store, active)).toEqual([]);
+        // What is missing is told, and is here again afterwards.
+        for (const [key, object] of [...store.objects].filter(([key]) => key.startsWith("known/")).slice(0, 3)) {
+          store.objects.delete(key);
+          expect(await knownProblems(store, active)).toEqual([expect.stringContaining(`${key} is missing`)]);
+          store.objects.set(key, object);
         }
         for (const query of QUERIES.filter((one) => /^m=[\w,]+&(c=[^&@]*&)?r=\w+$/.test(one))) {
           if (!activations.at(-1)!.answers.has(query)) continue;

@@ -1,0 +1,38 @@
+/** Whether the log of what was known is whole: `known` in a request needs all of it. */
+
+import type { KnownLine } from "../../../data-schema/known-log.ts";
+import type { Manifest } from "../../../data-schema/manifest.ts";
+import { knownKey, knownPrefix, replacedKey } from "../../../data-schema/objects.ts";
+import { listingProblems, type Reference } from "../../store/listing.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { activations } from "../publish/changes.ts";
+import { readChunk, readReplaced } from "../publish/known-log.ts";
+
+/** A sentence for each part that is missing, or can't be read. */
+export async function knownProblems(store: ObjectStore, active: Manifest): Promise<string[]> {
+  const { symbol } = active;
+  const { value: entry } = await activations(store, active).next();
+  if (!entry?.known) return [];
+  const problems: string[] = [];
+  const lines: KnownLine[] = [...entry.known.lines];
+  for (let { older } = entry.known; older !== null; ) {
+    const chunk = await readChunk(store, symbol, older);
+    if (!chunk)
+      problems.push(`${knownKey(symbol, older)} is missing or damaged: it has what was known before ${lines[0]!.at}.`);
+    lines.unshift(...(chunk?.lines ?? []));
+    older = chunk?.older ?? null;
+  }
+  const expected: Reference[] = [];
+  for (const { at, replaced } of lines) {
+    if (replaced === undefined) continue;
+    const list = await readReplaced(store, symbol, replaced);
+    if (!list)
+      problems.push(`${knownKey(symbol, replaced)} is missing or damaged: it has what was known before ${at}.`);
+    for (const { resolution, of, period, entry } of list?.objects ?? []) {
+      expected.push({ key: replacedKey(symbol, resolution, of, period.name, entry.hash), size: entry.size });
+    }
+  }
+  // Activations that replaced the same values have one object.
+  const missing = listingProblems(expected, await store.list(knownPrefix(symbol)));
+  return [...new Set([...problems, ...missing])];
+}
