@@ -1,6 +1,7 @@
 /** A rule and the series of an asset → the rows at which it fires. Pure. */
 
-import { holds, type Side } from "../../data-schema/formula/condition.ts";
+import type { Side } from "../../data-schema/formula/condition.ts";
+import { firingRows, holds } from "../../data-schema/formula/firing.ts";
 import { computeOnRows } from "../../data-schema/formula/on-rows.ts";
 import type { Lines } from "../published/read/published-series.ts";
 import type { Rule } from "./rules.ts";
@@ -26,11 +27,6 @@ export function firingsOf({ condition, rows }: Pick<Rule, "condition" | "rows">,
     return values;
   };
   const [left, right] = [valuesOf(condition.left), valuesOf(condition.right)];
-  const firings: Firing[] = [];
-  let inARow = 0;
-  for (let row = 0; row < t.length; row++) {
-    inARow = holds(condition, left[row]!, right[row]!) ? inARow + 1 : 0;
-    if (inARow === rows) firings.push({ t: t[row]!, left: left[row]!, right: right[row]! });
-  }
-  return firings;
+  const isTrue = (row: number) => holds(condition.comparison, left[row]!, right[row]!);
+  return firingRows(isTrue, t.length, rows).map((row) => ({ t: t[row]!, left: left[row]!, right: right[row]! }));
 }

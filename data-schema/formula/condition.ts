@@ -19,17 +19,6 @@ export interface Condition<M extends FormulaMetric = FormulaMetric> {
   right: Side<M>;
 }
 
-const IS_TRUE: Record<Comparison, (left: number, right: number) => boolean> = {
-  "<": (left, right) => left < right,
-  "<=": (left, right) => left <= right,
-  ">": (left, right) => left > right,
-  ">=": (left, right) => left >= right,
-};
-
-/** Whether two values compare so; not if one is missing. */
-export const holds = ({ comparison }: Condition, left: number, right: number): boolean =>
-  IS_TRUE[comparison](left, right);
-
 /**
  * Reads a condition.
  *

@@ -4,6 +4,7 @@ import type { Catalog } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { Loader } from "./api/load.ts";
 import { loadChart } from "./chart-data.ts";
+import { connectAlertDialog } from "./panels/alert-dialog.ts";
 import { connectBrush } from "./panels/brush-panel.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { connectCommandPalette } from "./panels/command-palette.ts";
@@ -77,5 +78,6 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectCommandPalette(root, session);
   connectSavedDialog(part<HTMLDialogElement>(root, "saved-dialog"), part<HTMLButtonElement>(root, "saved"), session);
   connectShareDialog(root, session, publicKey !== null);
+  connectAlertDialog(root, session);
   requestPanel.connect(session);
 }

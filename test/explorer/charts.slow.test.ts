@@ -271,6 +271,36 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await screenshot(page, "first-published");
   });
 
+  it("makes a rule of a line, and says when it would have fired", async () => {
+    const page = await visit("?y==sma(sopr, 7)&y=volume");
+    await page.getByRole("button", { name: "Alert…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Alert" });
+    const rule = async () => JSON.parse(await dialog.getByLabel("Rule").inputValue()) as Record<string, unknown>;
+    await dialog.getByLabel("Comparison").selectOption(">");
+    await dialog.getByLabel("Level").fill("1");
+    expect(await rule()).toEqual({
+      name: "ARIA: sma(sopr, 7) > 1",
+      assets: ["ARIA"],
+      when: "sma(sopr, 7) > 1",
+      post: "SLACK_URL",
+      format: "slack",
+    });
+    expect(await dialog.getByRole("status").first().textContent()).toMatch(/^It would have fired \d+ times: /);
+    await dialog.getByLabel("Rows in a row").fill("3");
+    expect(await rule()).toMatchObject({ for: 3 });
+    await dialog.getByLabel("Line").selectOption("volume:total");
+    expect(await rule()).toMatchObject({ when: expect.stringMatching(/^volume:total > \d/) });
+    await dialog.getByLabel("Level").fill("1e30");
+    expect(await dialog.getByRole("status").first().textContent()).toBe("It would not have fired.");
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "alert");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    // Averages are not what the line says.
+    await page.getByRole("button", { name: "7D avg" }).click();
+    await drawn(page);
+    expect(await page.getByRole("button", { name: "Alert…" }).isDisabled()).toBe(true);
+  });
+
   it("opens ratios on a log scale with a line at 1, and marks outliers", async () => {
     const page = await visit("?y=sopr");
     expect(await pressed(page, "Scale")).toEqual(["Log"]);

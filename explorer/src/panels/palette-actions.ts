@@ -77,6 +77,7 @@ const ACTIONS: Action[] = [
     isOffered: (page: Page, root: HTMLElement) => canShare(way, page, root),
     run: (session: Session, root: HTMLElement) => void shareNow(way, session, root),
   })),
+  { title: "Make an alert", words: "rule notify slack telegram", ...press("alert") },
   { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
   { title: "Print", words: "paper pdf", run: () => print() },
   { title: "Switch between light and dark", words: "theme mode colours night", ...press("theme") },

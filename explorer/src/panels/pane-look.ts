@@ -88,17 +88,17 @@ const CONTROLS: Control[] = [
   },
   {
     title: "As first published",
-    words: "vintage point in time backtest restated revision known",
+    words: "vintage backtest restated known",
     choices: [
       {
         label: "First published",
-        title: "Each value as it was first published, before any restatement",
+        title: "Each value as it was first published",
         isPressed: ({ known }) => known === "first",
         press: ({ known }) => ({ known: known === "first" ? null : "first" }),
       },
       {
         label: "Revision",
-        title: "By how much values have been restated: what is known now, less what was first published",
+        title: "What is known now, less what was first published",
         isPressed: ({ known }) => known === "revision",
         press: ({ known }) => ({ known: known === "revision" ? null : "revision" }),
       },

@@ -1,0 +1,24 @@
+/** When a comparison becomes true. Pure. */
+
+import type { Comparison } from "./functions/choice.ts";
+
+const IS_TRUE: Record<Comparison, (left: number, right: number) => boolean> = {
+  "<": (left, right) => left < right,
+  "<=": (left, right) => left <= right,
+  ">": (left, right) => left > right,
+  ">=": (left, right) => left >= right,
+};
+
+/** Whether two values compare so; not if one is missing. */
+export const holds = (comparison: Comparison, left: number, right: number): boolean => IS_TRUE[comparison](left, right);
+
+/** The rows at which something has been true so many rows in a row, and was not before. */
+export function firingRows(isTrue: (row: number) => boolean, length: number, count: number): number[] {
+  const rows: number[] = [];
+  let inARow = 0;
+  for (let row = 0; row < length; row++) {
+    inARow = isTrue(row) ? inARow + 1 : 0;
+    if (inARow === count) rows.push(row);
+  }
+  return rows;
+}
