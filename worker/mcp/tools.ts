@@ -7,15 +7,18 @@ import { FUNCTIONS } from "../../data-schema/formula/functions/functions.ts";
 import { MEASURES } from "../../data-schema/measures.ts";
 import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/screener.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
 import { distributionPath } from "../catalog/distributions.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../locate/locate.ts";
+import { type Screened, screenedAssets } from "../locate/screeners.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import type { TableParameterName } from "../request/table-parameters.ts";
 import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
+import { rowOf } from "../table/screener.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./answer.ts";
 import { type Arguments, type Given, givenArguments } from "./arguments.ts";
 import { type Chart, chartPath } from "./chart.ts";
@@ -36,6 +39,8 @@ export interface Tool {
   /** @throws {Problem} wrong arguments; whatever reading throws */
   call: (given: Given, context: Context) => ToolAnswer | Promise<ToolAnswer>;
 }
+
+const SCREENER_NAMES = SCREENER_COLUMNS.map(({ name }) => name);
 
 /** Metrics that a search answers with. */
 const MOST_FOUND = 8;
@@ -221,6 +226,27 @@ function parametersOf({ parameters }: Tool, given: Given): URLSearchParams {
   return new URLSearchParams(pairs);
 }
 
+const screenTool: Tool = {
+  name: "screen_assets",
+  title: "Screen assets",
+  description:
+    "Compare all assets on their last day. Each column has its value v, its changes over 1d, 7d and 30d (differences; of price and market_cap fractions), and pct, the share of the last year's days that are at most as high.",
+  takes: {
+    columns: { type: "list", description: "Left out: all.", values: SCREENER_NAMES },
+    by: { type: "text", description: "Highest first. Left out: market_cap.", values: SCREENER_NAMES },
+  },
+  gives: { assets: objects, omitted: { type: "integer" } },
+  parameters: {},
+  call: async ({ columns, by = "market_cap" }, context) => {
+    const shown = SCREENER_COLUMNS.filter(({ name }) => (columns as string[] | undefined)?.includes(name) ?? true);
+    const value = ({ screener }: Screened) => screener?.columns[by as string]?.[0] ?? Number.NEGATIVE_INFINITY;
+    const rows = (await screenedAssets(context)).toSorted((a, b) => value(b) - value(a) || 0);
+    const answer = (count: number) =>
+      asJson({ assets: rows.slice(0, count).map((row) => rowOf(row, shown)), omitted: rows.length - count });
+    return answer(largestThatFits(rows.length, ANSWER_BYTES, answer));
+  },
+};
+
 const distributionTool: Tool = {
   name: "read_distribution",
   title: "Read a distribution",
@@ -279,7 +305,15 @@ const chartTool: Tool = {
   },
 };
 
-export const TOOLS: readonly Tool[] = [assetsTool, findTool, describeTool, readTool, distributionTool, chartTool];
+export const TOOLS: readonly Tool[] = [
+  assetsTool,
+  findTool,
+  describeTool,
+  readTool,
+  distributionTool,
+  screenTool,
+  chartTool,
+];
 
 /** Calls a tool, once its arguments have been checked. */
 export async function callTool(

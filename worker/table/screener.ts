@@ -13,22 +13,22 @@ const valuesOf = (screener: Screener | undefined, name: string) =>
 /** `mvrv`, `mvrv_1d`, …. */
 const fieldName = (column: string, field: string) => (field === "v" ? column : `${column}_${field}`);
 
+/** A row as an object. */
+export const rowOf = ({ asset, name, screener }: Screened, columns = SCREENER_COLUMNS) => ({
+  asset,
+  name,
+  t: screener ? isoTime(screener.t) : null,
+  ...Object.fromEntries(
+    columns.map((column) => {
+      const values = valuesOf(screener, column.name);
+      return [column.name, Object.fromEntries(SCREENER_FIELDS.map((field, i) => [field, values[i]]))];
+    }),
+  ),
+});
+
 const WRITERS: Record<ScreenerFormat, (assets: readonly Screened[]) => string> = {
   json: (assets) =>
-    JSON.stringify({
-      assets: assets.map(({ asset, name, screener }) => ({
-        asset,
-        name,
-        t: screener ? isoTime(screener.t) : null,
-        ...Object.fromEntries(
-          SCREENER_COLUMNS.map(({ name }) => {
-            const values = valuesOf(screener, name);
-            return [name, Object.fromEntries(SCREENER_FIELDS.map((field, i) => [field, values[i]]))];
-          }),
-        ),
-        closes: screener?.closes ?? [],
-      })),
-    }),
+    JSON.stringify({ assets: assets.map((one) => ({ ...rowOf(one), closes: one.screener?.closes ?? [] })) }),
 
   csv: (assets) => {
     const names = SCREENER_COLUMNS.flatMap(({ name }) => SCREENER_FIELDS.map((field) => fieldName(name, field)));

@@ -100,10 +100,26 @@ describe.each(ERAS)("the official client, %o", (era) => {
 
   it("lists the tools in few words", async () => {
     const { tools } = await model.listTools();
-    const names = ["list_assets", "find_metrics", "describe_metric", "read_series", "read_distribution", "chart_link"];
+    const names = ["list_assets", "find_metrics", "describe_metric", "read_series"];
+    names.push("read_distribution", "screen_assets", "chart_link");
     expect(tools.map(({ name }) => name)).toEqual(names);
     expect(JSON.stringify(tools).length).toBeLessThan(1_600 * names.length);
     expect(model.getInstructions()).toContain("ERC-20");
+  });
+
+  it("compares assets by what the screener has", async () => {
+    const screener = await (await worker.fetch("/v3/screener")).json<{ assets: Record<string, unknown>[] }>();
+    const screen = async (given: Record<string, unknown>) =>
+      valuesOf(await model.callTool({ name: "screen_assets", arguments: given }));
+    const { assets, omitted } = (await screen({ columns: ["mvrv"], by: "price" })) as unknown as {
+      assets: Record<string, unknown>[];
+      omitted: number;
+    };
+    expect(omitted).toBe(0);
+    expect(assets.map(({ asset }) => asset).toSorted()).toEqual(screener.assets.map(({ asset }) => asset));
+    expect(Object.keys(assets[0]!)).toEqual(["asset", "name", "t", "mvrv"]);
+    const wrong = await model.callTool({ name: "screen_assets", arguments: { by: "mvrw" } });
+    expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining("mvrv")]);
   });
 
   it("goes from words to numbers and a chart", async () => {
