@@ -20,7 +20,7 @@ import {
 } from "../build/checkpoint/random-nights.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { extremes, histories } from "../reference/histories.ts";
-import { reference, type SeriesByKey, type Token } from "../reference/reference.ts";
+import { decidedReference, type SeriesByKey, type Token } from "../reference/reference.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 import type { Attack, Target } from "./attack.ts";
 
@@ -35,10 +35,12 @@ export const extremeHistories: Attack = {
     const target: Target<Case> = {
       cases: token.chain((token) => fc.tuple(fc.constant(token), nights(token), fc.constantFrom(...FORMS))),
       async attempt([token, times, form]) {
+        const referenced = decidedReference({ ...token, prices: pricesOf(token) });
+        if (!referenced) return 0;
         const { nightly, whole } = await publishNights(token, times, form);
         const [built, wanted] = [await activeManifest(nightly, "TOK"), await activeManifest(whole, "TOK")];
         if (!isDeepStrictEqual(built, wanted)) throw new Error("the nights do not publish what a full build does");
-        const [difference] = compareSeries(await seriesIn(whole), reference({ ...token, prices: pricesOf(token) }));
+        const [difference] = compareSeries(await seriesIn(whole), referenced);
         if (difference !== undefined) throw new Error(`not as the reference: ${difference}`);
         return 1;
       },

@@ -1,7 +1,16 @@
 /** The reference on cases of one or two events, each at an edge of the methodology. */
 
 import { describe, expect, it } from "vitest";
-import { balanceUnit, ranges, reference, type Token, type Transfer, tokens, ZERO_ADDRESS } from "./reference.ts";
+import {
+  balanceUnit,
+  decidedReference,
+  ranges,
+  reference,
+  type Token,
+  type Transfer,
+  tokens,
+  ZERO_ADDRESS,
+} from "./reference.ts";
 
 const DAY = 86_400;
 const MIDNIGHT = Date.parse("2024-03-01T00:00:00Z") / 1000;
@@ -100,6 +109,18 @@ describe("ages", () => {
     expect(older.get("volume|day|users")).toHaveLength(1);
     expect(older.has("volume|day|7y-10y")).toBe(false);
   });
+});
+
+it("decides who is in profit, but for prices on the edge of the break-even band", () => {
+  // Alice gets 1 for nothing, then more at 0.0001: the price is above hers by 1 / (1 + more).
+  const profitOf = (more: bigint) => {
+    const bought = [event(1, 0, ZERO_ADDRESS, ALICE, 1n), event(2, 3600, ZERO_ADDRESS, ALICE, more)];
+    return decidedReference(token(bought, { prices: [[MIDNIGHT + 3600, 0.0001]] }))
+      ?.get("num_addresses_profit|day|total")
+      ?.map(({ v }) => v);
+  };
+  expect(profitOf(999_899_999n)).toEqual([1, 1]);
+  expect(profitOf(999_999_998n)).toBeUndefined();
 });
 
 describe("events", () => {

@@ -150,15 +150,21 @@ export function send(account: Account, x: bigint): void {
   account.q -= x;
 }
 
-/** "A price p is above a when p − a > 1e-9 · max(p, a)": in profit. */
-function isAbove(p: number, a: number): boolean {
-  return p - a > 1e-9 * Math.max(p, a);
+/** A price is so close to an edge of the break-even band that the rounding of a says on which side it is. */
+class Undecided extends Error {}
+
+/** How far p − a is above the band, of max(p, a). The rounding of a few receipts is some 1e-15 of that. */
+function aboveBand(p: number, a: number): number {
+  const above = p - a - 1e-9 * Math.max(p, a);
+  if (Math.abs(above) < 1e-14 * Math.max(p, a)) throw new Undecided(`${p} is on the edge of the band around ${a}.`);
+  return above;
 }
 
+/** "A price p is above a when p − a > 1e-9 · max(p, a)": in profit. */
+const isAbove = (p: number, a: number) => aboveBand(p, a) > 0;
+
 /** "Below when a − p > 1e-9 · max(p, a)": in loss. Neither above nor below is at break-even. */
-function isBelow(p: number, a: number): boolean {
-  return a - p > 1e-9 * Math.max(p, a);
-}
+const isBelow = (p: number, a: number) => aboveBand(a, p) > 0;
 
 // ── §4 Address cohorts ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -696,6 +702,16 @@ const DISTRIBUTIONS: Record<string, (holder: Holder) => string> = {
   acquired: ({ h }) => monthOf(Math.floor(h + 0.5)),
   first_seen: ({ firstEvent }) => monthOf(firstEvent!),
 };
+
+/** As `reference`; undefined for a history of which doubles do not decide who is in profit. */
+export function decidedReference(token: Token): SeriesByKey | undefined {
+  try {
+    return reference(token);
+  } catch (error) {
+    if (error instanceof Undecided) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Every series of the token: all metrics, selectors and resolutions, save the prices of hours. Sums hold no zeros.
