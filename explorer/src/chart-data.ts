@@ -2,10 +2,10 @@
 
 import type { Catalog } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
-import { NO_POINTS, type Points } from "./api/points.ts";
+import { NO_POINTS } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
 import type { TableRequest } from "./api/request.ts";
-import { computedPoints, difference } from "./data/computed-points.ts";
+import { type Curve, computedPoints, difference } from "./data/computed-points.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { curvesOf, problemOf } from "./lines/lines.ts";
 import { type ChartState, contextOf } from "./state/chart-state.ts";
@@ -17,13 +17,15 @@ export interface ChartData {
   status: "loading" | "no key" | "loaded";
   /** A column for each trace. Empty unless the status is "loaded". */
   table: Table;
+  /** For each trace, the times of its own rows at which it has no value. */
+  gaps: readonly (Float64Array | undefined)[];
   /** Why a trace couldn't be loaded; null for one that was loaded. */
   problems: readonly (Problem | null)[];
   /** Whether a series has more points than a page loads. */
   isTruncated: boolean;
 }
 
-const NOTHING = { table: EMPTY_TABLE, problems: [], isTruncated: false };
+const NOTHING = { table: EMPTY_TABLE, gaps: [], problems: [], isTruncated: false };
 export const LOADING: ChartData = { status: "loading", ...NOTHING };
 const NO_KEY: ChartData = { status: "no key", ...NOTHING };
 
@@ -42,7 +44,7 @@ export async function loadChart(
   const inputs = await loadInputs(chart, catalog, loader, key, signal);
   const context = contextOf(chart, catalog);
   const results = chart.panes.flatMap((pane) =>
-    drawnLines(pane, context).flatMap((line): (Points | Problem)[] => {
+    drawnLines(pane, context).flatMap((line): (Curve | Problem)[] => {
       const resolution = lineResolution(line, chart, context);
       const problem = problemOf(line, context);
       if (problem) return curvesOf(line, context).map(() => problem);
@@ -65,6 +67,7 @@ export async function loadChart(
   return {
     status: "loaded",
     table: align(results.map((result) => (result instanceof Problem ? NO_POINTS : result))),
+    gaps: results.map((result) => (result instanceof Problem ? undefined : result.gaps)),
     problems: results.map((result) => (result instanceof Problem ? result : null)),
     isTruncated: [...inputs.values()].some((input) => !(input instanceof Problem) && input.isTruncated),
   };

@@ -8,6 +8,7 @@ const DATA: ChartData = {
   status: "loaded",
   table: { t: Float64Array.of(100, 200, 300), columns: [Float64Array.of(1, 2, 3)] },
   problems: [null],
+  gaps: [],
   isTruncated: false,
 };
 

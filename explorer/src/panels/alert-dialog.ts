@@ -4,6 +4,7 @@ import type { Comparison } from "../../../data-schema/formula/functions/choice.t
 import { bucketTime } from "../format/time.ts";
 import type { Session } from "../session.ts";
 import { type AlertLine, alertLines, firedAt, lastLevel, ruleText } from "./alert-rule.ts";
+import { copyText } from "./copy-text.ts";
 import { fill, h, part } from "./dom.ts";
 
 const COMPARISONS: readonly Comparison[] = ["<", "<=", ">", ">="];
@@ -46,31 +47,24 @@ export function connectAlertDialog(root: HTMLElement, session: Session): void {
         .map((t) => bucketTime(t, chart.resolution, zone));
       const more = times.length > dates.length ? ` and ${times.length - dates.length} times before` : "";
       part(dialog, "fired").textContent =
-        times.length === 0
-          ? "It would not have fired."
-          : `It would have fired ${times.length === 1 ? "once" : `${times.length} times`}: ${dates.join(", ")}${more}.`;
+        times.length === 0 ? "It would not have fired." : `It would have fired: ${dates.join(", ")}${more}.`;
     };
     const choose = () => {
       level.value = String(lastLevel(chosen(), session.page.data));
       update();
     };
-    line.addEventListener("change", choose);
-    for (const field of [comparison, level, count]) field.addEventListener("input", update);
-    fill(part(dialog, "when"), line, comparison, level, count);
+    const when = part(dialog, "when");
+    when.oninput = ({ target }) => (target === line ? choose() : update());
+    fill(when, line, comparison, level, count);
     status.textContent = "";
     choose();
     dialog.showModal();
   }
 
   button.addEventListener("click", open);
-  part(dialog, "copy").addEventListener("click", () => {
+  part(dialog, "copy").addEventListener("click", async () => {
     rule.select();
-    const tell = (text: string) => () => {
-      status.textContent = text;
-    };
-    void navigator.clipboard
-      .writeText(rule.value)
-      .then(tell("Copied"), tell("Copying is blocked. The rule is selected."));
+    status.textContent = (await copyText(rule.value)) ? "Copied." : "Copying is blocked. The rule is selected.";
   });
   session.watch(["data", "traces"], (page) => {
     button.disabled = page.data.table.t.length === 0 || alertLines(page).length === 0;

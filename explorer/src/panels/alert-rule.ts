@@ -2,6 +2,7 @@
 
 import { firingRows, holds } from "../../../data-schema/formula/firing.ts";
 import type { Comparison } from "../../../data-schema/formula/functions/choice.ts";
+import { lastValue } from "../data/table.ts";
 import { formatLine } from "../lines/lines.ts";
 import type { Page } from "../session.ts";
 
@@ -52,16 +53,19 @@ export function ruleText(
 }
 
 /** The times at which the rule would have fired, of the rows that are loaded; Unix seconds. */
-export function firedAt({ line, comparison, level, count }: AlertCondition, { table }: Page["data"]): number[] {
-  const column = table.columns[line.column]!;
+export function firedAt({ line, comparison, level, count }: AlertCondition, { table, gaps }: Page["data"]): number[] {
+  const values = new Map(Array.from(gaps[line.column] ?? [], (t) => [t, Number.NaN]));
   // Rows of other lines are none of this one.
-  const own = Array.from(table.t.keys()).filter((row) => !Number.isNaN(column[row]!));
-  const isTrue = (i: number) => holds(comparison, column[own[i]!]!, level);
-  return firingRows(isTrue, own.length, count).map((i) => table.t[own[i]!]!);
+  for (const [row, value] of table.columns[line.column]!.entries()) {
+    if (!Number.isNaN(value)) values.set(table.t[row]!, value);
+  }
+  const own = [...values.keys()].sort((a, b) => a - b);
+  const isTrue = (row: number) => holds(comparison, values.get(own[row]!)!, level);
+  return firingRows(isTrue, own.length, count).map((row) => own[row]!);
 }
 
 /** The last value of a line, of four digits; 0 without one. */
 export function lastLevel({ column }: AlertLine, { table }: Page["data"]): number {
-  const last = table.columns[column]!.findLast((value) => !Number.isNaN(value)) ?? 0;
+  const last = lastValue(table.columns[column]!, 0, table.t.length - 1) ?? 0;
   return Number(last.toPrecision(4));
 }

@@ -8,6 +8,7 @@ import type { Session } from "../session.ts";
 import { chartCode, isLanguage, LANGUAGES, type Language } from "../state/chart-code.ts";
 import type { ChartState } from "../state/chart-state.ts";
 import { afterPaint } from "./after-paint.ts";
+import { copyText } from "./copy-text.ts";
 import { announce, h, part } from "./dom.ts";
 
 const STORAGE_ITEM = "soprano-language";
@@ -82,11 +83,10 @@ export class RequestPanel {
   }
 
   async #copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(this.#snippet.textContent ?? "");
+    if (await copyText(this.#snippet.textContent ?? "")) {
       this.#copyButton.textContent = "Copied";
       announce("Copied.");
-    } catch {
+    } else {
       getSelection()?.selectAllChildren(this.#snippet);
       announce("The browser blocked copying. The code is selected, so you can copy it yourself.");
     }

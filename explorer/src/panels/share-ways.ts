@@ -6,6 +6,7 @@ import type { Page } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import { embedCode } from "../state/embed-code.ts";
+import { copyText } from "./copy-text.ts";
 import { chartFileName, saveFile } from "./save-file.ts";
 
 export interface ShareWay {
@@ -40,7 +41,7 @@ export const SHARE_WAYS: readonly ShareWay[] = [
     title: "Copy a link to this chart",
     label: "Copy link",
     words: "share url address",
-    run: (page) => copyText(chartLink(page), "Link copied."),
+    run: (page) => copied(chartLink(page), "Link copied."),
   },
   ...[1, 2].flatMap((scale): ShareWay[] => {
     const size = `${WIDTH * scale} pixels`;
@@ -67,17 +68,13 @@ export const SHARE_WAYS: readonly ShareWay[] = [
     title: "Copy the code that embeds this chart",
     label: "Copy code",
     words: "share iframe html website",
-    run: (page) => copyText(chartEmbedCode(page), "Code copied."),
+    run: (page) => copied(chartEmbedCode(page), "Code copied."),
   },
 ];
 
-async function copyText(text: string, done: string): Promise<string> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return done;
-  } catch {
-    throw new Refusal("The browser doesn't allow copying: select the text and copy it yourself.");
-  }
+async function copied(text: string, done: string): Promise<string> {
+  if (await copyText(text)) return done;
+  throw new Refusal("The browser doesn't allow copying: select the text and copy it yourself.");
 }
 
 async function copyPicture(page: Page, footnote: string, scale: number): Promise<string> {

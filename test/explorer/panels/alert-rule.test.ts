@@ -22,6 +22,7 @@ const data = (...columns: number[][]): ChartData => ({
     columns: columns.map((column) => Float64Array.from(column)),
     block: undefined,
   },
+  gaps: [],
   problems: [],
   isTruncated: false,
 });
@@ -47,6 +48,10 @@ it("fires on the rows of its own line, as soprano alerts does", () => {
   expect(fired(1)).toEqual([2, 5]);
   expect(fired(2)).toEqual([3]);
   expect(fired(3)).toEqual([]);
+  // A row of its own without a value is not true, also where no other line has a row.
+  const gaps = [undefined, Float64Array.of(1, 4.5).map((day) => day * 86_400)];
+  const withGaps = firedAt({ line: line!, comparison: "<", level: 4, count: 1 }, { ...values, gaps });
+  expect(withGaps.map((t) => t / 86_400)).toEqual([0, 2, 5]);
   expect(lastLevel(line!, data([0, 0], [1.234567, _]))).toBe(1.235);
 });
 
