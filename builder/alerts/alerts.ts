@@ -7,7 +7,7 @@ import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Firing, firingsOf } from "./firings.ts";
 import { bodyOf, comparisonText, rowTime } from "./message.ts";
-import { NotTaken, type PostTimes, post } from "./post.ts";
+import { BodyRefused, NotTaken, type PostTimes, post } from "./post.ts";
 import { formulasOf, type Rule, type Rules } from "./rules.ts";
 import { AlertState, idempotencyKey } from "./state.ts";
 
@@ -130,7 +130,9 @@ export async function alert(rules: Rules, store: ObjectStore, options: AlertOpti
   return isWhole;
 }
 
-/** Posts what is pending for one receiver, the earliest first, until it does not take one. */
+/**
+ * Posts what is pending for one receiver, the earliest first, until it takes none. What it refuses holds up no other rule.
+ */
 async function deliver(
   name: string,
   touched: readonly { rule: Rule; asset: string }[],
@@ -143,15 +145,21 @@ async function deliver(
   if (waiting.length === 0) return;
   const url = env[name];
   if (!url) return failed(`${name} is not set: it must hold the URL to which ${waiting.length} alerts are posted.`);
+  const refused = new Set<Rule>();
   for (const { rule, asset, one } of waiting) {
+    if (refused.has(rule)) continue;
     try {
       const { body, key } = one;
       await post({ url, body, key, format: rule.format, secret: env.SOPRANO_ALERT_SECRET }, times);
     } catch (error) {
       if (!(error instanceof NotTaken)) throw error;
-      return failed(
-        `the URL of ${name} ${error.message}: ${JSON.stringify(rule.name)} of ${asset}, ${rowTime(rule, one.t)}, and what follows are posted by the next run.`,
+      const others = error instanceof BodyRefused ? "what follows of this rule" : "what follows";
+      failed(
+        `the URL of ${name} ${error.message}: ${JSON.stringify(rule.name)} of ${asset}, ${rowTime(rule, one.t)}, and ${others} are posted by the next run.`,
       );
+      if (!(error instanceof BodyRefused)) return;
+      refused.add(rule);
+      continue;
     }
     const { pending = [], ...rest } = state.of(rule, asset)!;
     const left = pending.filter(({ key }) => key !== one.key);

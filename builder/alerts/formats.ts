@@ -17,16 +17,23 @@ export interface Message {
 
 type Write = (message: Message, sentence: string) => object;
 
-const withLink = (sentence: string, { link }: Message) => (link === null ? sentence : `${sentence}\n${link}`);
+/** With the link to a chart, unless the receiver would refuse so long a text. A sentence alone is always short enough. */
+function withLink(sentence: string, { link }: Message, most: number): string {
+  const whole = `${sentence}\n${link}`;
+  return link === null || whole.length > most ? sentence : whole;
+}
 
 /** Slack reads these three as markup. */
 const slackText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export const FORMATS = {
   json: (message) => message,
-  slack: (message, sentence) => ({ text: withLink(slackText(sentence), message) }),
+  slack: (message, sentence) => ({ text: withLink(slackText(sentence), message, 40_000) }),
   // A name in a rule pings nobody.
-  discord: (message, sentence) => ({ content: withLink(sentence, message), allowed_mentions: { parse: [] } }),
-  telegram: (message, sentence) => ({ text: withLink(sentence, message) }),
+  discord: (message, sentence) => ({
+    content: withLink(sentence, message, 2000),
+    allowed_mentions: { parse: [] },
+  }),
+  telegram: (message, sentence) => ({ text: withLink(sentence, message, 4096) }),
 } as const satisfies Record<string, Write>;
 export type Format = keyof typeof FORMATS;

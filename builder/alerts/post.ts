@@ -13,6 +13,9 @@ const TIMEOUT_MS = 10_000;
 /** Why a body was not taken: a clause. */
 export class NotTaken extends Error {}
 
+/** The receiver refused this body; it may take others. */
+export class BodyRefused extends NotTaken {}
+
 /** How long things take, for tests. */
 export interface PostTimes {
   timeoutMs: number;
@@ -22,7 +25,7 @@ export interface PostTimes {
 /**
  * Posts a body until it is taken.
  *
- * @throws {NotTaken} it was not, this time
+ * @throws {NotTaken} it was not, this time; BodyRefused it will not be
  */
 export async function post(
   {
@@ -52,15 +55,13 @@ export async function post(
   });
 }
 
-/** @throws {Refused} it may be taken later; NotTaken it will not be, as it is */
+/** @throws {Refused} it may be taken at once; NotTaken it will not */
 async function attempt(target: URL, request: RequestInit, timeoutMs: number): Promise<void> {
   const status = await statusOf(target, request, timeoutMs);
   if (status.code >= 200 && status.code < 300) return;
   if (status.code === 429 || status.code >= 500) throw new Refused(`answered ${status.code}`, status.pauseMs);
-  const redirected = status.code >= 300 && status.code < 400;
-  throw new NotTaken(
-    redirected ? `answered ${status.code}, a redirect, which is not followed` : `answered ${status.code}`,
-  );
+  if (status.code >= 400) throw new BodyRefused(`answered ${status.code}`);
+  throw new NotTaken(`answered ${status.code}, a redirect, which is not followed`);
 }
 
 async function statusOf(target: URL, request: RequestInit, timeoutMs: number) {

@@ -147,6 +147,25 @@ describe("night by night", () => {
     expect(receiver.posts).toHaveLength(new Set(keysOf()).size);
   });
 
+  it("goes on with other rules where a receiver refuses one", async () => {
+    const store = new MemoryStore();
+    publish(store, published[0]!);
+    await runOnce(store);
+    publish(store, published.at(-1)!);
+    receiver.refuses = (body) => body.includes('"rule":"Rises"');
+    const { isWhole, failed } = await runOnce(store);
+    expect([isWhole, failed]).toEqual([
+      false,
+      [expect.stringMatching(/^the URL of HOOK answered 400: "Rises" of ARIA, .* and what follows of this rule are /)],
+    ]);
+    const others = (await expectedFirings()).filter((line) => !line.includes("Rises"));
+    expect(receiver.posts).toHaveLength(others.length);
+    receiver.refuses = () => false;
+    expect((await runOnce(store)).isWhole).toBe(true);
+    expect(new Set(keysOf()).size).toBe((await expectedFirings()).length);
+    expect(receiver.posts).toHaveLength(new Set(keysOf()).size);
+  });
+
   it("posts what was not taken once more, with the same body", async () => {
     const store = new MemoryStore();
     publish(store, published[0]!);

@@ -24,6 +24,8 @@ export class Receiver {
   readonly posts: Posted[] = [];
   /** For the next requests; then all are taken. */
   answers: Answer[] = [];
+  /** What it refuses, whenever it comes. */
+  refuses: (body: string) => boolean = () => false;
   /** Called before a request is answered. */
   arrived: () => void = () => {};
   url = "";
@@ -34,6 +36,10 @@ export class Receiver {
       return;
     }
     const body = await text(request).catch(() => "");
+    if (this.refuses(body)) {
+      response.writeHead(400).end("no need to read this");
+      return;
+    }
     const isTaken = answer === "dropped after the body" || (typeof answer === "object" && answer.status < 300);
     this.posts.push({ path: request.url!, body, headers: request.headers, isTaken });
     this.arrived();

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import type { Format } from "../../builder/alerts/formats.ts";
+import { bodyOf } from "../../builder/alerts/message.ts";
+import type { Rule } from "../../builder/alerts/rules.ts";
+import { readCondition } from "../../data-schema/formula/condition.ts";
+import { FORMULA_NAMES } from "../../data-schema/measures.ts";
+
+const SITE = "https://metrics.example.com";
+const FIRING = { t: Date.UTC(2026, 10, 24) / 1000, left: 0.98765432, right: 1 };
+
+function body(format: Format, when: string, site: string | null = SITE): Record<string, unknown> {
+  const condition = readCondition(when, FORMULA_NAMES);
+  const rule: Rule = {
+    name: "Loss & <worse>",
+    assets: null,
+    when,
+    condition,
+    rows: 1,
+    resolution: "day",
+    post: "HOOK",
+    format,
+  };
+  return JSON.parse(bodyOf(rule, FIRING, "ARIA", "64874e0a1b2c3d4e", site)) as Record<string, unknown>;
+}
+
+it("names the rule, the asset, the day and both sides, with the chart", () => {
+  const sentence = "Loss & <worse>: ARIA, 2026-11-24. mvrv = 0.987654 < 1";
+  const link = `${SITE}/?a=ARIA&y=%3Dmvrv`;
+  expect(body("telegram", "mvrv < 1")).toEqual({ text: `${sentence}\n${link}` });
+  expect(body("telegram", "mvrv < 1", null)).toEqual({ text: sentence });
+  expect(body("discord", "mvrv < 1")).toEqual({ content: `${sentence}\n${link}`, allowed_mentions: { parse: [] } });
+  expect(body("slack", "mvrv < 1", null)).toEqual({
+    text: "Loss &amp; &lt;worse&gt;: ARIA, 2026-11-24. mvrv = 0.987654 &lt; 1",
+  });
+  expect(body("json", "mvrv < 1")).toMatchObject({ left: FIRING.left, right: 1, t: "2026-11-24T00:00:00", link });
+});
+
+it("is no longer than Discord takes: it has no link to a chart of a very long formula", () => {
+  // A condition has at most 1,000 characters.
+  const long = `${Array.from({ length: 124 }, () => "price").join(" + ")} < 1`;
+  expect(String(body("telegram", long).text)).toContain(SITE);
+  const { content } = body("discord", long);
+  expect(String(content)).not.toContain(SITE);
+  expect(String(content).length).toBeLessThan(2000);
+});
