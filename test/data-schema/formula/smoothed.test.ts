@@ -16,6 +16,7 @@ it("is the mean of each point and those before it", () => {
     t: Float64Array.of(3, 4),
     v: Float64Array.of(3, 5),
     block: undefined,
+    gaps: Float64Array.of(1, 2),
   });
   expect(rollingMean({ t, v: t }, 5).t).toHaveLength(0);
 });
