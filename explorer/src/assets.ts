@@ -35,7 +35,7 @@ function render(): void {
   fill(head, headRow(order, sort));
   body.replaceChildren(...shown.map(elementOf));
   part(root, "count").textContent =
-    shown.length === rows.length ? `${rows.length} assets` : `${shown.length} of ${rows.length} assets`;
+    (shown.length === rows.length ? "" : `${shown.length} of `) + `${rows.length} asset${rows.length === 1 ? "" : "s"}`;
   setPressed(changes, change);
 }
 
