@@ -34,8 +34,8 @@ function render(): void {
   );
   fill(head, headRow(order, sort));
   body.replaceChildren(...shown.map(elementOf));
-  part(root, "count").textContent =
-    (shown.length === rows.length ? "" : `${shown.length} of `) + `${rows.length} asset${rows.length === 1 ? "" : "s"}`;
+  const all = rows.length === 1 ? "1 asset" : `${rows.length} assets`;
+  part(root, "count").textContent = shown.length === rows.length ? all : `${shown.length} of ${all}`;
   setPressed(changes, change);
 }
 
