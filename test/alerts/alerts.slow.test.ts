@@ -260,6 +260,24 @@ it("does not fire rows again that have been evaluated and are restated", async (
   }
 }, 60_000);
 
+it("tells each rule that a missing object leaves out, and makes up for it later", async () => {
+  const store = copyOf(published[0]!);
+  await runOnce(store);
+  publish(store, published.at(-1)!);
+  for (const key of store.objects.keys()) if (/^series\/ARIA\/day\/price\//.test(key)) store.objects.delete(key);
+  const { isWhole, failed, sent } = await runOnce(store);
+  expect([isWhole, failed]).toEqual([
+    false,
+    ["Rises", "Falls twice"].map((rule) =>
+      expect.stringMatching(new RegExp(`^rule "${rule}" on ARIA: series/.* is missing in memory or damaged: run`)),
+    ),
+  ]);
+  expect(sent.length).toBeGreaterThan(0);
+  publish(store, published.at(-1)!);
+  const rest = await runOnce(store);
+  expect([...sent, ...rest.sent]).toHaveLength((await expectedFirings()).length);
+});
+
 it("begins anew with a rule that has changed", async () => {
   const store = copyOf(published[0]!);
   await runOnce(store);

@@ -6,6 +6,7 @@ import { isOlderThan, listedOf, type Manifest, type TableOf } from "../../../dat
 import { type MetricName, metricByName, SINGLE_SERIES } from "../../../data-schema/metrics.ts";
 import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
 import type { BucketResolution } from "../../../data-schema/resolutions.ts";
+import { concatSeries } from "../../engine/concat-series.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { Failure } from "../../lib/failure.ts";
 import { prefetch } from "../../store/prefetch.ts";
@@ -65,7 +66,8 @@ export class PublishedSeries {
   }
 
   async #load(series: readonly SeriesRef[], resolution: BucketResolution): Promise<void> {
-    const missing = series.filter((one) => !this.#series.has(`${resolution} ${nameOf(one)}`));
+    const byName = new Map(series.map((one) => [nameOf(one), one]));
+    const missing = [...byName.values()].filter((one) => !this.#series.has(`${resolution} ${nameOf(one)}`));
     const bySource = Map.groupBy(missing, (one) => `${one.asset} ${sourceOf(one).table}`);
     const wanted: { key: string; source: SeriesRef[]; symbol: string }[] = [];
     for (const source of bySource.values()) {
@@ -75,14 +77,11 @@ export class PublishedSeries {
       const published = manifest.resolutions[resolution];
       if (!published) throw new Failure(`${symbol} is not published by ${resolution}: choose another resolution.`);
       if (isOwnCohort(table) && !manifest.cohorts?.[table]) throw new Failure(`${symbol} has no own cohort ${table}.`);
-      for (const one of source) {
-        const none = { selector: "", t: new Float64Array(0), v: new Float64Array(0) };
-        this.#series.set(`${resolution} ${nameOf(one)}`, none);
-      }
       for (const period of published.periods) {
         for (const { key } of listedOf(symbol, resolution, table, period)) wanted.push({ key, source, symbol });
       }
     }
+    const periods: SeriesRun[] = [];
     for await (const { item, object } of prefetch(this.#store, wanted, ({ key }) => key)) {
       const runs = decoded(object);
       if (!runs) {
@@ -92,10 +91,12 @@ export class PublishedSeries {
       }
       for (const one of item.source) {
         const run = runs.find(({ selector }) => selector === sourceOf(one).selector);
-        const name = `${resolution} ${nameOf(one)}`;
-        if (run) this.#series.set(name, joined(this.#series.get(name)!, run));
+        if (run) periods.push({ ...run, selector: nameOf(one) });
       }
     }
+    const names = missing.map(nameOf);
+    const whole = new Map(concatSeries(names, [periods]).map((run) => [run.selector, run]));
+    for (const name of names) this.#series.set(`${resolution} ${name}`, whole.get(name) ?? emptyRun(name));
   }
 
   /** A series with the zeros that its object leaves out. */
@@ -111,6 +112,8 @@ export class PublishedSeries {
     return { ...run, t, v: t.map((time) => values.get(time) ?? 0) };
   }
 }
+
+const emptyRun = (selector: string): SeriesRun => ({ selector, t: new Float64Array(0), v: new Float64Array(0) });
 
 const nameOf = ({ asset, metric, selector }: SeriesRef) => `${asset} ${metric} ${selector ?? SINGLE_SERIES}`;
 
@@ -128,9 +131,4 @@ function decoded(object: StoredObject | undefined): SeriesRun[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function joined(before: SeriesRun, { selector, t, v }: SeriesRun): SeriesRun {
-  const whole = (a: Float64Array, b: Float64Array) => Float64Array.from([...a, ...b]);
-  return before.t.length === 0 ? { selector, t, v } : { selector, t: whole(before.t, t), v: whole(before.v, v) };
 }
