@@ -286,7 +286,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
       format: "slack",
     });
     expect(await dialog.getByRole("status").first().textContent()).toMatch(
-      /^It would have fired: 20\d\d-.* and \d+ times before\.$/,
+      /^It would have fired: \d+ \w+ 20\d\d, .* and \d+ times before\.$/,
     );
     await dialog.getByLabel("Rows in a row").fill("3");
     expect(await rule()).toMatchObject({ for: 3 });
