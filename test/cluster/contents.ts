@@ -5,7 +5,7 @@ import { prefetch } from "../../builder/store/prefetch.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 
 /** Members of JSON that say when something was done. */
-const CLOCK = new Set(["created", "activated", "nights"]);
+const CLOCK = new Set(["created", "activated", "nights", "since", "at"]);
 
 /** The digest of each object, by key; of manifests and of the log of changes, without their times. */
 export async function contentsOf(store: ObjectStore): Promise<Map<string, string>> {
