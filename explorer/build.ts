@@ -54,8 +54,10 @@ export async function buildExplorer(): Promise<string> {
     const [input = output] = Object.keys(inputs);
     served.set(entryPoint ?? basename(input), `/static/${basename(output)}`);
   }
+  const keyDialog = await readFile(join(FOLDER, "key-dialog.html"), "utf8");
   for (const page of PAGES) {
     const html = (await readFile(join(FOLDER, page), "utf8"))
+      .replace("<!-- key-dialog.html -->", () => keyDialog.trimEnd())
       .replace("<!-- contents -->", () => contents)
       .replace("<!-- text -->", () => text);
     files.set(page, link(html, served));

@@ -1,16 +1,10 @@
 /** When a comparison becomes true. Pure. */
 
-import type { Comparison } from "./functions/choice.ts";
-
-const IS_TRUE: Record<Comparison, (left: number, right: number) => boolean> = {
-  "<": (left, right) => left < right,
-  "<=": (left, right) => left <= right,
-  ">": (left, right) => left > right,
-  ">=": (left, right) => left >= right,
-};
+import { COMPARISONS, type Comparison } from "./functions/choice.ts";
 
 /** Whether two values compare so; not if one is missing. */
-export const holds = (comparison: Comparison, left: number, right: number): boolean => IS_TRUE[comparison](left, right);
+export const holds = (comparison: Comparison, left: number, right: number): boolean =>
+  COMPARISONS[comparison](left - right);
 
 /** The rows at which something has been true so many rows in a row, and was not before. */
 export function firingRows(isTrue: (row: number) => boolean, length: number, count: number): number[] {

@@ -2,7 +2,7 @@
 
 import { storedKey } from "./api/key.ts";
 import { getJson } from "./api/load.ts";
-import { asProblem, Problem, readProblem } from "./api/problem.ts";
+import { asProblem } from "./api/problem.ts";
 import { fill, h, part, setPressed } from "./panels/dom.ts";
 import { KeyDialog } from "./panels/key-dialog.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
@@ -68,11 +68,7 @@ async function load(): Promise<void> {
     const { publicKey } = await getJson<{ publicKey: string | null }>("/explorer.json");
     const key = storedKey() ?? publicKey;
     if (key === null) return keyDialog.openForMissingKey();
-    const response = await fetch("/v3/screener", { headers: { "X-Api-Key": key } }).catch(() => {
-      throw new Problem("unreachable", "No connection", "The server can’t be reached. Try again when it can be.");
-    });
-    if (!response.ok) throw await readProblem(response);
-    rows = ((await response.json()) as { assets: AssetRow[] }).assets;
+    rows = (await getJson<{ assets: AssetRow[] }>("/v3/screener", key)).assets;
     elements = new Map();
     search.disabled = changes.disabled = false;
     render();

@@ -100,7 +100,7 @@ describe.skipIf(!CHROMIUM)("the table of assets in Chromium", () => {
     let isUp = false;
     await page.route("**/v3/screener", (route) => (isUp ? route.continue() : route.abort()));
     await page.goto(`${stage.url}/assets#key=${stage.key}`);
-    await page.getByText("The server can’t be reached.").waitFor();
+    await page.getByText("The service can't be reached.").waitFor();
     isUp = true;
     await page.getByRole("button", { name: "Try again" }).click();
     await page.locator("tbody tr").first().waitFor();

@@ -2,8 +2,14 @@
 
 import type { Form, FormulaFunction } from "./function.ts";
 
-/** How two numbers compare. */
-export type Comparison = "<" | "<=" | ">" | ">=";
+/** How two numbers compare: whether it is so of a − b, which is below 0 where a is below b, to the bit, and NaN without one. */
+export const COMPARISONS = {
+  "<": (difference) => difference < 0,
+  "<=": (difference) => difference <= 0,
+  ">": (difference) => difference > 0,
+  ">=": (difference) => difference >= 0,
+} as const satisfies Record<string, (difference: number) => boolean>;
+export type Comparison = keyof typeof COMPARISONS;
 
 export const IF: FormulaFunction = {
   name: "if",
@@ -16,17 +22,19 @@ export const IF: FormulaFunction = {
   ],
 };
 
-/** Of a − b, which is below 0 where a is below b, to the bit. */
-const choiceBy = (pandas: string, isTrue: (difference: number) => boolean): Form => ({
-  pandas,
+/** Its column is a − b. */
+const choiceBy = (comparison: Comparison): Form => ({
+  pandas: `d ${comparison} 0`,
   evaluate: (difference, _, [x, y]) =>
-    difference.map((value, row) => (Number.isNaN(value) ? Number.NaN : isTrue(value) ? x![row]! : y![row]!)),
+    difference.map((value, row) =>
+      Number.isNaN(value) ? Number.NaN : COMPARISONS[comparison](value) ? x![row]! : y![row]!,
+    ),
   reach: () => 0,
 });
 
 export const CHOICES: Record<Comparison, Form> = {
-  "<": choiceBy("d < 0", (difference) => difference < 0),
-  "<=": choiceBy("d <= 0", (difference) => difference <= 0),
-  ">": choiceBy("d > 0", (difference) => difference > 0),
-  ">=": choiceBy("d >= 0", (difference) => difference >= 0),
+  "<": choiceBy("<"),
+  "<=": choiceBy("<="),
+  ">": choiceBy(">"),
+  ">=": choiceBy(">="),
 };

@@ -74,14 +74,19 @@ export class Loader {
   }
 }
 
-/** @throws {Problem} the service or the connection failed */
-export async function getJson<T>(path: string): Promise<T> {
-  return (await get(path)).json() as Promise<T>;
+/**
+ * @param key null for what needs none
+ * @throws {Problem} the service or the connection failed
+ */
+export async function getJson<T>(path: string, key: string | null = null): Promise<T> {
+  return (await get(path, key === null ? {} : withKey(key))).json() as Promise<T>;
 }
 
+/** The key goes into a header because URLs end up in logs. */
+const withKey = (key: string): RequestInit => ({ headers: { "X-Api-Key": key } });
+
 async function read(path: string, key: string, signal: AbortSignal) {
-  // The key goes into a header because URLs end up in logs.
-  const response = await get(path, { signal, headers: { "X-Api-Key": key } });
+  const response = await get(path, { signal, ...withKey(key) });
   const reader = new TableReader();
   const body = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   try {

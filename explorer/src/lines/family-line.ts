@@ -91,7 +91,7 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     if (!adds) return [...(whole === null ? [] : [series(whole)]), ...all].map(plainComputation);
     const total = whole === null ? sumOf(all) : plainComputation(series(whole));
     // Its first input is the whole's, which the parts follow.
-    const rest: Computation = { ...sumOf([...total.inputs, ...all], "-") };
+    const rest: Computation = sumOf([...total.inputs, ...all], "-");
     const drawn = [...all.map(plainComputation), ...(whole === null ? [] : [rest])];
     return [total, ...(line.mode === "share" ? drawn.map((part) => quotient(part, total)) : drawn)];
   },

@@ -1,13 +1,12 @@
 /** The dialog that makes a rule of a line: the JSON to copy, and when it would have fired. */
 
-import type { Comparison } from "../../../data-schema/formula/functions/choice.ts";
+import { COMPARISONS, type Comparison } from "../../../data-schema/formula/functions/choice.ts";
 import { bucketTime } from "../format/time.ts";
 import type { Session } from "../session.ts";
 import { type AlertLine, alertLines, firedAt, lastLevel, ruleText } from "./alert-rule.ts";
 import { copyText } from "./copy-text.ts";
 import { fill, h, part } from "./dom.ts";
 
-const COMPARISONS: readonly Comparison[] = ["<", "<=", ">", ">="];
 /** Dates that are named; the others are counted. */
 const MOST_DATES = 12;
 
@@ -27,7 +26,7 @@ export function connectAlertDialog(root: HTMLElement, session: Session): void {
       "Line",
       lines.map(({ text }) => text),
     );
-    const comparison = select("Comparison", COMPARISONS);
+    const comparison = select("Comparison", Object.keys(COMPARISONS));
     const level = number("Level", 0);
     const count = number("Rows in a row", 1);
     const chosen = (): AlertLine => lines[Math.max(0, line.selectedIndex)]!;
