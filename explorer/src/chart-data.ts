@@ -9,7 +9,7 @@ import { type Curve, computedPoints, difference } from "./data/computed-points.t
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { curvesOf, problemOf } from "./lines/lines.ts";
 import { type ChartState, contextOf } from "./state/chart-state.ts";
-import { inputName, inputSeries, loadBounds, tableRequests, vintagesOf } from "./state/requests.ts";
+import { inputName, inputSeries, loadBounds, loadedAs, tableRequests, vintagesOf } from "./state/requests.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./state/traces.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
 
@@ -89,7 +89,7 @@ async function loadInputs(
     return cached === undefined;
   });
   const load = async (request: TableRequest) => {
-    const names = request.columns.map((column) => `${column} ${request.resolution}${request.isFirst ? " first" : ""}`);
+    const names = request.columns.map((column) => loadedAs(column, request));
     const loaded = await loader.load(request, names.map(cacheName), key, signal).catch(asProblem);
     for (const [i, name] of names.entries()) {
       inputs.set(name, loaded instanceof Problem ? loaded : loaded[i]!);

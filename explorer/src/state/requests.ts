@@ -74,8 +74,13 @@ export function inputSeries(chart: ChartState, catalog: Catalog): LoadableSeries
 }
 
 /** What a series is loaded as. */
-export const inputName = (series: LoadableSeries): string =>
-  `${columnName(series)} ${series.resolution}${series.isFirst ? " first" : ""}`;
+export const inputName = (series: LoadableSeries): string => loadedAs(columnName(series), series);
+
+/** What a column of a request is loaded as. */
+export const loadedAs = (
+  column: string,
+  { resolution, isFirst }: Pick<TableRequest, "resolution" | "isFirst">,
+): string => `${column} ${resolution}${isFirst ? " first" : ""}`;
 
 /** Which values a pane is computed from: as they are known now, as they were first published, or both. */
 export function vintagesOf({ known }: Pick<Look, "known">): boolean[] {
