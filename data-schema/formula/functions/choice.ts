@@ -32,9 +32,6 @@ const choiceBy = (comparison: Comparison): Form => ({
   reach: () => 0,
 });
 
-export const CHOICES: Record<Comparison, Form> = {
-  "<": choiceBy("<"),
-  "<=": choiceBy("<="),
-  ">": choiceBy(">"),
-  ">=": choiceBy(">="),
-};
+export const CHOICES = Object.fromEntries(
+  (Object.keys(COMPARISONS) as Comparison[]).map((comparison) => [comparison, choiceBy(comparison)]),
+) as Record<Comparison, Form>;
