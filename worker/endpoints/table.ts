@@ -4,10 +4,8 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withBuild } from "../locate/builds.ts";
-import { knownOf } from "../locate/known.ts";
+import { answerable } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
-import type { AsKnown } from "../read/as-known.ts";
-import { MOST_SUBREQUESTS } from "../read/rows.ts";
 import { tableOf, tablePoints } from "../read/table.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/table-formats.ts";
@@ -16,11 +14,6 @@ import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { tableBody } from "../table/body.ts";
 import { admit } from "./admit.ts";
-
-/** What a request may still read when it knows what was known. */
-const readsAfter = (known: readonly AsKnown[]) => ({
-  left: MOST_SUBREQUESTS - known.reduce((sum, { reads }) => sum + reads, 0),
-});
 
 export async function table(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
@@ -31,8 +24,7 @@ export async function table(request: Request, context: Context): Promise<Respons
   entry.format = query.format;
   const respondFrom = async (active: readonly Manifest[]) => {
     entry.asset = query.symbols.join(",");
-    const known = await knownOf(query, active, context);
-    const manifests = known?.map(({ manifest }) => manifest) ?? active;
+    const { manifests, known, context: counted } = await answerable(query, active, context);
     timing.step("manifest");
     const wanted = tableOf(query, manifests, known);
     const format = TABLE_FORMATS[query.format];
@@ -44,8 +36,7 @@ export async function table(request: Request, context: Context): Promise<Respons
       file: respond.tableFile(query),
       describe: (timings) =>
         respond.describe(manifests, "/v3/metrics", format, { ...limits, "Server-Timing": timings }),
-      body: () =>
-        tableBody(query, wanted, manifests, { ...context, lease, ...(known && { reads: readsAfter(known) }) }),
+      body: () => tableBody(query, wanted, manifests, { ...counted, lease }),
     };
     return send(answer, request, timing, context);
   };

@@ -15,18 +15,38 @@ import type { Context } from "../context.ts";
 import { damaged, missing, Problem } from "../problems/problem.ts";
 import type { AsKnown } from "../read/as-known.ts";
 import { prefetch } from "../read/prefetch.ts";
+import { MOST_SUBREQUESTS } from "../read/rows.ts";
 import { readTwice } from "../read/stored.ts";
-import { verify } from "../read/verify.ts";
 import type { KnownTime } from "../request/table-query.ts";
 import { readEntry } from "./changes.ts";
+import { namedText } from "./named.ts";
 
-/** The assets of a query as they were known; null if it asks for what is known now. */
-export async function knownOf(
-  { known }: { known: KnownTime | null },
+/** What a query is answered from. */
+export interface Answerable {
+  /** Of its assets: the active ones, or what they were. */
+  manifests: readonly Manifest[];
+  /** The same as they were known; null for what is known now. */
+  known: readonly AsKnown[] | null;
+  /** It has what is left of the request's reads. */
+  context: Context;
+}
+
+/**
+ * What is known now, or the assets of a query as they were known.
+ *
+ * @throws {Problem} 400 a log begins later; 500 a part of it is missing or cannot be read; 503 the store is out of reach
+ */
+export async function answerable(
+  { known: time }: { known: KnownTime | null },
   active: readonly Manifest[],
   context: Context,
-): Promise<AsKnown[] | null> {
-  return known === null ? null : Promise.all(active.map((manifest) => asKnown(known, manifest, context)));
+): Promise<Answerable> {
+  if (time === null) return { manifests: active, known: null, context };
+  const known = await Promise.all(active.map((manifest) => asKnown(time, manifest, context)));
+  // The calls of a batch share what is left.
+  const reads = context.reads ?? { left: MOST_SUBREQUESTS };
+  for (const one of known) reads.left -= one.reads;
+  return { manifests: known.map(({ manifest }) => manifest), known, context: { ...context, reads } };
 }
 
 /** Restatements that an answer goes back over: each has a list. */
@@ -134,19 +154,7 @@ async function readNamed<T extends { symbol: string }>(
   context: Context,
 ): Promise<T> {
   const key = knownKey(symbol, hash);
-  const { pages } = context.isolate;
-  let text = pages.get(key);
-  if (text === undefined) {
-    const read = async () => {
-      const object = await context.bindings.BUCKET.get(key);
-      return object && new Uint8Array(await object.arrayBuffer());
-    };
-    const bytes = await readTwice(key, read, context);
-    if (bytes === null) throw missing(key);
-    await verify(bytes, hash, key);
-    text = new TextDecoder().decode(bytes);
-    pages.set(key, text);
-  }
+  const text = await namedText(key, hash, context);
   try {
     const part = parse(text);
     if (part.symbol === symbol) return part;

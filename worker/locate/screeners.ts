@@ -1,12 +1,13 @@
 /** What the screener says of all assets: from one list call, and from an object of each that it does not fit into. */
 
-import { hex } from "../../data-schema/bytes.ts";
 import { screenerKey } from "../../data-schema/objects.ts";
 import { parseScreener, type Screener } from "../../data-schema/screener.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
+import { Problem } from "../problems/problem.ts";
 import { prefetch } from "../read/prefetch.ts";
 import { listAssets } from "./list.ts";
+import { namedText } from "./named.ts";
 
 /** An asset; without a screener of a build of 0.3 and before, and of one without a complete day. */
 export interface Screened {
@@ -44,18 +45,11 @@ export async function screenedAssets(context: Context): Promise<Screened[]> {
 }
 
 /** One asset keeps nobody from the others: undefined if its object is missing, or not what was written. */
-async function readObject(symbol: string, hash: string, { bindings, isolate }: Context): Promise<Screener | undefined> {
-  const key = screenerKey(symbol, hash);
-  let text = isolate.pages.get(key);
-  if (text === undefined) {
-    const bytes = await bindings.BUCKET.get(key).then(
-      (object) => object?.arrayBuffer(),
-      () => undefined,
-    );
-    if (!bytes || !hex(await crypto.subtle.digest("SHA-256", bytes)).startsWith(hash)) return undefined;
-    text = new TextDecoder().decode(bytes);
-    isolate.pages.set(key, text);
-  }
+async function readObject(symbol: string, hash: string, context: Context): Promise<Screener | undefined> {
+  const text = await namedText(screenerKey(symbol, hash), hash, context).catch((error: unknown) => {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  });
   const screener = parseScreener(text);
   return screener === undefined || "object" in screener ? undefined : screener;
 }

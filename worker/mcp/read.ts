@@ -4,7 +4,7 @@ import { addsUp } from "../../data-schema/metrics.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { isoTime } from "../format/time.ts";
-import { knownOf } from "../locate/known.ts";
+import { answerable } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { planRows } from "../read/last.ts";
 import type { Output } from "../read/outputs.ts";
@@ -45,15 +45,14 @@ interface Reading {
 export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<ToolAnswer> {
   const { symbols, others, last } = query;
   return withManifests([...symbols, ...others], context, async (active) => {
-    const known = await knownOf(query, active, context);
-    const manifests = known?.map(({ manifest }) => manifest) ?? active;
+    const { manifests, known, context: counted } = await answerable(query, active, context);
     const table = tableOf(query, manifests, known);
     const { outputs } = table;
     const statistics = outputs.map(() => new Statistics());
     const cells = Math.floor(ANSWER_BYTES / LEAST_CELL_BYTES);
     const sample = most === 0 ? null : new Sample(Math.min(most, Math.ceil(cells / outputs.length)));
     const lease = new Lease(context.isolate.budget, context.now, context.entry.owner);
-    const held = { ...context, lease };
+    const held = { ...counted, lease };
     let rows = 0;
     try {
       const plan = await planRows(table, last, "stream", held);

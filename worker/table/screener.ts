@@ -3,8 +3,7 @@
 import { SCREENER_COLUMNS, SCREENER_FIELDS, type Screener } from "../../data-schema/screener.ts";
 import { isoTime } from "../format/time.ts";
 import type { Screened } from "../locate/screeners.ts";
-
-export type ScreenerFormat = "json" | "csv";
+import type { ScreenerFormat } from "../request/screener-query.ts";
 
 /** The values of a column, in the order of the fields; null is missing. */
 const valuesOf = (screener: Screener | undefined, name: string) =>

@@ -1,8 +1,10 @@
 /** Times before the last published bucket. */
 
 import { expect, it } from "vitest";
-import { before, parseRelative } from "../../../data-schema/relative.ts";
-import { at } from "../token.ts";
+import { before, parseRelative } from "../../data-schema/relative.ts";
+
+/** Midnight, or a time of a day, UTC. */
+const at = (iso: string) => Date.parse(iso.length === 10 ? iso : `${iso}Z`) / 1000;
 
 it.each([
   ["2025-03-31", "-30d", "2025-03-01"],
