@@ -19,6 +19,7 @@ import type { SeriesRun } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode.ts";
+import { readable } from "../read/readable.ts";
 import { Differences, type Span } from "./differences.ts";
 import { ReplacedPoints } from "./replaced-points.ts";
 
@@ -65,9 +66,9 @@ export async function compareBuilds(
     for (const pair of ofMetric) {
       const [runsBefore, runsNow] = await reading.next(pair);
       if (!runsBefore || !runsNow) continue;
-      const replaced = new ReplacedPoints(rangeIn(before, resolution)?.[0] ?? Number.POSITIVE_INFINITY);
+      const replaced = keep && new ReplacedPoints(rangeIn(before, resolution)?.[0] ?? Number.POSITIVE_INFINITY);
       differences.compare(runsBefore.filter(isInBoth), runsNow.filter(isInBoth), pair.span, replaced);
-      if (!keep) continue;
+      if (!keep || !replaced) continue;
       new Differences().compare(runsBefore.filter(isLost), [], pair.span, replaced);
       const { runs } = replaced;
       const name = (pair.objects[0] ?? pair.objects[1])!.period.name;
@@ -117,22 +118,13 @@ class PairReader {
       if (object !== undefined && object.key !== this.#held[side]?.key) {
         // The one before is let go first.
         delete this.#held[side];
-        const runs = decoded((await this.#objects.next()).value.object);
+        const runs = readable<SeriesRun[]>((await this.#objects.next()).value.object, decodeSeries);
         if (!runs) this.unread.add(object.key);
         this.#held[side] = { key: object.key, runs };
       }
       read.push(object === undefined ? [] : this.#held[side]!.runs);
     }
     return read;
-  }
-}
-
-/** @returns undefined when the object is missing or can't be read */
-function decoded(object: StoredObject | undefined): SeriesRun[] | undefined {
-  try {
-    return object && decodeSeries(object.bytes);
-  } catch {
-    return undefined;
   }
 }
 

@@ -25,9 +25,9 @@ export class Differences {
   /**
    * Compares the points of all selectors whose times lie in a span.
    *
-   * @param replaced takes what differs
+   * @param replaced takes what differs, if it is wanted
    */
-  compare(before: readonly SeriesRun[], now: readonly SeriesRun[], span: Span, replaced: ReplacedPoints): void {
+  compare(before: readonly SeriesRun[], now: readonly SeriesRun[], span: Span, replaced?: ReplacedPoints): void {
     const bySelector = new Map(before.map((run) => [run.selector, run]));
     for (const run of now) {
       this.#compareRuns(bySelector.get(run.selector) ?? NONE, run, span, replaced);
@@ -44,7 +44,7 @@ export class Differences {
   }
 
   /** Points belong together if they have the same block number or, without blocks, the same time. */
-  #compareRuns(before: SeriesRun, now: SeriesRun, { from, to }: Span, replaced: ReplacedPoints): void {
+  #compareRuns(before: SeriesRun, now: SeriesRun, { from, to }: Span, replaced?: ReplacedPoints): void {
     const selector = now === NONE ? before.selector : now.selector;
     const [placesBefore, placesNow] = [before.block ?? before.t, now.block ?? now.t];
     const indexOf = ({ t }: SeriesRun, time: number) => lowerBound(t, t.length, time);
@@ -55,18 +55,18 @@ export class Differences {
       const placeNow = j < endNow ? placesNow[j]! : Number.POSITIVE_INFINITY;
       if (placeBefore < placeNow) {
         this.disappeared++;
-        replaced.add(selector, before.t[i]!, before.v[i]!, before.block?.[i]);
+        replaced?.add(selector, before.t[i]!, before.v[i]!, before.block?.[i]);
         this.#add(before.t[i++]!);
       } else if (placeBefore > placeNow) {
         this.appeared++;
-        replaced.addNone(selector, now.t[j]!, now.block?.[j]);
+        replaced?.addNone(selector, now.t[j]!, now.block?.[j]);
         this.#add(now.t[j++]!);
       } else {
         const [was, is] = [before.v[i]!, now.v[j]!];
         const [timeBefore, timeNow] = [before.t[i++]!, now.t[j++]!];
         if (Object.is(was, is) && timeBefore === timeNow) continue;
-        replaced.add(selector, timeBefore, was, before.block && placeBefore);
-        if (timeBefore !== timeNow) replaced.addNone(selector, timeNow, now.block && placeNow);
+        replaced?.add(selector, timeBefore, was, before.block && placeBefore);
+        if (timeBefore !== timeNow) replaced?.addNone(selector, timeNow, now.block && placeNow);
         this.#add(Math.min(timeBefore, timeNow));
         if (was !== 0) this.#measure(Math.abs(is - was) / Math.abs(was));
       }

@@ -14,6 +14,7 @@ import { changeKey, changeNumber, changePrefix } from "../../../data-schema/obje
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Comparison, compareBuilds } from "../history/compare-builds.ts";
+import { readableText } from "../read/readable.ts";
 import { knownWith, ReplacedWriter } from "./known-log.ts";
 import { nightsUpTo } from "./nights.ts";
 
@@ -119,14 +120,8 @@ const NOTHING: Comparison = { series: [], uncompared: 0 };
 const FIRST_BUILD: Cause = { kind: "first-build" };
 
 /** @returns undefined if there is none, or none that can be read */
-async function read(store: ObjectStore, symbol: string, n: number): Promise<ChangeEntry | undefined> {
-  const object = await store.get(changeKey(symbol, n));
-  try {
-    return object && !object.isDamaged ? parseChangeEntry(new TextDecoder().decode(object.bytes)) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const read = async (store: ObjectStore, symbol: string, n: number): Promise<ChangeEntry | undefined> =>
+  readableText(await store.get(changeKey(symbol, n)), parseChangeEntry);
 
 /** @returns false: there is one of this number */
 function put(store: ObjectStore, entry: ChangeEntry): Promise<boolean> {

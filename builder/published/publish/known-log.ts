@@ -25,6 +25,7 @@ import type { ObjectStore } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { ReplacedRuns } from "../history/compare-builds.ts";
 import { seriesFile } from "../objects/object.ts";
+import { readableText } from "../read/readable.ts";
 
 /** Writes what an activation replaces. */
 export class ReplacedWriter {
@@ -91,28 +92,13 @@ async function chunkWith(store: ObjectStore, symbol: string, { lines, older }: K
   return isFull ? { schema: KNOWN_VERSION, symbol, lines, older } : { ...last, lines: [...last.lines, ...lines] };
 }
 
-/** A part of the log; undefined if it is not there or can't be read. */
-async function readPart<T>(
-  store: ObjectStore,
-  symbol: string,
-  hash: string,
-  parse: (text: string) => T,
-): Promise<T | undefined> {
-  const object = await store.get(knownKey(symbol, hash));
-  try {
-    return object && !object.isDamaged ? parse(new TextDecoder().decode(object.bytes)) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @returns undefined if it is not there or can't be read */
-export const readChunk = (store: ObjectStore, symbol: string, hash: string): Promise<KnownChunk | undefined> =>
-  readPart(store, symbol, hash, parseKnownChunk);
+/** @returns undefined if it is missing or can't be read */
+export const readChunk = async (store: ObjectStore, symbol: string, hash: string): Promise<KnownChunk | undefined> =>
+  readableText(await store.get(knownKey(symbol, hash)), parseKnownChunk);
 
 /** @returns undefined likewise */
-export const readReplaced = (store: ObjectStore, symbol: string, hash: string): Promise<Replaced | undefined> =>
-  readPart(store, symbol, hash, parseReplaced);
+export const readReplaced = async (store: ObjectStore, symbol: string, hash: string): Promise<Replaced | undefined> =>
+  readableText(await store.get(knownKey(symbol, hash)), parseReplaced);
 
 async function putNamed(store: ObjectStore, symbol: string, content: KnownChunk | Replaced): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(content));

@@ -10,8 +10,9 @@ import { concatSeries } from "../../engine/concat-series.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { Failure } from "../../lib/failure.ts";
 import { prefetch } from "../../store/prefetch.ts";
-import type { ObjectStore, StoredObject } from "../../store/store.ts";
+import type { ObjectStore } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode.ts";
+import { readable } from "./readable.ts";
 
 /** Series on one time line; NaN where one has no point. */
 export interface Lines {
@@ -83,7 +84,7 @@ export class PublishedSeries {
     }
     const periods: SeriesRun[] = [];
     for await (const { item, object } of prefetch(this.#store, wanted, ({ key }) => key)) {
-      const runs = decoded(object);
+      const runs = readable(object, decodeSeries);
       if (!runs) {
         throw new Failure(
           `${item.key} is missing in ${this.#store.name} or damaged: run \`soprano verify ${item.symbol}\`.`,
@@ -122,13 +123,4 @@ function sourceOf({ metric, selector }: SeriesRef): { table: TableOf; selector: 
   return selector !== null && isOwnCohort(selector)
     ? { table: selector, selector: metric }
     : { table: metric as MetricName, selector: selector ?? SINGLE_SERIES };
-}
-
-/** @returns undefined if the object is missing or damaged */
-function decoded(object: StoredObject | undefined): SeriesRun[] | undefined {
-  try {
-    return object && !object.isDamaged ? decodeSeries(object.bytes) : undefined;
-  } catch {
-    return undefined;
-  }
 }
