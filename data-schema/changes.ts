@@ -4,9 +4,9 @@
  */
 
 import * as v from "valibot";
+import { buildId, count, iso, ownSelector, positive, time } from "./fields.ts";
 import { knownSchema } from "./known-log.ts";
 import { METRICS } from "./metrics.ts";
-import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
 import { RESOLUTIONS } from "./resolutions.ts";
 
 /** Version of the entries that are written. */
@@ -14,13 +14,6 @@ export const CHANGES_VERSION = 1;
 
 /** An entry names so many of the months that changed. */
 export const MAX_CHANGED_MONTHS = 12;
-
-const ownSelector = v.custom<OwnCohort>(isOwnCohort);
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const positive = v.pipe(count, v.minValue(1));
-const seconds = v.pipe(v.number(), v.integer());
-const iso = v.pipe(v.string(), v.isoTimestamp());
-const buildId = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
 
 /** Rows of an input in a calendar month (`YYYY-MM`), and how many the build before had read. */
 const month = v.strictObject({ month: v.string(), rows: count, before: count });
@@ -76,7 +69,7 @@ const seriesChange = v.strictObject({
   resolution: v.picklist(RESOLUTIONS),
   metric: v.union([v.picklist(METRICS.map((metric) => metric.name)), ownSelector]),
   /** Time of the first of them, Unix seconds. */
-  first: seconds,
+  first: time,
   /** The changed points of all selectors together. */
   points: positive,
   /** How many of them only this build has, and how many only the build before. A sum of 0 is no point. */

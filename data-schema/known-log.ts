@@ -4,8 +4,8 @@
  */
 
 import * as v from "valibot";
+import { buildId, hash, iso, ownSelector, periodName, positive, time } from "./fields.ts";
 import { METRICS } from "./metrics.ts";
-import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "./resolutions.ts";
 import { storedSeries } from "./stored-series.ts";
 
@@ -20,20 +20,14 @@ export const CHUNK_LINES = 1024;
 /** In an object of replaced values, there was no point. It is finite, as readers ask for; no metric is as low. */
 export const NO_POINT = -Number.MAX_VALUE;
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const seconds = v.pipe(v.number(), v.integer());
-const iso = v.pipe(v.string(), v.isoTimestamp());
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
-const ownSelector = v.custom<OwnCohort>(isOwnCohort);
-
 /** First and last bucket, or the times of the first and the last block, Unix seconds; null: none. */
-const range = v.nullable(v.tuple([seconds, seconds]));
+const range = v.nullable(v.tuple([time, time]));
 
 const line = v.strictObject({
   /** The number of the entry in the log of changes. */
-  n: v.pipe(count, v.minValue(1)),
+  n: positive,
   at: iso,
-  build: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
+  build: buildId,
   asOf: iso,
   engine: v.string(),
   /** What was published, by resolution. */
@@ -74,7 +68,7 @@ const replacedObject = v.strictObject({
   /** What it has the series of. */
   of: v.union([v.picklist(METRICS.map((metric) => metric.name)), ownSelector]),
   /** The times of its points lie in [from, to), Unix seconds. */
-  period: v.strictObject({ name: v.pipe(v.string(), v.regex(/^[0-9a-z-]+$/)), from: seconds, to: seconds }),
+  period: v.strictObject({ name: periodName, from: time, to: time }),
   entry: storedSeries,
 });
 export type ReplacedObject = v.InferOutput<typeof replacedObject>;

@@ -8,6 +8,7 @@ import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN 
 import { type Activation, activationSchema } from "./changes.ts";
 import { TERMS } from "./cohorts.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "./distributions.ts";
+import { bucketStart, buildId, count, hash, iso, MOST_SECONDS, ownSelector, periodName, positive } from "./fields.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
@@ -18,7 +19,6 @@ import {
   RESOLUTION_FACTS,
   RESOLUTIONS,
   type Resolution,
-  weekStart,
 } from "./resolutions.ts";
 import { type StoredSeries, storedSeries } from "./stored-series.ts";
 
@@ -34,23 +34,16 @@ export const MAX_PRICE_GAPS = 10;
 /** Length of the longest version of shipped labels. */
 export const MAX_LABELS_VERSION = 64;
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Unix seconds, from 1970 to the end of 9999. */
-const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_800));
-/** Start of a bucket, Unix seconds: from the Monday of the week in which 1970 begins. */
-const start = v.pipe(v.number(), v.integer(), v.minValue(weekStart(0)), v.maxValue(253_402_300_800));
-const iso = v.pipe(v.string(), v.isoTimestamp());
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MOST_SECONDS));
 
 /** `{ rows: 0 }` for a metric without a row in the period, which has no object. */
 const seriesObject = v.union([v.strictObject({ rows: v.literal(0) }), storedSeries]);
 
-const ownSelector = v.custom<OwnCohort>(isOwnCohort);
-
 /** Bucket starts that fall into [from, to), Unix seconds. */
 const period = v.strictObject({
-  name: v.pipe(v.string(), v.regex(/^[0-9a-z-]+$/)),
-  from: start,
+  name: periodName,
+  from: bucketStart,
   to: seconds,
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
   /** The object of each own cohort; absent without. */
@@ -60,7 +53,7 @@ const period = v.strictObject({
 /** The buckets that begin in a calendar year, [from, to) in Unix seconds, and the object of each distribution. */
 const distributionYear = v.strictObject({
   name: v.pipe(v.string(), v.regex(/^\d{4}$/)),
-  from: start,
+  from: bucketStart,
   to: seconds,
   objects: v.record(v.picklist(DISTRIBUTION_NAMES), seriesObject),
 });
@@ -78,7 +71,7 @@ function covers(periods: readonly { from: number; to: number }[], first: number 
 const buckets = (resolution: BucketResolution) => {
   const bucket = v.nullable(
     v.pipe(
-      start,
+      bucketStart,
       v.check((seconds) => RESOLUTION_FACTS[resolution].start(seconds) === seconds),
     ),
   );
@@ -118,7 +111,7 @@ const price = v.strictObject({
   /** The gaps, each from the last price before to the next one, or to `asOf`; ascending. */
   gaps: v.pipe(v.array(stretch), v.maxLength(MAX_PRICE_GAPS)),
   /** Gaps beyond those; absent if there are none. */
-  moreGaps: v.optional(v.pipe(count, v.minValue(1))),
+  moreGaps: v.optional(positive),
 });
 
 /** A share: at most 1, to six decimals. */
@@ -151,7 +144,7 @@ const labels = v.strictObject({
 });
 
 /** A week or month that is not complete: what its days add up to, by metric. As in a checkpoint. */
-const openBucket = v.strictObject({ from: start, sums: v.record(v.string(), v.array(v.number())) });
+const openBucket = v.strictObject({ from: bucketStart, sums: v.record(v.string(), v.array(v.number())) });
 
 /** An own cohort: the list that it was made from, and who of it holds the token. */
 const ownCohort = v.strictObject({
@@ -190,7 +183,7 @@ const manifestSchema = v.strictObject({
   /** Events before this time are included. */
   asOf: iso,
   /** Derived from the inputs and the engine's version, not from a clock. */
-  build: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
+  build: buildId,
   created: iso,
   /** What the build resumed from, or why it was a full build. */
   reason: v.optional(v.string()),
@@ -378,7 +371,7 @@ export function parseManifest(text: string): Manifest {
 }
 
 /** First and last point. */
-const range = v.tuple([start, start]);
+const range = v.tuple([bucketStart, bucketStart]);
 
 const catalogEntrySchema = v.object({
   ...v.pick(manifestSchema, ["symbol", "name", "chain", "contract", "decimals", "balanceUnit", "asOf", "build"])

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
+import { time } from "../../data-schema/fields.ts";
 import { ALERTS_KEY } from "../../data-schema/objects.ts";
 import { Failure } from "../lib/failure.ts";
 import { sha256Hex } from "../store/content.ts";
@@ -10,16 +11,14 @@ import type { Rule } from "./rules.ts";
 
 const STATE_VERSION = 1;
 
-const seconds = v.pipe(v.number(), v.integer());
-
 /** A firing that has not been sent: its row, and what is posted, whenever it is. */
-const pending = v.strictObject({ t: seconds, key: v.string(), body: v.string() });
+const pending = v.strictObject({ t: time, key: v.string(), body: v.string() });
 
 const asset = v.strictObject({
   /** The last row that was evaluated. */
-  last: seconds,
+  last: time,
   /** The last row that was sent; absent before. */
-  sent: v.exactOptional(seconds),
+  sent: v.exactOptional(time),
   pending: v.exactOptional(v.array(pending)),
 });
 export type AssetState = v.InferOutput<typeof asset>;
