@@ -39,7 +39,7 @@ export const SCREENER_COLUMNS: readonly ScreenerColumn[] = [
   column("share_top_100", "Share of the largest hundred", "share", "supply_top_100 / supply"),
 ];
 
-/** What a column says: the value, its changes over so many days, and the share of the last year's days that are at most as high. */
+/** What a column says: the value, its changes over so many days, and the share of the last year's days on which it was at most as high. */
 export const SCREENER_FIELDS = ["v", "1d", "7d", "30d", "pct"] as const;
 export type ScreenerField = (typeof SCREENER_FIELDS)[number];
 

@@ -14,7 +14,9 @@ export function addAlerts(program: Command, io: Io): void {
   const { log, error } = new Console(io);
   const command = program
     .command("alerts")
-    .description("post what the rules of a file say of the rows that are new; docs/alerts.md has the rules")
+    .description(
+      "evaluate rules on the rows since the last run, and post those that fire; docs/alerts.md has the rules",
+    )
     .argument("<rules>", "the file of rules, ALERTS.json")
     .argument("[asset...]", "asset files whose assets are looked at (default: all that are published)")
     .option("--dry-run", "print when each rule fires, and post nothing")
@@ -45,7 +47,7 @@ export function addAlerts(program: Command, io: Io): void {
       }
       return isWhole;
     });
-    if (!isWhole) throw new Failure("not all alerts were told: see the messages above.");
+    if (!isWhole) throw new Failure("not all rules were evaluated and posted: see the messages above.");
   });
 }
 

@@ -69,8 +69,8 @@ export function llms(): string {
 }
 
 const SCREENER_LINES = [
-  `- A row an asset: ${SCREENER_COLUMNS.map(({ name, formula }) => (name === formula ? name : `${name} (${formula})`)).join(", ")}.`,
-  "- Each has v, its changes 1d, 7d and 30d (differences; of price and market_cap fractions) and pct, the share of the last 365 days that are at most as high. f=json (default) or csv, where they are mvrv, mvrv_1d, mvrv_7d, mvrv_30d, mvrv_pct. It needs a key.",
+  `- One row per asset: ${SCREENER_COLUMNS.map(({ name, formula }) => (name === formula ? name : `${name} (${formula})`)).join(", ")}.`,
+  "- Each has v, its changes 1d, 7d and 30d (differences; of price and market_cap fractions) and pct, the share of the last 365 days on which it was at most as high. f=json (default) or csv, where they are mvrv, mvrv_1d, mvrv_7d, mvrv_30d, mvrv_pct. It needs a key.",
 ];
 
 const DISTRIBUTION_LINES = [

@@ -1,4 +1,4 @@
-/** GET /v3/screener: a row an asset. */
+/** GET /v3/screener: one row per asset. */
 
 import { textDigest } from "../../data-schema/bytes.ts";
 import { Lease } from "../budget.ts";

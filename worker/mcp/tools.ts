@@ -230,7 +230,7 @@ const screenTool: Tool = {
   name: "screen_assets",
   title: "Screen assets",
   description:
-    "Compare all assets on their last day. Each column has its value v, its changes over 1d, 7d and 30d (differences; of price and market_cap fractions), and pct, the share of the last year's days that are at most as high.",
+    "Compare all assets on their last day. Each column has its value v, its changes over 1d, 7d and 30d (differences; of price and market_cap fractions), and pct, the share of the last year's days on which it was at most as high.",
   takes: {
     columns: { type: "list", description: "Left out: all.", values: SCREENER_NAMES },
     by: { type: "text", description: "Highest first. Left out: market_cap.", values: SCREENER_NAMES },

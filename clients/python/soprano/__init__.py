@@ -235,10 +235,10 @@ class Client:
             return pyarrow.ipc.open_stream(b"".join(_decoded(body))).read_all()
 
     def screener(self) -> pandas.DataFrame:
-        """A row an asset, NaN where a value is missing. Needs pandas.
+        """One row per asset, NaN where a value is missing. Needs pandas.
 
         The columns are the values (`price`, `mvrv`, …), their changes over days (`mvrv_1d`, `mvrv_7d`, `mvrv_30d`), and
-        which share of the last 365 days is at most as high (`mvrv_pct`).
+        the share of the last 365 days on which it was at most as high (`mvrv_pct`).
 
             >>> table = screener()
             >>> bool(table.loc["ARIA", "mvrv_pct"] <= 1)

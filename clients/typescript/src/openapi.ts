@@ -1321,7 +1321,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A row an asset
+         * One row per asset
          * @description The last values of all assets, their changes over 1, 7 and 30 days, and how many of the last 365 days were at most as high. Changes of the price and the market capitalisation are fractions, all others differences. What is missing is null, or an empty cell.
          */
         get: operations["v3_screener"];

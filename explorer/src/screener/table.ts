@@ -68,7 +68,7 @@ function valueCell(row: AssetRow, column: ScreenerColumn, change: Change): HTMLE
       title:
         percentile === null
           ? undefined
-          : `Higher than, or as high as, on ${Math.round(100 * percentile)} % of the last year’s days`,
+          : `At least as high as on ${Math.round(100 * percentile)} % of the last year’s days`,
     },
     h("a", { href: `/?a=${queryValue(row.asset)}&y==${queryValue(column.formula)}` }, short(value, column.unit)),
     h("span", { class: `change ${sign}` }, changeText(changed, column)),

@@ -53,7 +53,7 @@ const get = (query = "") => client.fetch(`/v3/screener${query}`);
 const empty = { v: null, "1d": null, "7d": null, "30d": null, pct: null };
 
 describe("JSON", () => {
-  it("has a row an asset, by symbol, and null where a value is missing", async () => {
+  it("has one row per asset, by symbol, and null where a value is missing", async () => {
     const response = await get();
     expect(response.status).toBe(200);
     const { assets } = await response.json<{ assets: Record<string, unknown>[] }>();

@@ -97,7 +97,7 @@ export function screenerOperation(): Json {
   return {
     operationId: "v3_screener",
     tags: [TABLE_TAG.name],
-    summary: "A row an asset",
+    summary: "One row per asset",
     description:
       "The last values of all assets, their changes over 1, 7 and 30 days, and how many of the last 365 days were at most as high. Changes of the price and the market capitalisation are fractions, all others differences. What is missing is null, or an empty cell.",
     parameters: SCREENER_PARAMETERS.filter(describesTable).map(tableParameter),
