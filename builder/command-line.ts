@@ -48,7 +48,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     .description("On-chain metrics for ERC-20 tokens: build them from transfers, publish them, serve them.")
     .version(project.version)
     .option("-q, --quiet", "no progress and no report")
-    .option("--debug", "print the stack trace of a failure, and what workerd said")
+    .option("--debug", "print the stack trace of a failure")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

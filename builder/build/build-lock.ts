@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, writeProblem } from "../lib/failure.ts";
-import { type Holder, takeLock } from "../store/lock.ts";
+import { type Holder, takeLock } from "../lib/files/lock.ts";
 
 const POLL_MS = 500;
 

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { Failure, writeProblem } from "../lib/failure.ts";
-import { type TemporaryFolder, temporaryFolder } from "../store/temporary-folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "../lib/files/temporary-folder.ts";
 
 /**
  * Makes a folder for what a build need not keep in memory.

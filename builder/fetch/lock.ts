@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Failure } from "../lib/failure.ts";
-import { takeLock as take } from "../store/lock.ts";
+import { takeLock as take } from "../lib/files/lock.ts";
 import { writeFailure } from "./durable.ts";
 
 /**

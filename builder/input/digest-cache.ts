@@ -6,7 +6,7 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { replaceJson } from "../lib/json-file.ts";
+import { replaceJson } from "../lib/files/json-file.ts";
 import { changedWhileRead, digestFile, type FileDigest, type InputFile } from "./files.ts";
 
 /** The identity of a file, as text: inodes and nanoseconds have more digits than a number. */

@@ -19,7 +19,7 @@ import {
 import { i32, list } from "../../data-schema/parquet/thrift.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import { addUp, differences } from "./columns/differences.ts";
-import { readBytes, readInto, readMetadata, withFile } from "./parquet-file.ts";
+import { readBytes, readInto, readMetadata, withFile } from "./files/parquet-file.ts";
 
 type Numbers = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 

@@ -2,11 +2,11 @@
 
 import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../lib/failure.ts";
-import { workerModules } from "../store/bundle.ts";
 import { preparePersist } from "../store/local.ts";
-import { startFailure } from "../store/local-failures.ts";
-import { startWorkerd } from "../store/workerd.ts";
 import { assetRouting, workerOptions } from "../store/wrangler.ts";
+import { workerModules } from "./bundle.ts";
+import { startFailure } from "./start-failure.ts";
+import { startWorkerd } from "./workerd.ts";
 
 /** Where Soprano listens on this machine. */
 export const HOST = "127.0.0.1";

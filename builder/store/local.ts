@@ -1,23 +1,11 @@
-/** The R2 and KV that `wrangler dev` keeps on this machine, opened from Node through Miniflare. */
+/** The R2 and KV that `wrangler dev` keeps on this machine. */
 
-import { createHash } from "node:crypto";
-import { access, constants, glob, mkdir, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { Failure, StoreFailure } from "../lib/failure.ts";
-import { type Bindings, bindingsWorker, callBindings, listed } from "./bindings.ts";
-import { putSentence, startFailure } from "./local-failures.ts";
-import { OverdueCalls } from "./overdue.ts";
-import {
-  type ByteRange,
-  type KeyStore,
-  type ListedObject,
-  MD5_ETAG,
-  type ObjectStore,
-  type StoredObject,
-  sizeOf,
-} from "./store.ts";
-import { startWorkerd } from "./workerd.ts";
-import { workerOptions } from "./wrangler.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { access, constants, mkdir } from "node:fs/promises";
+import { Failure, StoreFailure, writeProblem } from "../lib/failure.ts";
+import { endOfPrefix, MiniflareFiles } from "./miniflare-files.ts";
+import { type KeyStore, type ListedObject, MD5_ETAG, type ObjectStore, type StoredObject } from "./store.ts";
+import { readWranglerToml } from "./wrangler.ts";
 
 /**
  * Creates the state folder, if it doesn't exist.
@@ -41,167 +29,188 @@ export interface LocalState {
   close(): Promise<void>;
 }
 
-/**
- * @throws {Failure} the folder can't be written
- * @throws {StoreFailure} workerd does not start, or its disk is full; later, it does not answer
- */
+/** @throws {Failure} the folder can't be used */
 export async function openLocalState(persist: string): Promise<LocalState> {
   await preparePersist(persist);
-  const { token, ...worker } = await bindingsWorker();
-  const noise = new Noise();
-  const calls = new OverdueCalls(persist, () => noise.text);
-  const { miniflare, close } = await startWorkerd({
-    ...(await workerOptions(persist)),
-    ...worker,
-    handleStructuredLogs: ({ message }) => noise.add(message),
-  });
+  const { r2_buckets, kv_namespaces } = await readWranglerToml();
+  const opened: MiniflareFiles[] = [];
+  const close = async () => {
+    for (const files of opened) files.close();
+  };
   try {
-    await calls.answerOf(miniflare.ready);
+    opened.push(new MiniflareFiles(persist, "r2", r2_buckets[0]!.bucket_name));
+    opened.push(new MiniflareFiles(persist, "kv", kv_namespaces[0].id));
   } catch (error) {
-    await close().catch(() => {});
-    if (error instanceof StoreFailure) throw error;
-    throw (
-      startFailure(error) ??
-      new Failure(
-        `The state folder ${persist} can't be used (${firstLine(error)}): choose another one with --persist.`,
-        { cause: noise.text },
-      )
+    await close();
+    throw new StoreFailure(
+      `The state folder ${persist} can't be used (${reasonOf(error)}): choose another one with --persist.`,
+      { cause: error },
     );
   }
-  const { call } = callBindings(miniflare, token);
-  const bindings: Bindings = { call: (what, body) => calls.answerOf(call(what, body), body && sizeOf(body)) };
-  /** A failure with a sentence, unless it has one already. */
-  const explain = (sentence: (reason: string) => string) => (error: unknown) => {
-    if (error instanceof StoreFailure) throw error;
-    throw new StoreFailure(sentence(firstLine(error) ?? ""), { cause: noise.text });
-  };
-  const databases = await databasesIn(persist);
-  const isInPlace = async () => {
-    const now = await databasesIn(persist);
-    return databases.every((inode) => now.includes(inode));
-  };
-  const objects = localObjects(bindings, persist, isInPlace, explain);
-  return { objects: { ...objects, close }, keys: localKeys(bindings), close };
+  const [bucket, namespace] = opened as [MiniflareFiles, MiniflareFiles];
+  return { objects: { ...localObjects(bucket, persist), close }, keys: localKeys(namespace, persist), close };
 }
 
-/**
- * The inodes of the databases that list the objects. workerd keeps them open, so it goes on writing to them after they
- * were removed, and no other file gets their numbers.
- */
-async function databasesIn(persist: string): Promise<number[]> {
-  const cwd = join(persist, "v3", "r2");
-  const inodes: number[] = [];
-  for await (const path of glob("*/*.sqlite", { cwd })) {
-    const file = await stat(join(cwd, path)).catch(() => undefined);
-    if (file) inodes.push(file.ino);
+/** What a user can do about SQLite's codes. */
+const DATABASE_PROBLEMS: Record<number, string> = {
+  5: "another build or server has used the folder for too long",
+  8: "its database is read-only",
+  10: "the disk does not work or is full",
+  11: "its database is damaged",
+  13: "the disk is full",
+  14: "its database can't be opened",
+  26: "its database is damaged",
+};
+
+/** Why a call failed, as part of a sentence. */
+function reasonOf(error: unknown): string {
+  const { errcode, message } = error as Error & { errcode?: number };
+  // The lowest byte is the kind, the others its details.
+  if (errcode !== undefined) return DATABASE_PROBLEMS[errcode & 0xff] ?? message;
+  return writeProblem(error) ?? message;
+}
+
+/** Runs a call on the files. @throws {StoreFailure} in place of what the system or SQLite throws */
+async function explained<T>(files: MiniflareFiles, persist: string, what: string, call: () => Promise<T>): Promise<T> {
+  try {
+    if (files.isInPlace()) return await call();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (files.isInPlace()) {
+      throw new StoreFailure(`${what} in ${persist} (${reasonOf(error)}): see to it, then try again.`, {
+        cause: error,
+      });
+    }
   }
-  return inodes;
+  throw new StoreFailure(`The state folder ${persist} was removed while it was in use: run the command again.`);
 }
 
-/** The last that workerd has said on its standard error: for `--debug`, as it says much about each failure. */
-class Noise {
-  text = "";
-
-  add(message: string): void {
-    this.text = `${this.text}${message}\n`.slice(-MAX_NOISE);
-  }
+/** What is read of an object's row. An object that was uploaded in parts has no blob of its own. */
+interface ObjectRow {
+  blob_id: string | null;
+  etag: string;
+  size: number;
 }
 
-const MAX_NOISE = 16_384;
+function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore, "close"> {
+  const { database } = files;
+  const rowOf = database.prepare("SELECT blob_id, etag, size FROM _mf_objects WHERE key = ?");
+  const partsOf = database.prepare("SELECT blob_id FROM _mf_multipart_parts WHERE object_key = ? ORDER BY part_number");
+  const removeParts = database.prepare("DELETE FROM _mf_multipart_parts WHERE object_key = ?");
+  const removeRow = database.prepare("DELETE FROM _mf_objects WHERE key = ?");
+  const insertRow = database.prepare(
+    "INSERT INTO _mf_objects (key, blob_id, version, size, etag, uploaded, checksums, http_metadata, custom_metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const listed = database.prepare("SELECT key, size, etag, uploaded FROM _mf_objects WHERE key >= ? AND key < ?");
 
-const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
-
-/** Objects that R2 removes in one call, at most. */
-const MAX_DELETED = 1000;
-
-type Explain = (sentence: (reason: string) => string) => (error: unknown) => never;
-
-function localObjects(
-  bindings: Bindings,
-  persist: string,
-  isInPlace: () => Promise<boolean>,
-  explain: Explain,
-): Omit<ObjectStore, "close"> {
-  const { call } = bindings;
-  /** Whether something was written since the folder was last looked at. */
-  let isWritten = false;
-  /** What can be read of an object: undefined also if its file is gone or too short. */
-  const read = async (key: string, range?: ByteRange): Promise<StoredObject | undefined> => {
-    const answer = await call({ do: "get", key, range }).catch((error) => {
-      if (error instanceof StoreFailure) throw error;
-    });
-    if (!answer || answer.status === 404) return undefined;
-    const { bytes, etag } = answer;
-    // Nothing else compares the bytes of the file with those that were stored.
-    const isDamaged = !range && MD5_ETAG.test(etag) && createHash("md5").update(bytes).digest("hex") !== etag;
-    return { bytes, etag, ...(isDamaged && { isDamaged }) };
+  const find = (key: string) => {
+    const row = rowOf.get(key) as ObjectRow | undefined;
+    if (!row) return undefined;
+    const parts = row.blob_id === null ? (partsOf.all(key) as { blob_id: string }[]) : [];
+    return { ...row, blobs: row.blob_id === null ? parts.map(({ blob_id }) => blob_id) : [row.blob_id] };
   };
+  /** @returns its blobs */
+  const remove = (key: string) => {
+    const blobs = find(key)?.blobs ?? [];
+    removeParts.run(key);
+    removeRow.run(key);
+    return blobs;
+  };
+  const call = <T>(what: string, work: () => Promise<T>) => explained(files, persist, what, work);
   return {
     name: persist,
-    async get(key, range) {
-      if (isWritten && !(await isInPlace())) {
-        throw new StoreFailure(`The state folder ${persist} was removed while it was in use: run the command again.`);
-      }
-      isWritten = false;
-      const object = await read(key, range);
-      if (object && !object.isDamaged) return object;
-      const { status, etag } = await call({ do: "head", key }).catch(
-        explain(
-          (reason) =>
-            `${key} can't be read in ${persist} (${reason}): check that the folder is complete, then try again.`,
-        ),
-      );
-      if (status === 404) return undefined;
-      // Its file is damaged, or another process has just replaced it.
-      return (await read(key, range)) ?? { bytes: new Uint8Array(), etag, isDamaged: true };
-    },
-    async put(key, content, { contentType, sha256, metadata, replaces }) {
-      const options = {
-        sha256,
-        httpMetadata: { contentType },
-        ...(metadata && { customMetadata: metadata }),
-        ...(replaces === null && { onlyIf: { etagDoesNotMatch: "*" } }),
-        ...(typeof replaces === "string" && { onlyIf: { etagMatches: replaces } }),
-      };
-      isWritten = true;
-      const { status } = await call({ do: "put", key, options }, content).catch(
-        explain((reason) => putSentence(reason, key, persist)),
-      );
-      return status !== 412;
-    },
-    async list(prefix) {
-      const found = new Map<string, ListedObject>();
-      for await (const { key, size, etag, uploaded } of listed(bindings, "list", prefix)) {
-        found.set(key, { size, md5: etag, uploaded: new Date(uploaded) });
-      }
-      return found;
-    },
-    async delete(keys) {
-      for (let i = 0; i < keys.length; i += MAX_DELETED) {
-        await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MAX_DELETED))));
-      }
-    },
+    get: (key, range) =>
+      call(`${key} can't be read`, async () => {
+        for (let attempt = 1; ; attempt++) {
+          const row = find(key);
+          if (!row) return undefined;
+          const bytes = await files.readBlobs(row.blobs, range);
+          // Another process may have replaced it meanwhile.
+          if (bytes === undefined && attempt === 1) continue;
+          return storedObject(row, bytes ?? new Uint8Array(), range === undefined);
+        }
+      }),
+    put: (key, content, { contentType, sha256, metadata = {}, replaces }) =>
+      call(`${key} can't be stored`, async () => {
+        const { id, digests } = await files.writeBlob(content);
+        if (digests.sha256 !== sha256) {
+          files.removeBlobs([id]);
+          throw new StoreFailure(`${key} can't be stored in ${persist}: its bytes are not those of its SHA-256.`);
+        }
+        const version = randomBytes(16).toString("hex");
+        const [checksums, http, custom] = [{ sha256 }, { contentType }, metadata].map((json) => JSON.stringify(json));
+        const { size, md5 } = digests;
+        try {
+          const replaced = files.transaction(() => {
+            if (replaces !== undefined && (find(key)?.etag ?? null) !== replaces) return undefined;
+            const blobs = remove(key);
+            insertRow.run(key, id, version, size, md5, Date.now(), checksums!, http!, custom!);
+            return blobs;
+          });
+          files.removeBlobs(replaced ?? [id]);
+          return replaced !== undefined;
+        } catch (error) {
+          files.removeBlobs([id]);
+          throw error;
+        }
+      }),
+    list: (prefix) =>
+      call(`What begins with ${prefix} can't be listed`, async () => {
+        const found = new Map<string, ListedObject>();
+        for (const { key, size, etag, uploaded } of listed.iterate(prefix, endOfPrefix(prefix))) {
+          found.set(String(key), { size: Number(size), md5: String(etag), uploaded: new Date(Number(uploaded)) });
+        }
+        return found;
+      }),
+    delete: (keys) =>
+      call("Objects can't be removed", async () => {
+        files.removeBlobs(files.transaction(() => keys.flatMap(remove)));
+      }),
   };
 }
 
-function localKeys(bindings: Bindings): KeyStore {
-  const { call } = bindings;
-  const get = async (name: string) => {
-    const { status, bytes } = await call({ do: "getKey", name });
-    return status === 404 ? undefined : new TextDecoder().decode(bytes);
-  };
+/** @param isWhole whether all bytes were asked for: only those can be compared with the checksum */
+function storedObject({ etag, size }: ObjectRow, bytes: Uint8Array, isWhole: boolean): StoredObject {
+  const isDamaged =
+    isWhole &&
+    (bytes.length !== size || (MD5_ETAG.test(etag) && createHash("md5").update(bytes).digest("hex") !== etag));
+  return { bytes, etag, ...(isDamaged && { isDamaged }) };
+}
+
+function localKeys(files: MiniflareFiles, persist: string): KeyStore {
+  const { database } = files;
+  const valid = "(expiration IS NULL OR expiration > unixepoch('subsec') * 1000)";
+  const found = database.prepare(`SELECT blob_id FROM _mf_entries WHERE key = ? AND ${valid}`);
+  const listed = database.prepare(`SELECT key FROM _mf_entries WHERE key >= ? AND key < ? AND ${valid} ORDER BY key`);
+  const write = database.prepare("INSERT OR REPLACE INTO _mf_entries (key, blob_id) VALUES (?, ?)");
+  const blobOf = (name: string) => (found.get(name) as { blob_id: string } | undefined)?.blob_id;
+  const call = <T>(name: string, work: () => Promise<T>) => explained(files, persist, `${name} can't be used`, work);
+  const get = (name: string) =>
+    call(name, async () => {
+      const blob = blobOf(name);
+      const bytes = blob === undefined ? undefined : await files.readBlobs([blob]);
+      return bytes && new TextDecoder().decode(bytes);
+    });
   return {
     get,
-    async put(name, text) {
-      await call({ do: "putKey", name }, new TextEncoder().encode(text));
-    },
+    put: (name, text) =>
+      call(name, async () => {
+        const { id } = await files.writeBlob(new TextEncoder().encode(text));
+        const before = files.transaction(() => {
+          const blob = blobOf(name);
+          write.run(name, id);
+          return blob;
+        });
+        if (before !== undefined) files.removeBlobs([before]);
+      }),
     async all(prefix) {
-      const found = new Map<string, string>();
-      for await (const { name } of listed(bindings, "listKeys", prefix)) {
-        const text = await get(name);
-        if (text !== undefined) found.set(name, text);
+      const names = await call(prefix, async () => listed.all(prefix, endOfPrefix(prefix)));
+      const texts = new Map<string, string>();
+      for (const { key } of names) {
+        const text = await get(String(key));
+        if (text !== undefined) texts.set(String(key), text);
       }
-      return found;
+      return texts;
     },
   };
 }

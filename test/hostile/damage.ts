@@ -8,7 +8,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { workerModules } from "../../builder/store/bundle.ts";
+import { workerModules } from "../../builder/serve/bundle.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { currentKey } from "../../data-schema/objects.ts";

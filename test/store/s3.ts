@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { workerModules } from "../../builder/store/bundle.ts";
+import { workerModules } from "../../builder/serve/bundle.ts";
 import type { Environment } from "../../builder/store/cloudflare.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import * as v from "valibot";
 import { Failure } from "../../lib/failure.ts";
-import { replaceJson } from "../../lib/json-file.ts";
+import { replaceJson } from "../../lib/files/json-file.ts";
 import type { Hand } from "./deal.ts";
 
 const hand = v.strictObject({ cost: v.number(), assets: v.array(v.string()) });

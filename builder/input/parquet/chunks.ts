@@ -1,7 +1,7 @@
 /** The column chunks of a Parquet file: where they are, and what its footer says of their values. */
 
 import type { ColumnMetaData, FileMetaData, SchemaElement } from "hyparquet";
-import { readBytes } from "../../lib/parquet-file.ts";
+import { readBytes } from "../../lib/files/parquet-file.ts";
 import { isCodec } from "./pages.ts";
 
 /** A column of a row group, as it is stored. */

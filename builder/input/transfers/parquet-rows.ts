@@ -3,7 +3,7 @@
  * is decoded and looked up, which takes a fraction of the time. What is not in one of the usual forms throws: DuckDB reads it.
  */
 
-import { readMetadata, withFile } from "../../lib/parquet-file.ts";
+import { readMetadata, withFile } from "../../lib/files/parquet-file.ts";
 import { ADDRESS_WORDS } from "../addresses.ts";
 import type { ReadableColumn } from "../cells/columns.ts";
 import type { NumberDecoder } from "../cells/numbers.ts";

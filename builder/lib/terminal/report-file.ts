@@ -3,7 +3,7 @@
 import { access, constants, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Failure } from "../failure.ts";
-import { replaceJson } from "../json-file.ts";
+import { replaceJson } from "../files/json-file.ts";
 
 /**
  * Checks that a report can be written before the work takes hours, and removes the report of an earlier run, which could

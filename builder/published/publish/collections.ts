@@ -7,8 +7,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { collectionPrefix } from "../../../data-schema/objects.ts";
+import { isRunning, PROCESS_SPACE } from "../../lib/files/process-space.ts";
 import { sha256Hex } from "../../store/content.ts";
-import { isRunning, PROCESS_SPACE } from "../../store/process-space.ts";
 import type { ObjectStore } from "../../store/store.ts";
 
 /** How long a lease lasts: longer than a request takes with all its retries. */

@@ -12,7 +12,7 @@ import { StoreFailure } from "../../../builder/lib/failure.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { knownProblems } from "../../../builder/published/verify/known-log.ts";
-import { workerModules } from "../../../builder/store/bundle.ts";
+import { workerModules } from "../../../builder/serve/bundle.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { workerOptions } from "../../../builder/store/wrangler.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";

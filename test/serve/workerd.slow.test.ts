@@ -6,20 +6,15 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { openLocalState } from "../../builder/store/local.ts";
-import { soprano } from "../commands/soprano.ts";
+import { serve } from "../../builder/serve/serve.ts";
 import { newFolder } from "../folders.ts";
 import { start } from "../soprano-process.ts";
 
 const folder = newFolder();
 const temporary = join(folder, "temporary");
-const asset = join(folder, "token", "asset.json");
 const isPosix = process.platform !== "win32";
 
-beforeAll(async () => {
-  mkdirSync(temporary);
-  await soprano("simulate", "--out", join(folder, "token"), "--transfers", "3000", "--days", "250", "--symbol", "SIM");
-});
+beforeAll(() => void mkdirSync(temporary));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -44,19 +39,18 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
-// Real processes: nothing in them runs after SIGKILL.
-it.runIf(isPosix).each<[string, (persist: string) => string[], RegExp]>([
-  ["serve", (persist) => ["serve", "--port", "0", "--persist", persist], /listens on/],
-  ["build", (persist) => ["build", asset, "--persist", persist], /series…/],
-])("a killed %s leaves no workerd behind, and its files only until the next start", async (_, args, isBusy) => {
-  const child = start(args(join(folder, "state")), { env: { ...process.env, TMPDIR: temporary } });
+// A real process: nothing in it runs after SIGKILL.
+it.runIf(isPosix)("a killed server leaves no workerd behind, and its files only until the next start", async () => {
+  const child = start(["serve", "--port", "0", "--persist", join(folder, "state")], {
+    env: { ...process.env, TMPDIR: temporary },
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [output] = [child.stdout!, child.stderr!].map((stream) => stream.setEncoding("utf8"));
   const [workerd] = await new Promise<number[]>((resolve) => {
     let text = "";
     const look = (more: string) => {
       text += more;
-      if (isBusy.test(text)) resolve(workerdsOf(child.pid!));
+      if (/listens on/.test(text)) resolve(workerdsOf(child.pid!));
     };
     output!.on("data", look);
     child.stderr!.on("data", look);
@@ -75,9 +69,9 @@ it.runIf(isPosix).each<[string, (persist: string) => string[], RegExp]>([
   mkdirSync(mine, { recursive: true });
   writeFileSync(join(temporary, "soprano-workerd-notes"), "of nobody");
   try {
-    const state = await openLocalState(join(folder, "other"));
+    const server = await serve({ port: 0, persist: join(folder, "other") });
     expect(own()).toEqual([]);
-    await state.close();
+    await server.close();
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;

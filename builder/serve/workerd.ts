@@ -8,7 +8,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import type { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../lib/files/temporary-folder.ts";
 
 export interface Workerd {
   miniflare: Miniflare;

@@ -1,8 +1,8 @@
-/** What goes wrong with workerd, which keeps R2 and KV on this machine, and what to tell the user. */
+/** Why workerd does not start, and what to tell the user. */
 
 import { Failure } from "../lib/failure.ts";
 
-/** Why workerd does not start, by what Miniflare says. */
+/** By what Miniflare says. */
 const START: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])[] = [
   [
     /Compatibility date "([^"]+)" is in the future/,
@@ -29,13 +29,4 @@ export function startFailure(error: unknown): Failure | undefined {
     if (match) return new Failure(sentence(match), { cause: error });
   }
   return undefined;
-}
-
-/** @param reason what a put answered */
-export function putSentence(reason: string, key: string, persist: string): string {
-  // What workerd answers while another process has locked its database, and of what then was on its way there.
-  return /Unspecified error|Network connection lost/.test(reason)
-    ? `${key} can't be stored in ${persist}: another build or server uses the folder at this moment, or its disk is ` +
-        "full. Let one finish, then build again."
-    : `${key} can't be stored in ${persist} (${reason}): check that the disk is not full, then build again.`;
 }

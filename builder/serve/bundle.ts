@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { build } from "esbuild";
-import { PROJECT } from "./wrangler.ts";
+import { PROJECT } from "../store/wrangler.ts";
 
 /**
  * Bundles a Worker for Miniflare.
