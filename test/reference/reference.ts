@@ -679,15 +679,18 @@ export function labelCoverage(token: Token, kind: "exchanges" | "contracts"): La
 // ── §11 Distributions ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** "e(k) the double nearest to 10^(k/40)": whole powers exactly, others to a few units in the last place. */
-function edge(k: number): number {
-  return k % 40 === 0 ? Number(`1e${k / 40}`) : 10 ** (k / 40);
-}
+const EDGES = new Map(
+  Array.from({ length: 2_401 }, (_, i) => i - 1_200).map((k) => [
+    k,
+    k % 40 === 0 ? Number(`1e${k / 40}`) : 10 ** (k / 40),
+  ]),
+);
 
 /** "`0`: a = 0; else [e(k), e(k+1)), k from −1,200 to 1,200; what lies outside belongs to the first or the last." */
 function costBucket(a: number): string {
   if (a === 0) return "0";
   let k = -1_200;
-  while (k < 1_200 && a >= edge(k + 1)) k++;
+  while (k < 1_200 && a >= EDGES.get(k + 1)!) k++;
   return `k${k}`;
 }
 
@@ -716,9 +719,9 @@ export function decidedReference(token: Token): SeriesByKey | undefined {
 /**
  * Every series of the token: all metrics, selectors and resolutions, save the prices of hours. Sums hold no zeros.
  *
- * @param distributions is filled with `<distribution>|<resolution>|<field>:<selector>:<bucket>`
+ * @param distributions if given, is filled with `<distribution>|<resolution>|<field>:<selector>:<bucket>`
  */
-export function reference(token: Token, distributions: SeriesByKey = new Map()): SeriesByKey {
+export function reference(token: Token, distributions?: SeriesByKey): SeriesByKey {
   const price = stepFunction(token.prices);
   const unit = balanceUnit(token.maxSupply);
   const labels = new Map(Object.entries(token.exchanges).map(([address, name]) => [address.toLowerCase(), name]));
@@ -864,7 +867,7 @@ export function reference(token: Token, distributions: SeriesByKey = new Map()):
       }
     }
     // "Over the addresses of total or users that hold the token, divided by a key of the address."
-    for (const [distribution, keyOf] of Object.entries(DISTRIBUTIONS)) {
+    for (const [distribution, keyOf] of Object.entries(distributions ? DISTRIBUTIONS : {})) {
       for (const group of ["total", "users"]) {
         const buckets = Map.groupBy(cohorts.get(group) ?? [], keyOf);
         for (const [bucket, members] of buckets) {
@@ -876,7 +879,7 @@ export function reference(token: Token, distributions: SeriesByKey = new Map()):
           for (const { resolution, t } of closing) {
             for (const [field, v] of Object.entries(fields)) {
               const key = `${distribution}|${resolution}|${field}:${group}:${bucket}`;
-              distributions.set(key, [...(distributions.get(key) ?? []), { t, v }]);
+              distributions!.set(key, [...(distributions!.get(key) ?? []), { t, v }]);
             }
           }
         }
