@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Figures } from "./rounds.ts";
 
-/** The peak memory, in bytes, of a process and of those it started, by program. Linux only. */
-export type PeakMemory = Record<"node" | "workerd", number>;
+/** The peak memory, in bytes, of the largest among a process and those it started. Linux only. */
+export type PeakMemory = { peak: number };
 
 /**
  * Runs a program of bench/ and returns its peak memory and the JSON object on its last line of output.
@@ -20,25 +20,24 @@ export async function runChild<F extends Figures>(program: URL, ...args: (string
   });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
-  const peak: PeakMemory = { node: 0, workerd: 0 };
-  const watch = setInterval(() => notePeaks(child.pid ?? 0, peak), 50);
+  const memory: PeakMemory = { peak: 0 };
+  const watch = setInterval(() => notePeak(child.pid ?? 0, memory), 50);
   const status = await new Promise((resolve) => child.on("close", resolve));
   clearInterval(watch);
   const last = output.trimEnd().split("\n").at(-1) ?? "";
   if (status !== 0) throw new Error(`${path} ${args.join(" ")} ended with ${status}`);
-  return { ...(JSON.parse(last) as F), ...peak };
+  return { ...(JSON.parse(last) as F), ...memory };
 }
 
 /** Linux keeps each process's own peak (VmHWM), so the last reading before a process ends is enough. */
-function notePeaks(pid: number, peak: PeakMemory): void {
+function notePeak(pid: number, memory: PeakMemory): void {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const bytes = Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
-    const name = /^Name:\t(workerd)/m.test(status) ? "workerd" : "node";
-    peak[name] = Math.max(peak[name], bytes);
+    memory.peak = Math.max(memory.peak, bytes);
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
       const children = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8");
-      for (const child of children.split(" ").filter(Boolean)) notePeaks(Number(child), peak);
+      for (const child of children.split(" ").filter(Boolean)) notePeak(Number(child), memory);
     }
   } catch {
     // The process has ended, or the system has no /proc: keep the last reading.

@@ -15,8 +15,6 @@ export type Cost = {
   cpu: number;
   /** Bytes: the largest sum of the resident sets of all processes at one moment, 100 ms apart. */
   peak: number;
-  /** The same without workerd, which is the local store. */
-  builder: number;
 };
 
 /** @throws {Error} the program failed */
@@ -25,22 +23,21 @@ export async function costOf(command: string, args: readonly string[], cwd: stri
   const child = spawn(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
   /** Ticks of each process, by its number. */
   const ticks = new Map<number, number>();
-  let [peak, builder] = [0, 0];
+  let peak = 0;
   const look = () => {
-    let [all, ofBuilder] = [0, 0];
+    let all = 0;
     for (const process of processTree(child.pid!)) {
       ticks.set(process.pid, process.ticks);
       all += process.resident;
-      if (process.name !== "workerd") ofBuilder += process.resident;
     }
-    [peak, builder] = [Math.max(peak, all), Math.max(builder, ofBuilder)];
+    peak = Math.max(peak, all);
   };
   const timer = setInterval(look, SAMPLE_MS);
   const status = await new Promise((resolve) => child.on("close", resolve));
   clearInterval(timer);
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}`);
   const total = ticks.values().reduce((sum, count) => sum + count, 0);
-  return { wall: (performance.now() - began) / 1000, cpu: total / TICKS, peak, builder };
+  return { wall: (performance.now() - began) / 1000, cpu: total / TICKS, peak };
 }
 
 /** A process and its descendants. */
@@ -58,10 +55,10 @@ function processes() {
     if (!/^\d+$/.test(name)) return [];
     try {
       // The name in brackets may hold anything: man proc_pid_stat.
-      const [, program, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${name}/stat`, "latin1"))!;
+      const [, rest] = /^\d+ \(.*\) (.*)$/s.exec(readFileSync(`/proc/${name}/stat`, "latin1"))!;
       const fields = rest!.split(" ").map(Number);
       const [parent, user, system, pages] = [fields[1]!, fields[11]!, fields[12]!, fields[21]!];
-      return [{ pid: Number(name), name: program!, parent, ticks: user + system, resident: pages * PAGE_BYTES }];
+      return [{ pid: Number(name), parent, ticks: user + system, resident: pages * PAGE_BYTES }];
     } catch {
       return []; // It has ended.
     }

@@ -10,7 +10,7 @@ import { runChild } from "../../bench/child.ts";
 const program = (name: string) => new URL(`../../bench/fetch/${name}.ts`, import.meta.url);
 
 test("decode measures each way", async () => {
-  const { node, workerd, ...figures } = await runChild(program("decode"), 1);
+  const { peak, ...figures } = await runChild(program("decode"), 1);
   expect(Object.keys(figures).sort()).toEqual(["parse", "ponder", "soprano", "viem"]);
   for (const figure of Object.values(figures)) expect(figure).toBeGreaterThan(0);
 });
