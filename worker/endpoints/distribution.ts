@@ -9,7 +9,7 @@ import { onlyRead } from "../request/method.ts";
 import { DISTRIBUTION_FORMATS } from "../request/table-formats.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { distributionBody } from "../table/distribution.ts";
+import { distributionBody } from "../table/body.ts";
 import { admit } from "./admit.ts";
 
 export async function distribution(

@@ -7,7 +7,7 @@ import { isoTime } from "../format/time.ts";
 import { withManifest } from "../locate/locate.ts";
 import { bucketsOf, distributionOf, openYears, readField } from "../read/distribution.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
-import { endsOf, factsOf } from "../table/distribution.ts";
+import { endsOf, factsOf } from "../table/distribution-facts.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./answer.ts";
 
 /**

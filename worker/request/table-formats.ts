@@ -86,10 +86,11 @@ export const SERIES_FORMATS: Record<Format, FormatFacts> = {
 
 /** The formats of a distribution: rows have a time and a bucket for three values, and matrices have those once. */
 export const DISTRIBUTION_FORMATS: Record<TableFormat, TableFormatFacts> = {
-  ...TABLE_FORMATS,
-  csv: { ...TABLE_FORMATS.csv, pointBytes: 36 },
-  ndjson: { ...TABLE_FORMATS.ndjson, pointBytes: 60 },
-  arrow: { ...TABLE_FORMATS.arrow, pointBytes: 20 },
+  json: { ...TABLE_FORMATS.json, schema: "Distribution", example: undefined },
+  csv: { ...TABLE_FORMATS.csv, pointBytes: 36, schema: "DistributionCsv", example: undefined },
+  ndjson: { ...TABLE_FORMATS.ndjson, pointBytes: 60, schema: "DistributionLines", example: undefined },
+  arrow: { ...TABLE_FORMATS.arrow, pointBytes: 20, schema: "DistributionArrow" },
+  parquet: { ...TABLE_FORMATS.parquet, schema: "DistributionParquet" },
 };
 
 export type TableFormat = keyof typeof TABLE_FORMATS;

@@ -1,17 +1,21 @@
-/** A table, or a single series → the body of a response, in its format. */
+/** A table, a single series or a distribution → the body of a response, in its format. */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Body, body } from "../format/body.ts";
+import { bucketsOf, type Distribution, mostCells, openYears, readsOf } from "../read/distribution.ts";
 import { planRows } from "../read/last.ts";
 import { SHORT_POINTS } from "../read/pieces.ts";
+import { spendReads } from "../read/rows.ts";
 import { readSeries, startOf } from "../read/series.ts";
 import type { Table } from "../read/table.ts";
+import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
+import { numbersOfRows } from "./distribution-rows.ts";
 import { factsOf } from "./facts.ts";
 import { rowText } from "./lines.ts";
-import { SERIES_LAYOUTS, WRITERS } from "./writers.ts";
+import { DISTRIBUTION_WRITERS, SERIES_LAYOUTS, WRITERS } from "./writers.ts";
 
 /**
  * The body, once its first rows have been read.
@@ -54,3 +58,33 @@ export async function seriesBody(query: Query, manifest: Manifest, context: Seri
     throw error;
   }
 }
+
+/**
+ * The body, once its first rows have been read.
+ *
+ * @throws {Problem} 400 too many cells; 500 or 503 as `readRange`; 503 there is no place in memory
+ */
+export async function distributionBody(
+  { time, format }: DistributionQuery,
+  distribution: Distribution,
+  context: SeriesContext,
+): Promise<Body> {
+  const { lease, entry } = context;
+  try {
+    const years = await openYears(distribution, context);
+    const cells = mostCells(distribution, years);
+    // Rows leave garbage behind, which grows with their number.
+    const numbers = cells + (format === "json" ? 0 : numbersOfRows(cells, distribution));
+    await lease.grow(READ_BYTES + Float64Array.BYTES_PER_ELEMENT * numbers);
+    spendReads(readsOf(distribution, years), context);
+    const buckets = await bucketsOf(distribution, years, context);
+    const pieces = DISTRIBUTION_WRITERS[format]({ distribution, years, buckets, time }, context);
+    return await body(pieces, null, entry.id, lease);
+  } catch (error) {
+    lease.end();
+    throw error;
+  }
+}
+
+/** Bytes of the batches that are read at once. */
+const READ_BYTES = 3 << 20;

@@ -1,4 +1,4 @@
-/** How the formats of a table, and of a single series, are written. */
+/** How the formats of a table, of a single series and of a distribution are written. */
 
 import type { SeriesContext } from "../context.ts";
 import type { Piece } from "../format/pieces.ts";
@@ -8,6 +8,9 @@ import type { TableFormat } from "../request/table-formats.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 import { arrowStream } from "./arrow.ts";
 import { columnarText } from "./columnar.ts";
+import { distributionArrow, distributionParquet } from "./distribution-columns.ts";
+import type { Answer } from "./distribution-rows.ts";
+import { CSV_LINES, distributionJson, distributionLines, JSON_LINES } from "./distribution-text.ts";
 import { columnName, type Facts } from "./facts.ts";
 import { quote, type RowLayout, rowText } from "./lines.ts";
 import { parquetFile } from "./parquet.ts";
@@ -90,4 +93,15 @@ export const WRITERS: Record<TableFormat, Writer> = {
     write: (plan, facts, time, context) =>
       parquetFile(readTable(plan, context), plan.table, facts, time, context.lease),
   },
+};
+
+export const DISTRIBUTION_WRITERS: Record<
+  TableFormat,
+  (answer: Answer, context: SeriesContext) => AsyncGenerator<Piece>
+> = {
+  json: distributionJson,
+  csv: distributionLines(CSV_LINES),
+  ndjson: distributionLines(JSON_LINES),
+  arrow: distributionArrow,
+  parquet: distributionParquet,
 };

@@ -6,12 +6,7 @@ import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
 import { describesSeries } from "../../request/parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
 import { SCREENER_PARAMETERS } from "../../request/screener-query.ts";
-import {
-  TABLE_FORMAT_NAMES,
-  TABLE_FORMATS,
-  type TableFormat,
-  type TableFormatFacts,
-} from "../../request/table-formats.ts";
+import { DISTRIBUTION_FORMATS, TABLE_FORMATS, type TableFormatFacts } from "../../request/table-formats.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../../request/table-parameters.ts";
 import { distributionPath } from "../distributions.ts";
 import { describesTable } from "../table-metrics.ts";
@@ -55,20 +50,18 @@ export function seriesOperation(endpoint: Endpoint): Json {
   };
 }
 
+/** The answers in each format, by media type. */
+function contentOf(formats: Record<string, TableFormatFacts>): Json {
+  const entries = Object.values(formats).map(({ mediaType, schema, example }) => [
+    mediaType.split(";")[0],
+    { schema: reference(schema), ...(example !== undefined && { example }) },
+  ]);
+  return Object.fromEntries(entries);
+}
+
 /** GET /v3/distributions/<name>. */
 export function distributionPaths(): Json {
   const parameters = DISTRIBUTION_PARAMETERS.filter(describesTable).map(tableParameter);
-  const schemas: Record<TableFormat, string> = {
-    json: "Distribution",
-    csv: "DistributionCsv",
-    ndjson: "DistributionLines",
-    arrow: "DistributionArrow",
-    parquet: "DistributionParquet",
-  };
-  const content = TABLE_FORMAT_NAMES.map((format) => [
-    TABLE_FORMATS[format].mediaType.split(";")[0],
-    { schema: reference(schemas[format]) },
-  ]);
   const operation = (name: DistributionName): Json => ({
     operationId: `v3_${name}`,
     tags: [TABLE_TAG.name],
@@ -80,7 +73,7 @@ export function distributionPaths(): Json {
       200: {
         description: "The distribution.",
         headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
-        content: Object.fromEntries(content),
+        content: contentOf(DISTRIBUTION_FORMATS),
       },
       304: notModified(...DESCRIBED, "RateLimit-Policy"),
       ...problems("distribution"),
@@ -130,12 +123,7 @@ last goes without s and sb, sb and ub without s and u, and only with r=block. An
       200: {
         description: "The series.",
         headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
-        content: Object.fromEntries(
-          Object.values<TableFormatFacts>(TABLE_FORMATS).map(({ mediaType, schema, example }) => [
-            mediaType.split(";")[0],
-            { schema: reference(schema), ...(example !== undefined && { example }) },
-          ]),
-        ),
+        content: contentOf(TABLE_FORMATS),
       },
       304: notModified(...DESCRIBED, "RateLimit-Policy"),
       ...problems("table"),

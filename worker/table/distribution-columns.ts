@@ -1,0 +1,57 @@
+/** A distribution as Arrow or Parquet. */
+
+import { DISTRIBUTION_FIELDS, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
+import { metricByName } from "../../data-schema/metrics.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import type { SeriesContext } from "../context.ts";
+import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
+import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";
+import type { Piece } from "../format/pieces.ts";
+import type { Distribution } from "../read/distribution.ts";
+import { factsOf } from "./distribution-facts.ts";
+import { type Answer, columnsOf, ENDS, filledRows } from "./distribution-rows.ts";
+
+/** Rows of an Arrow batch. */
+const BATCH_ROWS = 8_192;
+
+export async function* distributionArrow(answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+  const { distribution, buckets, time } = answer;
+  const isTime = DISTRIBUTIONS[distribution.name].key === "time";
+  const columns: ArrowColumn[] = [
+    arrowTime("t", time),
+    { name: "bucket", type: "text", texts: buckets.map(({ name }) => name) },
+    ...ENDS.map((name): ArrowColumn => (isTime ? arrowTime(name, time) : { name, type: "double" })),
+    ...DISTRIBUTION_FIELDS.map((name) => ({ name, type: "double" }) as const),
+  ];
+  yield { text: arrowSchema(columns, aboutOf(distribution)), points: 0 };
+  for await (const rows of filledRows(answer, context)) {
+    const values = columnsOf(rows);
+    for (let from = 0; from < rows.t.length; from += BATCH_ROWS) {
+      const to = Math.min(from + BATCH_ROWS, rows.t.length);
+      yield { text: arrowBatch(columns, values, from, to), points: (to - from) * DISTRIBUTION_FIELDS.length };
+    }
+    context.lease.free([rows.t]);
+  }
+  yield { text: arrowEnd(), points: 0 };
+}
+
+/** A row group a part. */
+export async function* distributionParquet(answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+  const { distribution, buckets, time } = answer;
+  const isTime = DISTRIBUTIONS[distribution.name].key === "time";
+  const writer = new ParquetWriter([
+    { name: "t", time },
+    { name: "bucket", texts: buckets.map(({ name }) => name) },
+    ...ENDS.map((name): WrittenColumn => (isTime ? { name, time } : { name, unit: "usd_per_token" })),
+    ...DISTRIBUTION_FIELDS.map((name) => ({ name, unit: metricByName(name).unit })),
+  ]);
+  yield { text: writer.begin(), points: 0 };
+  for await (const rows of filledRows(answer, context)) {
+    if (rows.t.length > 0) yield* writer.endGroup(columnsOf(rows));
+    context.lease.free([rows.t]);
+  }
+  yield { text: writer.end(aboutOf(distribution)), points: 0 };
+}
+
+/** The metadata of Arrow and Parquet: what JSON says beside the numbers. */
+const aboutOf = (distribution: Distribution) => ({ [SERIES_INFO_KEY]: JSON.stringify(factsOf(distribution)) });

@@ -1,0 +1,143 @@
+/** A distribution as text: matrices in JSON, or a line for each row. */
+
+import { joinBytes } from "../../data-schema/bytes.ts";
+import { DISTRIBUTION_FIELDS } from "../../data-schema/distributions.ts";
+import type { SeriesContext } from "../context.ts";
+import type { Piece } from "../format/pieces.ts";
+import { RowWriter } from "../format/table-rows.ts";
+import { readField } from "../read/distribution.ts";
+import { NUMBERS } from "./columnar.ts";
+import { endsOf, factsOf, timeOf } from "./distribution-facts.ts";
+import { type Answer, ENDS, filledRows } from "./distribution-rows.ts";
+
+/** Bytes of a piece, roughly. */
+const PIECE_BYTES = 65_536;
+const encoder = new TextEncoder();
+const [OPEN, CLOSE, COMMA] = Uint8Array.from("[],", (character) => character.charCodeAt(0));
+
+/** Columnar: a matrix a field, with a row for each t. */
+export async function* distributionJson(
+  { distribution, years, buckets, time }: Answer,
+  context: SeriesContext,
+): AsyncGenerator<Piece> {
+  const { t } = distribution;
+  const head = {
+    ...factsOf(distribution),
+    buckets: buckets.map((bucket) => ({ name: bucket.name, ...endsOf(distribution, bucket, time) })),
+    t: Array.from(t, (seconds) => timeOf(seconds, time)),
+  };
+  yield { text: encoder.encode(JSON.stringify(head).slice(0, -1)), points: 0 };
+  for (const field of DISTRIBUTION_FIELDS) {
+    yield { text: encoder.encode(`,"${field}":[`), points: 0 };
+    const matrix = await readField(distribution, years, field, buckets, context);
+    yield* matrixText(matrix, t.length, buckets.length);
+    context.lease.free([matrix]);
+    yield { text: encoder.encode("]"), points: 0 };
+  }
+  yield { text: encoder.encode("}"), points: 0 };
+}
+
+/** The rows of a matrix as arrays, separated by commas. */
+function* matrixText(matrix: Float64Array, rows: number, width: number): Generator<Piece> {
+  const writer = new RowWriter(NUMBERS);
+  let parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  let points = 0;
+  for (let row = 0; row < rows; row++) {
+    const values = matrix.subarray(row * width, (row + 1) * width);
+    parts.push(row === 0 ? Uint8Array.of(OPEN!) : Uint8Array.of(COMMA!, OPEN!));
+    for (let from = 0; from < width; from += writer.capacity) {
+      const to = Math.min(from + writer.capacity, width);
+      const text = writer.write({ t: values, block: null, columns: [values] }, from, to);
+      // The first entry has no comma before it.
+      parts.push(from === 0 ? text.subarray(1) : text);
+      bytes += text.length;
+    }
+    parts.push(Uint8Array.of(CLOSE!));
+    points += width;
+    if (bytes < PIECE_BYTES && row < rows - 1) continue;
+    yield { text: joinAndFree(parts), points };
+    [parts, bytes, points] = [[], 0, 0];
+  }
+}
+
+/** One text of several, whose memory would be garbage that waits for a collection. */
+function joinAndFree(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
+  const text = joinBytes(parts);
+  for (const { buffer } of parts) buffer.transfer(0);
+  return text;
+}
+
+/** How the line of a row is written: what stands before its numbers depends on its time, and on its bucket. */
+interface LineLayout {
+  head: string;
+  time: (t: string | number) => string;
+  place: (name: string, ends: ReturnType<typeof endsOf>) => string;
+  beforeValues: readonly string[];
+  close: string;
+}
+
+/** A line a row. */
+export const distributionLines = ({ head, time: timeText, place: placeText, beforeValues, close }: LineLayout) =>
+  async function* (answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+    if (head !== "") yield { text: encoder.encode(head), points: 0 };
+    const { distribution, buckets, time } = answer;
+    const places = buckets.map((bucket) => encoder.encode(placeText(bucket.name, endsOf(distribution, bucket, time))));
+    const writer = new RowWriter({ ...NUMBERS, beforeValues, close });
+    for await (const { t, bucket, fields } of filledRows(answer, context)) {
+      for (let from = 0, to = 0; from < t.length; from = to) {
+        to = Math.min(from + writer.capacity, t.length);
+        const numbers = writer.write({ t, block: null, columns: fields }, from, to);
+        const times = new Map<number, Uint8Array>();
+        for (let row = from; row < to; row++) {
+          if (!times.has(t[row]!)) times.set(t[row]!, encoder.encode(timeText(timeOf(t[row]!, time))));
+        }
+        const begins = (row: number) => [times.get(t[row]!)!, places[bucket[row]!]!] as const;
+        yield { text: interleave(numbers, from, to, begins), points: (to - from) * fields.length };
+      }
+      context.lease.free([t]);
+    }
+  };
+
+const LINE_END = "\n".charCodeAt(0);
+
+/** Puts what each line begins with before its numbers, which are freed. */
+function interleave(
+  numbers: Uint8Array<ArrayBuffer>,
+  from: number,
+  to: number,
+  begins: (row: number) => readonly Uint8Array[],
+): Uint8Array {
+  let length = numbers.length;
+  for (let row = from; row < to; row++) for (const part of begins(row)) length += part.length;
+  const text = new Uint8Array(length);
+  let end = 0;
+  for (let row = from, line = 0; row < to; row++) {
+    for (const part of begins(row)) {
+      text.set(part, end);
+      end += part.length;
+    }
+    const next = numbers.indexOf(LINE_END, line) + 1;
+    text.set(numbers.subarray(line, next), end);
+    end += next - line;
+    line = next;
+  }
+  numbers.buffer.transfer(0);
+  return text;
+}
+
+export const CSV_LINES: LineLayout = {
+  head: `${["t", "bucket", ...ENDS, ...DISTRIBUTION_FIELDS].join(",")}\n`,
+  time: (t) => `${t},`,
+  place: (name, { from, to }) => `${name},${from ?? ""},${to ?? ""}`,
+  beforeValues: DISTRIBUTION_FIELDS.map(() => ","),
+  close: "\n",
+};
+
+export const JSON_LINES: LineLayout = {
+  head: "",
+  time: (t) => `{"t":${JSON.stringify(t)},`,
+  place: (name, ends) => JSON.stringify({ bucket: name, ...ends }).slice(1, -1),
+  beforeValues: DISTRIBUTION_FIELDS.map((field) => `,"${field}":`),
+  close: "}\n",
+};
