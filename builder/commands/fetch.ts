@@ -3,15 +3,16 @@ import { appendFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type BatchAsset, readBatch } from "../build/batch.ts";
 import { batchAnnotations } from "../build/batch-report.ts";
+import { type Fetching, type FetchSession, failedToFetch, fetchBatch } from "../fetch/batch.ts";
 import { nodeLogs } from "../fetch/chain/node-logs.ts";
 import { openNodes } from "../fetch/chain/open-nodes.ts";
 import { portalLogs } from "../fetch/chain/portal.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/estimate.ts";
-import { fetchAsset, readAssetToFetch } from "../fetch/fetch.ts";
+import { readAssetToFetch } from "../fetch/fetch.ts";
 import { type FetchedAsset, fetchMarkdown, fetchReport, formatOutcome } from "../fetch/report.ts";
 import type { FetchOptions } from "../fetch/work.ts";
-import { Failure, sentenceOf } from "../lib/failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";
 import { prepareReport, reportFailure, saveReport } from "../lib/terminal/report-file.ts";
 import { withStore } from "../store/open.ts";
@@ -95,17 +96,19 @@ export function addFetch(program: Command, io: Io): void {
       const began = new Date();
       const outcomes: FetchedAsset[] = [];
       let failure: unknown;
+      // A bar may be on the line.
+      const say = (text: string) => (quiet ? error(text) : progress.note(text));
       const tell = ({ outcome, cause }: Fetching) => {
         outcomes.push(outcome);
         if (outcome.status === "failed") {
           failure = cause;
           if (many && debug) error(cause);
-          if (many) error(`soprano: ${outcome.symbol ?? outcome.file} failed: ${outcome.error}`);
+          if (many) say(`soprano: ${outcome.symbol ?? outcome.file} failed: ${outcome.error}`);
         } else if (outcome.status === "planned") {
           const { symbol, asOf, estimate } = outcome;
           log(`${symbol}, up to ${asOf}: ${estimate ? estimateText(estimate) : "nothing new"}`);
         } else {
-          if (!quiet) error(formatOutcome(outcome));
+          if (!quiet) say(formatOutcome(outcome));
           log(`${outcome.symbol} --as-of ${outcome.asOf}`);
         }
       };
@@ -117,16 +120,15 @@ export function addFetch(program: Command, io: Io): void {
           (error: unknown) => error,
         );
         if (cause === undefined) sound.push(asset);
-        else tell(failed(asset, cause));
+        else tell(failedToFetch(asset, cause));
       }
       if (sound.length > 0) {
         await withSession({ ...options, confirm }, io, progress, interruption.signal, async (session) => {
-          for (const asset of sound) {
-            if (many) progress.note(asset.file);
-            tell(await fetchOne(asset, session));
-          }
+          await fetchBatch(sound, session, tell);
         });
       }
+      const order = assets.map(({ file }) => file);
+      outcomes.sort((a, b) => order.indexOf(a.file) - order.indexOf(b.file));
       const report = fetchReport(began, outcomes);
       if (options.report !== undefined) {
         await saveReport(options.report, report);
@@ -150,45 +152,13 @@ export function addFetch(program: Command, io: Io): void {
 
 const isYes = (answer: string) => /^y(es)?$/i.test(answer);
 
-/** What became of an asset, and the error if it failed. */
-interface Fetching {
-  outcome: FetchedAsset;
-  cause?: unknown;
-}
-
-function failed(
-  { file, symbol }: BatchAsset,
-  cause: unknown,
-  spent: Pick<FetchedAsset, "requests" | "bytes" | "seconds"> = { requests: 0, bytes: 0, seconds: 0 },
-): Fetching {
-  return { outcome: { file, symbol, status: "failed", error: sentenceOf(cause), ...spent }, cause };
-}
-
-/** Fetches an asset. Its failure is part of the outcome. */
-async function fetchOne(asset: BatchAsset, session: FetchOptions & { signal: AbortSignal }): Promise<Fetching> {
-  const { file } = asset;
-  const { traffic } = session.nodes;
-  const [start, before] = [performance.now(), { ...traffic }];
-  const spent = () => ({
-    requests: traffic.requests - before.requests,
-    bytes: traffic.bytes - before.bytes,
-    seconds: Math.round(performance.now() - start) / 1000,
-  });
-  try {
-    session.signal.throwIfAborted();
-    return { outcome: { file, ...(await fetchAsset(file, session)), ...spent() } };
-  } catch (error) {
-    return failed(asset, session.signal.aborted ? session.signal.reason : error, spent());
-  }
-}
-
 /** Connects to the nodes and the bucket, and closes them however `use` ends. */
 async function withSession(
   { rpc, source, store, ...options }: FetchFlags & Pick<FetchOptions, "confirm">,
   io: Io,
   progress: Progress,
   signal: AbortSignal,
-  use: (session: FetchOptions & { signal: AbortSignal }) => Promise<void>,
+  use: (session: FetchSession) => Promise<void>,
 ): Promise<void> {
   const urls = rpcUrls(rpc, io.env);
   const { requestsPerSecond } = options;

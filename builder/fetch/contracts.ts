@@ -21,8 +21,9 @@ export interface ContractsOptions {
   nodes: Nodes;
   /** `inputs/<SYMBOL>`. */
   folder: string;
-  /** Transfers of the files that earlier runs have left, and of the new ones. */
-  earlier(): AsyncIterable<TransferColumns>;
+  /** The addresses that have moved anything in the files that earlier runs have left, 20 bytes each. */
+  earlier(): Promise<Uint8Array>;
+  /** Transfers of the new files. */
   added(): AsyncIterable<TransferColumns>;
   /** Whether there are files of earlier runs. */
   isFirst: boolean;
@@ -60,7 +61,7 @@ export async function updateContracts(options: ContractsOptions): Promise<Update
   const lines = await readContracts(folder, options);
   const addresses = new Parties();
   progress.step("look for new addresses");
-  for await (const columns of options.earlier()) addresses.insert(columns);
+  addresses.insertAll(await options.earlier());
   const known = recheck ? 1 : addresses.size;
   for await (const columns of options.added()) addresses.insert(columns);
   const asked = addresses.from(known);
@@ -121,6 +122,10 @@ class Parties {
     return this.#table.size;
   }
 
+  insertAll(addresses: Uint8Array): void {
+    this.#table.numbersOf(addresses, "insert");
+  }
+
   /** Skips rows that move nothing: anybody can put any address into those. */
   insert({ rows, from, to, value }: TransferColumns): void {
     let count = 0;
@@ -174,7 +179,7 @@ async function contractsAmong({ nodes, last, confirmations, progress }: Contract
     const left = Uint32Array.from(isRead.keys()).filter((i) => isRead[i] === 0);
     if (left.length === 0) return found;
     const asked = pickBytes(addresses, left);
-    const { number } = await finalizedBlock(nodes, confirmations, last);
+    const { number } = await finalizedBlock(nodes, confirmations, last, tried > 1);
     try {
       await readCodes(nodes, asked, number, {
         onProgress: (done) => progress.update(isRead.length - left.length + done),

@@ -25,13 +25,13 @@ export interface Plan {
  * @throws {Failure} that day, or the asset's first block, is not final yet
  */
 export async function planDays(work: Work): Promise<Plan> {
-  const { asset, folder, fetched, nodes, source, confirmations, until } = work;
+  const { asset, folder, fetched, nodes, source, confirmations, until, facts } = work;
   const final = await finalizedBlock(nodes, confirmations);
   const asOf = chooseAsOf(final, until);
   const isNotFinal = (day: string) =>
     new Failure(`${asset.path}: its first block, ${source.firstBlock}, ${day}. Run this again a day later.`);
   if (source.firstBlock > final.number) throw isNotFinal("is not final yet");
-  const first = await readBlock(nodes, source.firstBlock);
+  const first = await facts.get("first", () => readBlock(nodes, source.firstBlock));
   if (until !== undefined && first.time >= asOf) {
     throw new Failure(
       `${asset.path}: its first block, ${source.firstBlock}, is of ${isoTime(first.time)}, after --until ${isoDay(until)}.`,

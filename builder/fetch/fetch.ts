@@ -18,10 +18,12 @@ import { bringInputs, saveInputs } from "./bucket.ts";
 import { checkSameChain } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
+import { FileLedgers } from "./check/file-ledgers.ts";
 import { commit, finishCommit } from "./commit.ts";
 import { readContracts, updateContracts } from "./contracts.ts";
 import { type Plan, planDays } from "./days.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
+import { KeptFacts } from "./kept-facts.ts";
 import { takeLock } from "./lock.ts";
 import { LogTimes } from "./log-times.ts";
 import { openingTransfers, readOpening } from "./opening.ts";
@@ -81,7 +83,9 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     };
     const lastCheck = recorded?.check;
     const times = new LogTimes(note);
-    const work = { ...options, asset, source, events, opening, folder, fetched, lastCheck, times, note };
+    const identity = `${contract} on chain ${source.chainId}, from block ${source.firstBlock}`;
+    const facts = await KeptFacts.open(folder, identity, fetched !== undefined);
+    const work = { ...options, asset, source, events, opening, folder, fetched, lastCheck, facts, times, note };
     const outcome = await fetchNewDays(work);
     if (store && inBucket && !dryRun) await saveInputs(store, symbol, folder, inBucket);
     return { ...outcome, notices };
@@ -100,9 +104,12 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
 }
 
 /** @throws {Failure} the contract says something else; one that says nothing is believed */
-async function checkDecimals({ asset, nodes }: Work): Promise<void> {
-  const [[decimals] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()" }]);
-  if (decimals === undefined || decimals === BigInt(asset.decimals)) return;
+async function checkDecimals({ asset, nodes, facts }: Work): Promise<void> {
+  const decimals = await facts.get("decimals", async () => {
+    const [[said] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()" }]);
+    return said === undefined ? null : Number(said);
+  });
+  if (decimals === null || decimals === asset.decimals) return;
   throw new Failure(`${asset.path}: "decimals" is ${asset.decimals}, but the contract says ${decimals}. Correct it.`);
 }
 
@@ -126,8 +133,9 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   await lookEarly(work, plan, files);
   await files.readPages();
   await files.assemble();
-  const check = await checkBalances(work, plan, files);
-  const contracts = await contractsOf(work, plan, files);
+  const ledgers = new FileLedgers(work.folder, files);
+  const check = await checkBalances(work, plan, files, ledgers);
+  const contracts = await contractsOf(work, plan, files, ledgers);
   const prices = await pricesOf(work, plan);
   const labels = await labelsOf(work);
   if (work.times.areWrong) await files.useTimesOfHeaders();
@@ -189,7 +197,7 @@ function stillTrue({ source, fetched, lastCheck }: Work, entries: readonly Fetch
  */
 async function checkPresent({ asset, source, opening, folder, nodes, repair, recheck }: Work, fetched: Fetched) {
   checkTerms(asset, source, termsOf(source, opening), folder, fetched);
-  const damaged = await damagedFiles(folder, fetched);
+  const damaged = await damagedFiles(folder, fetched, repair === true);
   if (damaged.length > 0 && !repair) {
     const { entry, why } = damaged[0]!;
     throw new Failure(
@@ -222,7 +230,7 @@ async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Es
 }
 
 /** The code of new addresses. */
-async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: TransferFiles) {
+async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: TransferFiles, ledgers: FileLedgers) {
   const { nodes, folder, fetched, confirmations, progress } = work;
   const recheck = work.recheck === "contracts";
   const isThere = await access(join(folder, TABLES.contracts)).then(
@@ -239,7 +247,7 @@ async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: Tra
     isFirst: !fetched,
     last: last.number,
     day: isoDay(asOf - DAY_SECONDS),
-    earlier: () => files.transfers("old"),
+    earlier: () => ledgers.earlier(),
     added: () => files.transfers("new"),
   });
   for (const notice of updated.notices) work.note(notice);

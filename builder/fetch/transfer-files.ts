@@ -8,6 +8,7 @@ import type { Progress } from "../lib/terminal/progress.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
 import type { Block } from "./chain/blocks.ts";
+import { firstPageAfter } from "./chain/logs/page-size.ts";
 import type { BlockRange } from "./chain/pages.ts";
 import { unitedLogs } from "./chain/united-logs.ts";
 import { joinPacked, packColumns, rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
@@ -71,6 +72,11 @@ export class TransferFiles {
     ];
   }
 
+  /** Files of earlier fetches, as fetch.json lists them. */
+  get old(): readonly FetchedFile[] {
+    return this.#options.old;
+  }
+
   /** Names of old files that have been fetched again. */
   get replaced(): string[] {
     return this.#options.old.map(({ file }) => file).filter((file) => this.#staged.has(file));
@@ -106,7 +112,8 @@ export class TransferFiles {
       progress.detail(`block ${count(range.to)}, ${count(rows)} transfers`);
     };
     progress.update(done);
-    await readTransfers(this.#sourceFor(of), ranges, put, signal ? { signal } : {});
+    const firstPage = firstPageAfter(this.#options.old);
+    await readTransfers(this.#sourceFor(of), ranges, put, { firstPage, signal });
   }
 
   /** Certain nodes are asked themselves, not a portal. */

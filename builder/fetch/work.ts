@@ -9,6 +9,7 @@ import type { Nodes } from "./chain/nodes.ts";
 import type { LogSource } from "./chain/pages.ts";
 import type { EventSource } from "./decode.ts";
 import type { Estimate } from "./estimate.ts";
+import type { KeptFacts } from "./kept-facts.ts";
 import type { LogTimes } from "./log-times.ts";
 import type { Opening } from "./opening.ts";
 
@@ -76,6 +77,7 @@ export interface Work extends FetchOptions {
   fetched: Fetched | undefined;
   /** The check of the last fetch, which may have left nothing else. */
   lastCheck: FetchCheck | undefined;
+  facts: KeptFacts;
   times: LogTimes;
   note(text: string): void;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_PATIENCE } from "../../builder/fetch/chain/nodes.ts";
 import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
+import { Ledger } from "../../builder/fetch/check/ledger.ts";
 import { type ContractsOptions, updateContracts } from "../../builder/fetch/contracts.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { scratchFolder } from "../folders.ts";
@@ -37,8 +38,10 @@ async function nights(contracts: Iterable<number>, nodeOptions: FakeNodeOptions 
         day,
         recheck: false,
         progress: silentProgress(),
-        async *earlier() {
-          yield columnsOf(before);
+        async earlier() {
+          const ledger = new Ledger();
+          ledger.apply(columnsOf(before));
+          return ledger.addresses.pick(ledger.numbers("moved"));
         },
         async *added() {
           yield columnsOf(rows);

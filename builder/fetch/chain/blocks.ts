@@ -2,16 +2,10 @@
 
 import { Failure } from "../../lib/failure.ts";
 import { isQuantity, quantity } from "./hex.ts";
+import type { Block } from "./known.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
 
-export interface Block {
-  number: number;
-  /** 0x and 64 lower-case digits. */
-  hash: string;
-  parentHash: string;
-  /** Unix seconds. */
-  time: number;
-}
+export type { Block } from "./known.ts";
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 
@@ -36,21 +30,21 @@ export async function readBlock(nodes: Nodes, number: number): Promise<Block> {
 }
 
 /**
- * Headers, in batches, in the order of `numbers`.
+ * Headers, in batches, in the order of `numbers`. Those of final blocks are read once a run.
  *
  * @throws {NodeFailure} no node has one of the blocks
  */
-export async function readBlocks(
-  nodes: Nodes,
-  numbers: readonly number[],
-  options: { node?: number } = {},
-): Promise<Block[]> {
+export async function readBlocks(nodes: Nodes, numbers: readonly number[]): Promise<Block[]> {
+  return nodes.known.headers(numbers, (missing) => askForBlocks(nodes, missing));
+}
+
+async function askForBlocks(nodes: Nodes, numbers: readonly number[]): Promise<Block[]> {
   const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [quantity(number), false] }));
   const accept = (result: unknown, index: number) => parseBlock(result)?.number === numbers[index];
   const results =
     calls.length === 1
-      ? [await nodes.ask(calls[0]!.method, calls[0]!.params, { ...options, accept })]
-      : await nodes.askAll(calls, { ...options, accept });
+      ? [await nodes.ask(calls[0]!.method, calls[0]!.params, { accept })]
+      : await nodes.askAll(calls, { accept });
   return results.map((result) => parseBlock(result)!);
 }
 
@@ -78,10 +72,11 @@ const ATTEMPTS_AT_FINALITY = 5;
  * one that knows most: what is final for one is final for all.
  *
  * @param known a block that was final: it stays so, even if nodes that are behind answer now
+ * @param isFresh asks the nodes again: otherwise an answer of the last half minute will do
  * @throws {Failure} the chain has no tag `finalized` (says to use --confirmations)
  */
-export async function finalizedBlock(nodes: Nodes, confirmations?: number, known = 0): Promise<Block> {
-  const final = await lastFinalBlock(nodes, confirmations);
+export async function finalizedBlock(nodes: Nodes, confirmations?: number, known = 0, isFresh = false): Promise<Block> {
+  const final = await nodes.known.final(confirmations, () => lastFinalBlock(nodes, confirmations), isFresh);
   return final.number < known ? readBlock(nodes, known) : final;
 }
 
@@ -117,7 +112,7 @@ const ATTEMPTS_TO_COMPARE = 2;
  * @throws {Failure} two nodes differ
  */
 export async function checkSameChain(nodes: Nodes, number: number): Promise<void> {
-  if (nodes.active.length < 2) return;
+  if (nodes.active.length < 2 || nodes.known.compared.has(number)) return;
   const accept = (result: unknown) => parseBlock(result)?.number === number;
   const params = [quantity(number), false];
   const found = await ofEachNode(nodes, async (node) => {
@@ -127,7 +122,10 @@ export async function checkSameChain(nodes: Nodes, number: number): Promise<void
   });
   const [first] = found;
   const other = found.find(({ hash }) => hash !== first!.hash);
-  if (!other) return;
+  if (!other) {
+    nodes.known.compared.add(number);
+    return;
+  }
   throw new Failure(
     `The nodes have different blocks ${number}: ${first!.host} has ${first!.hash}, ${other.host} has ${other.hash}. One of ` +
       "them follows another fork: leave it out.",

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readHead } from "./blocks.ts";
 import { quantity } from "./hex.ts";
 import { checkPage, prepareFilter } from "./logs/check-page.ts";
-import { suggestedBlocks } from "./logs/hints.ts";
+import { statedBlocks, suggestedBlocks } from "./logs/hints.ts";
 import { Reader } from "./logs/reader.ts";
 import { type Task, Tasks } from "./logs/tasks.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "./nodes.ts";
@@ -77,7 +77,7 @@ class Reading<T> {
     this.#tasks = new Tasks(ranges);
     const { signal } = options;
     this.#signal = signal ? AbortSignal.any([signal, this.#stopped.signal]) : this.#stopped.signal;
-    this.#readers = nodes.hosts.map((_, node) => new Reader(node, options.firstPage));
+    this.#readers = nodes.hosts.map((_, node) => new Reader(node, options.firstPage, nodes.known));
   }
 
   async run(): Promise<void> {
@@ -203,6 +203,8 @@ class Reading<T> {
     const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
     const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable" || kind === "garbled");
     const hint = kind === "oversized" ? Math.ceil(blocks / OVERSIZED_SHRINK) : suggestedBlocks(error.message);
+    const widest = statedBlocks(error.message);
+    if (isOfSize && widest !== undefined) this.#nodes.known.widestPages.set(reader.node, widest);
     if (isOfSize) reader.size.failed(blocks, hint);
     else if (kind === "garbled") reader.size.broke(blocks);
     else reader.size.cancelled(blocks);

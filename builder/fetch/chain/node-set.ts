@@ -3,6 +3,7 @@
 import { Failure } from "../../lib/failure.ts";
 import { isQuantity } from "./hex.ts";
 import { isAlike, type Job, newJob } from "./job.ts";
+import { KnownChain } from "./known.ts";
 import {
   type AskOptions,
   ATTEMPTS,
@@ -17,6 +18,7 @@ import { LATER, sentence, spanOf, VERBS } from "./rpc/describe.ts";
 import { ABOUT_THE_NODE, type FailureKind, NodeError } from "./rpc/failures.ts";
 import type { RpcNode } from "./rpc/node.ts";
 import { pause } from "./rpc/pause.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** Attempts on each node at a call that it refuses for a reason that is not known. */
 const ATTEMPTS_AT_A_REFUSAL = 4;
@@ -40,7 +42,8 @@ const listed = (hosts: readonly string[]) => [...new Set(hosts)].join(", ");
 export class NodeSet implements Nodes {
   readonly hosts: readonly string[];
   chainId = 0;
-  readonly traffic: { requests: number; bytes: number };
+  readonly known = new KnownChain();
+  readonly traffic: Traffic;
   readonly patience: Patience;
   readonly #nodes: readonly RpcNode[];
   readonly #closed = new AbortController();
@@ -51,7 +54,7 @@ export class NodeSet implements Nodes {
   /** Since when there have been rate limits and no success. */
   #limitedSince: number | undefined;
 
-  constructor(nodes: readonly RpcNode[], traffic: { requests: number; bytes: number }, options: NodesOptions) {
+  constructor(nodes: readonly RpcNode[], traffic: Traffic, options: NodesOptions) {
     this.#nodes = nodes;
     this.hosts = nodes.map(({ host }) => host);
     this.traffic = traffic;

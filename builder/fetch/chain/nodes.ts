@@ -1,10 +1,12 @@
 /** JSON-RPC nodes of one chain that share the work: what they offer. open-nodes.ts connects to them. */
 
 import { Failure } from "../../lib/failure.ts";
+import type { KnownChain } from "./known.ts";
 import type { Call } from "./rpc/answer.ts";
 import type { Timeouts } from "./rpc/exchange.ts";
 import type { FailureKind, NodeError } from "./rpc/failures.ts";
 import type { RpcHeaders } from "./rpc/node.ts";
+import type { Traffic } from "./traffic.ts";
 
 export interface NodesOptions {
   /** Forces the rate of each node instead of finding it. */
@@ -50,8 +52,10 @@ export interface Nodes {
   /** What messages call the nodes: host and port, never a whole URL, because it may hold a key. */
   readonly hosts: readonly string[];
   readonly chainId: number;
+  /** What has been learned of the chain so far. */
+  readonly known: KnownChain;
   /** What has been sent and received so far. */
-  readonly traffic: { requests: number; bytes: number };
+  readonly traffic: Traffic;
   readonly patience: Patience;
   /** Indices in `hosts` of the nodes that take part; some may have been left out. */
   readonly active: readonly number[];

@@ -6,6 +6,7 @@ import { DEFAULT_PATIENCE, type Nodes, type NodesOptions } from "./nodes.ts";
 import { DEFAULT_TIMEOUTS } from "./rpc/exchange.ts";
 import { RpcNode } from "./rpc/node.ts";
 import { redactor } from "./rpc/redact.ts";
+import { Traffic } from "./traffic.ts";
 
 /** @throws {Failure} does not repeat the URL */
 function parseUrl(text: string, index: number, count: number): URL {
@@ -27,7 +28,7 @@ export async function openNodes(urls: readonly string[], options: NodesOptions =
   if (urls.length === 0) throw new Failure("No node is named: give its URL with --rpc, or set SOPRANO_RPC_URL.");
   const parsed = urls.map((text, index) => parseUrl(text, index, urls.length));
   const distinct = [...new Map(parsed.map((url) => [url.href, url])).values()];
-  const traffic = { requests: 0, bytes: 0 };
+  const traffic = new Traffic();
   const { firstPauseMs, longestPauseMs, longestWaitMs } = options.patience ?? DEFAULT_PATIENCE;
   const settings = {
     requestsPerSecond: options.requestsPerSecond,

@@ -54,7 +54,7 @@ export interface ReadOptions {
   /** Index of the only node to ask. */
   node?: number;
   /** Blocks of the first page. Default: 20. */
-  firstPage?: number;
+  firstPage?: number | undefined;
   /** Ends the reading with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }

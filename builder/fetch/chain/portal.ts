@@ -115,7 +115,7 @@ class PortalReading<T> {
     this.#exchange = openExchange(url, {
       timeouts: options.timeouts ?? TIMEOUTS,
       onBytes(count) {
-        nodes.traffic.bytes += count;
+        nodes.traffic.count({ bytes: count });
       },
     });
     this.#filter = filter;
@@ -210,7 +210,7 @@ class PortalReading<T> {
   /** @returns undefined if the portal has none of the blocks yet */
   async #ask(range: BlockRange): Promise<StreamedAnswer | undefined> {
     await pause(this.#rate.reserve(Date.now()), this.#signal);
-    this.#nodes.traffic.requests++;
+    this.#nodes.traffic.count({ requests: 1 });
     const answer = await this.#exchange.stream(portalQuery(this.#filter, range), this.#signal);
     if (answer.status === 200) return answer;
     const body = await firstOf(answer.chunks);

@@ -2,6 +2,7 @@
 
 import type { FetchCheck, Fetched } from "../../input/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
+import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../commit.ts";
 import type { Plan } from "../days.ts";
 import { isoTime, startOfDay } from "../periods.ts";
@@ -9,6 +10,7 @@ import { termsOf } from "../terms.ts";
 import type { TransferFiles } from "../transfer-files.ts";
 import type { Work } from "../work.ts";
 import { checkEarly } from "./early.ts";
+import type { FileLedgers } from "./file-ledgers.ts";
 import { checkAndMend } from "./mend.ts";
 
 /** The first blocks of an asset: a page of most nodes. */
@@ -34,7 +36,12 @@ export async function lookEarly(work: Work, { first, planned }: Plan, files: Tra
  * @returns undefined if there is no need to
  * @throws {Failure} they differ; nothing has been put into place, and fetch.json says that the check failed
  */
-export async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Promise<FetchCheck | undefined> {
+export async function checkBalances(
+  work: Work,
+  plan: Plan,
+  files: TransferFiles,
+  ledgers: FileLedgers,
+): Promise<FetchCheck | undefined> {
   const { asset, source, folder, nodes, events, fetched, confirmations, checkLimit, repair = false, progress } = work;
   const { lastBlock } = source;
   // A token that has ended has nothing new.
@@ -56,8 +63,11 @@ export async function checkBalances(work: Work, plan: Plan, files: TransferFiles
     progress,
     files: old,
     range: { from: plan.first.number, to: plan.last.number },
+    firstPage: firstPageAfter(old),
     newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
     transfers: () => files.transfers(),
+    ledger: (onBlock) => ledgers.all(onBlock),
+    distrust: () => ledgers.distrust(),
     replacePages: (ranges, nodes, isExact) => files.replacePages(ranges, nodes, isExact),
     replaceFile: (file, nodes) => files.replaceFile(file, nodes),
   });

@@ -21,6 +21,8 @@ export interface MendOptions extends CheckOptions {
    * @param isExact those blocks alone: the nodes are wrong about others
    */
   replacePages(ranges: readonly BlockRange[], nodes: readonly number[], isExact: boolean): Promise<void>;
+  /** Makes `ledger` start from the files. @returns whether it has not until now */
+  distrust?(): boolean;
   /** Fetches an older file again, with the logs of all these nodes; `transfers` then gives its new rows. */
   replaceFile(file: FetchedFile, nodes: readonly number[]): Promise<void>;
 }
@@ -51,6 +53,8 @@ export async function checkAndMend(options: MendOptions): Promise<CheckOutcome> 
       return { ...outcome, notices: [...notices, ...outcome.notices] };
     }
     const wrong = outcome.wrong.map((range) => right.add(range));
+    // What was kept may be wrong, and not the files.
+    if (options.distrust?.()) continue;
     const places = placesOf(wrong, options);
     const isWidened = round > ROUNDS_BY_BLOCK && right.nodes.size === 1;
     const { pages, files, tail } = isWidened ? widened(places, options) : places;

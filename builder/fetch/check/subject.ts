@@ -27,18 +27,25 @@ export interface Transfer {
   value: bigint;
 }
 
+interface ReadLogsOptions {
+  /** Indexes of nodes, whose logs together are read; without, all nodes share the work. */
+  of?: readonly number[] | undefined;
+  filter?: LogFilter;
+  /** Blocks of the first page, if it is known how many have few enough logs. */
+  firstPage?: number | undefined;
+}
+
 /**
  * Reads transfers from nodes: in order, times left out.
  *
- * @param of indexes of nodes, whose logs together are read; without, all nodes share the work
  */
 export async function readTransferLogs(
   { nodes, source }: Pick<Subject, "nodes" | "source">,
   ranges: readonly BlockRange[],
-  { of, filter = transferFilter(source) }: { of?: readonly number[] | undefined; filter?: LogFilter } = {},
+  { of, filter = transferFilter(source), firstPage }: ReadLogsOptions = {},
 ): Promise<TransferColumns[]> {
   const decode = (logs: readonly RawLog[]) => (logs.length > 0 ? [decodeLogs(logs, source).columns] : []);
-  const pages = await readInOrder(of ? unitedLogs(nodes, of) : nodeLogs(nodes), filter, ranges, decode);
+  const pages = await readInOrder(of ? unitedLogs(nodes, of) : nodeLogs(nodes), filter, ranges, decode, { firstPage });
   return pages.filter(({ rows }) => rows > 0);
 }
 

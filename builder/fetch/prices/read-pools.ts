@@ -185,7 +185,7 @@ class Proof {
   async of(sources: readonly PoolLogs[], { areTimesOfHeaders = false } = {}): Promise<Attempt> {
     const { nodes, confirmations, last, times } = this.#work;
     for (let tried = 1; ; tried++) {
-      const block = await finalizedBlock(nodes, confirmations, Math.max(this.#final, last.number));
+      const block = await finalizedBlock(nodes, confirmations, Math.max(this.#final, last.number), tried > 1);
       this.#final = block.number;
       for (const source of sources) {
         await source.readUpTo(block);

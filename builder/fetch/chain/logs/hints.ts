@@ -21,6 +21,11 @@ export function suggestedBlocks(text: string): number | undefined {
     const blocks = Number(range[2]) - Number(range[1]) + 1;
     if (blocks >= 1) return blocks;
   }
+  return statedBlocks(text);
+}
+
+/** The blocks that a refusal says a node takes at most, whatever their logs; undefined if it says nothing of the kind. */
+export function statedBlocks(text: string): number | undefined {
   for (const pattern of PATTERNS) {
     const match = pattern.exec(text);
     if (!match) continue;

@@ -27,6 +27,19 @@ const DOUBTFUL = 3;
 /** Pages with fewer logs than this share of those at the limit may mean that the limit was one of logs. */
 const EMPTIER = 0.25;
 
+/**
+ * Blocks of a first page that most likely has few enough logs, after files of the same contract.
+ *
+ * @param files with the rows of their blocks, both ends inclusive; ascending
+ */
+export function firstPageAfter(files: readonly { from: number; to: number; rows: number }[]): number | undefined {
+  const last = files.findLast(({ from, to }) => from <= to);
+  if (!last) return undefined;
+  // Half of what would fit: the next blocks may be busier.
+  const blocks = Math.floor(((TARGET_LOGS / 2) * (last.to - last.from + 1)) / Math.max(1, last.rows));
+  return Math.min(LARGEST_PAGE, Math.max(FIRST, blocks));
+}
+
 export class PageSize {
   #size: number;
   /** The smallest size that failed; infinite while there is no limit. */
@@ -41,8 +54,13 @@ export class PageSize {
   /** Logs of the first page below the limit. */
   #logsAtLimit: number | undefined;
 
-  constructor(first = FIRST) {
-    this.#size = first;
+  /**
+   * @param first blocks of the first page
+   * @param widest what the node has said it takes, in an earlier reading
+   */
+  constructor(first = FIRST, widest = Number.POSITIVE_INFINITY) {
+    this.#size = Math.min(first, widest);
+    this.#failed = widest + 1;
   }
 
   /** Blocks of the next page, at most. */

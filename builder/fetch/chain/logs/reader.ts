@@ -1,5 +1,6 @@
 /** What reading logs learns of one node: how large its pages may be, how many at once, and which blocks it has. */
 
+import type { KnownChain } from "../known.ts";
 import type { BlockRange } from "../pages.ts";
 import { PageSize } from "./page-size.ts";
 
@@ -17,8 +18,7 @@ export class Reader {
   most = 2;
   /** The node does not keep logs of blocks before. */
   keptFrom = 0;
-  /** Its last block; -1 before it is known. */
-  head = -1;
+  readonly #heads: Map<number, number>;
   #headReadAt = Number.NEGATIVE_INFINITY;
   #isReadingHead = false;
   /** Successes since the last change of `most`. */
@@ -26,16 +26,22 @@ export class Reader {
 
   /**
    * @param node its number among the nodes
-   * @param firstPage blocks of the first page, if it is known how many it takes
+   * @param firstPage blocks of the first page, if it is known how many have few enough logs
    */
-  constructor(node: number, firstPage: number | undefined) {
+  constructor(node: number, firstPage: number | undefined, { heads, widestPages }: KnownChain) {
     this.node = node;
-    this.size = new PageSize(firstPage);
+    this.#heads = heads;
+    this.size = new PageSize(firstPage, widestPages.get(node));
   }
 
   /** The blocks that it can be asked for. */
   get reach() {
     return { node: this.node, from: this.keptFrom, to: this.head, blocks: this.size.blocks };
+  }
+
+  /** Its last block; -1 before it is known. */
+  get head(): number {
+    return this.#heads.get(this.node) ?? -1;
   }
 
   canRead({ from, to }: BlockRange): boolean {
@@ -62,7 +68,7 @@ export class Reader {
   async updateHead(read: () => Promise<number>): Promise<void> {
     this.#isReadingHead = true;
     try {
-      this.head = await read();
+      this.#heads.set(this.node, await read());
     } finally {
       this.#headReadAt = Date.now();
       this.#isReadingHead = false;
@@ -70,7 +76,7 @@ export class Reader {
   }
 
   forgetHead(): void {
-    this.head = -1;
+    this.#heads.delete(this.node);
     this.#headReadAt = Number.NEGATIVE_INFINITY;
   }
 }

@@ -1,5 +1,6 @@
 /** One node: its rate, the size of its batches, and single attempts. */
 
+import type { Traffic } from "../traffic.ts";
 import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
 import { type Exchange, type HttpAnswer, openExchange, type Timeouts } from "./exchange.ts";
 import { ABOUT_THE_NODE, NodeError } from "./failures.ts";
@@ -16,7 +17,7 @@ export interface NodeSettings {
   pauses: Pauses;
   /** A request that would have to wait longer is not made. */
   longestWaitMs: number;
-  traffic: { requests: number; bytes: number };
+  traffic: Traffic;
   /** The headers that are sent with each request, by host and port. */
   headers: RpcHeaders;
   redact(text: string): string;
@@ -64,7 +65,7 @@ export class RpcNode {
       timeouts: settings.timeouts,
       ...(headers && { headers }),
       onBytes(count) {
-        settings.traffic.bytes += count;
+        settings.traffic.count({ bytes: count });
       },
     });
   }
@@ -135,7 +136,7 @@ export class RpcNode {
       await pause(wait, signal);
     }
     const sentAt = Date.now();
-    this.#settings.traffic.requests++;
+    this.#settings.traffic.count({ requests: 1 });
     this.inFlight++;
     try {
       const result = read(await this.#exchange.post(body, signal, largest));
