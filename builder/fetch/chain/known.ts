@@ -24,6 +24,7 @@ export class KnownChain {
   readonly #final = new Map<number | undefined, { block: Promise<Block>; at: number }>();
   /** Highest number of a block that was final. */
   #finalTo = -1;
+  readonly #constants = new Map<string, Promise<string>>();
   /** The last block of each node, when it was last asked. */
   readonly heads = new Map<number, number>();
   /** The blocks that each node says it takes in a page. */
@@ -68,6 +69,14 @@ export class KnownChain {
       this.#keep(number, block);
     }
     return Promise.all(numbers.map((number) => found.get(number)!));
+  }
+
+  /** What a contract always answers. @param ask is called once for each key, unless it fails */
+  constant(key: string, ask: () => Promise<string>): Promise<string> {
+    const answer = this.#constants.get(key) ?? ask();
+    this.#constants.set(key, answer);
+    answer.catch(() => this.#constants.delete(key));
+    return answer;
   }
 
   /** Others may ask for it while it is on its way, whether it is final or not. */

@@ -4,6 +4,7 @@ import { quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import { StateUnavailable } from "../chain/scan.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
+import { callView } from "../chain/views.ts";
 
 export interface ViewCall {
   to: string;
@@ -15,6 +16,19 @@ export interface ViewCall {
 /** Calls a view of one contract: the 32-byte words that it returns. */
 export type View = (view: Signature, ...parameters: bigint[]) => Promise<bigint[]>;
 
+/** What does not change while assets are fetched: they share tokens and feeds. */
+const CONSTANTS: ReadonlySet<Signature> = new Set<Signature>([
+  "decimals()",
+  "token0()",
+  "token1()",
+  "stable()",
+  "tickSpacing()",
+  "lmPool()",
+  "aggregator()",
+  "phaseId()",
+  "phaseAggregators(uint16)",
+]);
+
 const word = (value: string | number | bigint) => BigInt(value).toString(16).padStart(64, "0");
 
 /**
@@ -25,17 +39,17 @@ const word = (value: string | number | bigint) => BigInt(value).toString(16).pad
  * @throws {Failure} no node answers
  */
 export async function callViews(nodes: Nodes, calls: readonly ViewCall[], block?: number): Promise<bigint[][]> {
+  const tag = block === undefined ? "latest" : quantity(block);
   return Promise.all(
     calls.map(async ({ to, view, parameters = [] }) => {
       const data = SELECTORS[view] + parameters.map(word).join("");
-      const at = block === undefined ? "latest" : quantity(block);
-      const answer = await nodes.ask("eth_call", [{ to, data }, at]).catch((error: unknown) => {
-        if (!(error instanceof NodeFailure)) throw error;
-        if (error.kind === "reverted") return "0x";
-        if (error.kind === "pruned") throw new StateUnavailable(error.message);
-        throw error;
+      const ask = () => callView(nodes, { to, data }, tag);
+      const isConstant = block === undefined && CONSTANTS.has(view);
+      const answer = await (isConstant ? nodes.known.constant(`${to} ${data}`, ask) : ask()).catch((error: unknown) => {
+        const isPruned = error instanceof NodeFailure && error.kind === "pruned";
+        throw isPruned ? new StateUnavailable(error.message) : error;
       });
-      return wordsOf(String(answer));
+      return wordsOf(answer);
     }),
   );
 }

@@ -8,6 +8,7 @@ import type { Nodes } from "../../../builder/fetch/chain/nodes.ts";
 import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { MULTICALL3 } from "../../../builder/fetch/chain/scan/ways.ts";
 import { readBalances, readCodes, StateUnavailable } from "../../../builder/fetch/chain/scan.ts";
+import { callView } from "../../../builder/fetch/chain/views.ts";
 import { type Anvil, hasAnvil, openAnvil, rpc } from "./anvil.ts";
 import { creation, encode } from "./contracts.ts";
 
@@ -158,6 +159,36 @@ describe.runIf(hasAnvil)("scan", () => {
     expect(await readCodes(nodes, bytesOf([token]), 0)).toEqual(["none"]);
   });
 
+  it.each<[string, (call: { method: string; params: unknown[] }) => boolean, most: number]>([
+    ["by a state override", () => false, 4],
+    ["one by one", WAYS[1]![1], 210],
+  ])("calls many views %s", async (_, refuse, most) => {
+    const { url, seen } = await limited(refuse);
+    const nodes = await open(url);
+    // Numbers, a text, what reverts, and what is no contract.
+    const calls = [
+      ...Array.from({ length: 150 }, (_, n) => ({ to: token, data: encode("Token", "balanceOf", address(n)) })),
+      ...["decimals", "name", "totalSupply"].map((view) => ({ to: token, data: encode("Token", view) })),
+      { to: reverting, data: encode("Token", "balanceOf", address(2)) },
+      { to: token, data: "0x12345678" },
+      { to: address(5), data: encode("Token", "decimals") },
+    ];
+    const answers = await Promise.all(calls.map((call) => callView(nodes, call, `0x${block.toString(16)}`)));
+    const alone = calls.map(({ to, data }) => anvil.call(to, data, block).catch(() => "0x"));
+    expect(answers).toEqual(await Promise.all(alone));
+    expect(answers.slice(-3)).toEqual(["0x", "0x", "0x"]);
+    expect(answers[151]).toContain(Buffer.from("Token").toString("hex"));
+    expect(seen.filter((method) => method === "eth_call").length).toBeLessThanOrEqual(most);
+  });
+
+  it("calls the views of each block at that block", async () => {
+    const nodes = await open((await limited(() => false)).url);
+    const call = { to: token, data: encode("Token", "balanceOf", address(1)) };
+    const tags = [2, 2, block, block].map((number) => `0x${number.toString(16)}`);
+    const answers = await Promise.all(tags.map((tag) => callView(nodes, call, tag)));
+    expect(answers.map(BigInt)).toEqual([0n, 0n, 1n, 1n]);
+  });
+
   it("says when no node has the state", async () => {
     const gone = (call: { method: string; params: unknown[] }) =>
       ["eth_call", "eth_getCode"].includes(call.method) && call.params[1] === `0x${block.toString(16)}`;
@@ -165,6 +196,10 @@ describe.runIf(hasAnvil)("scan", () => {
     const nodes = await open(url);
     await expect(readBalances(nodes, token, bytesOf([address(1)]), block)).rejects.toThrow(StateUnavailable);
     await expect(readCodes(nodes, bytesOf([address(1)]), block)).rejects.toThrow(StateUnavailable);
+    const call = { to: token, data: encode("Token", "decimals") };
+    const tag = `0x${block.toString(16)}`;
+    const views = await Promise.allSettled([callView(nodes, call, tag), callView(nodes, call, tag)]);
+    expect(views.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     // One of two is enough.
     const both = await open(url, anvil.url);
     expect(await readBalances(both, token, bytesOf([address(1)]), block)).toEqual([1n]);

@@ -42,6 +42,36 @@ export const BALANCE_SCANNER = assemble(`
 /** Bytes of an answer of BALANCE_SCANNER for a holder. */
 export const BALANCE_ANSWER_BYTES = 33;
 
+/** Bytes of the call of a view, at most: a selector and some words. */
+export const MOST_VIEW_BYTES = 0x1c0;
+
+/**
+ * Calldata: for each call the address, 20 bytes, the length of its calldata, 2 bytes, and that. Answer: for each call 01 if
+ * it succeeded, else 00; the length of what it returned, 32 bytes; and that.
+ */
+export const VIEW_SCANNER = assemble(`
+  ; memory: 00 address, 20 length of the calldata, 40… calldata, 200… our answer
+        PUSH2 0200 PUSH1 00                           ; out in
+  next:
+        DUP1 CALLDATASIZE GT ISZERO @end JUMPI
+        PUSH3 ${BALANCE_GAS_LEFT} GAS LT @fail JUMPI
+        PUSH1 14 DUP2 PUSH1 0c CALLDATACOPY
+        PUSH1 02 DUP2 PUSH1 14 ADD PUSH1 3e CALLDATACOPY
+        PUSH1 20 MLOAD                                ; out in length
+        DUP1 DUP3 PUSH1 16 ADD PUSH1 40 CALLDATACOPY
+        PUSH1 00 PUSH1 00 DUP3 PUSH1 40 PUSH1 00 MLOAD PUSH3 ${BALANCE_GAS} STATICCALL
+        DUP4 MSTORE8                                  ; out in length
+        RETURNDATASIZE DUP4 PUSH1 01 ADD MSTORE
+        RETURNDATASIZE PUSH1 00 DUP5 PUSH1 21 ADD RETURNDATACOPY
+        ADD PUSH1 16 ADD SWAP1                        ; in out
+        RETURNDATASIZE ADD PUSH1 21 ADD SWAP1
+        @next JUMP
+  end:
+        POP PUSH2 0200 SWAP1 SUB PUSH2 0200 RETURN
+  fail:
+        PUSH1 00 PUSH1 00 REVERT
+`);
+
 /**
  * Calldata: addresses, 20 bytes each. Answer: a byte each, 01 for code, 00 for none or a delegation: EIP-7702 sets the
  * code of a user's account to 23 bytes, 0xef0100 and an address.
