@@ -15,7 +15,7 @@ import {
 import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
 import { bringInputs, saveInputs } from "./bucket.ts";
-import { checkSameChain } from "./chain/blocks.ts";
+import { checkSameChain, finalizedBlock } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
 import { FileLedgers } from "./check/file-ledgers.ts";
@@ -116,6 +116,8 @@ async function checkDecimals({ asset, nodes, facts }: Work): Promise<void> {
 async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {
   const { asset, fetched, progress } = work;
   progress.step("look at what is there");
+  // Headers of blocks that are known to be final are asked for once.
+  await finalizedBlock(work.nodes, work.confirmations);
   const damaged = fetched ? await checkPresent(work, fetched) : [];
   const plan = await planDays(work);
   if (plan.planned.length > 0) await checkDecimals(work);

@@ -49,8 +49,8 @@ async function askForBlocks(nodes: Nodes, numbers: readonly number[]): Promise<B
 }
 
 /** The number of a node's newest block. */
-export async function readHead(nodes: Nodes, node: number, signal?: AbortSignal): Promise<number> {
-  return Number(await nodes.ask("eth_blockNumber", [], { node, accept: isQuantity, ...(signal ? { signal } : {}) }));
+export async function readHead(nodes: Nodes, node: number): Promise<number> {
+  return Number(await nodes.ask("eth_blockNumber", [], { node, accept: isQuantity }));
 }
 
 /** What each node that takes part answers; undefined where it fails. */

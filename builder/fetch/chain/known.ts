@@ -27,6 +27,7 @@ export class KnownChain {
   readonly #constants = new Map<string, Promise<string>>();
   /** The last block of each node, when it was last asked. */
   readonly heads = new Map<number, number>();
+  readonly #asked = new Map<number, Promise<number>>();
   /** The blocks that each node says it takes in a page. */
   readonly widestPages = new Map<number, number>();
   /** Blocks of which all nodes have said the same. */
@@ -69,6 +70,21 @@ export class KnownChain {
       this.#keep(number, block);
     }
     return Promise.all(numbers.map((number) => found.get(number)!));
+  }
+
+  /**
+   * Asks a node for its last block, once for all who want to know at the same time.
+   *
+   * @param signal ends the waiting of this one alone
+   */
+  async head(node: number, read: () => Promise<number>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const asked = this.#asked.get(node) ?? read().finally(() => this.#asked.delete(node));
+    this.#asked.set(node, asked);
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    this.heads.set(node, await Promise.race([asked, aborted]));
   }
 
   /** What a contract always answers. @param ask is called once for each key, unless it fails */

@@ -129,7 +129,7 @@ class Reading<T> {
       if (!reader.needsHead(last)) continue;
       this.#run(() =>
         reader
-          .updateHead(() => readHead(this.#nodes, reader.node, this.#signal))
+          .updateHead(() => readHead(this.#nodes, reader.node), this.#signal)
           .catch((error) => {
             // The others continue without it.
             if (!(error instanceof NodeFailure) || this.#usable().length <= 1) throw error;

@@ -83,3 +83,21 @@ it("nodes are compared at a block once", async () => {
   both.close();
   await other.stop();
 });
+
+it("a node's last block is asked for once by all who want to know, and whoever stops ends nobody else's waiting", async () => {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let reads = 0;
+  const read = () => {
+    reads++;
+    return promise;
+  };
+  const stop = new AbortController();
+  const { signal } = new AbortController();
+  const stopped = nodes.known.head(0, read, stop.signal);
+  const going = nodes.known.head(0, read, signal);
+  stop.abort(new Error("stopped"));
+  await expect(stopped).rejects.toThrow("stopped");
+  resolve(77);
+  await going;
+  expect([reads, nodes.known.heads.get(0)]).toEqual([1, 77]);
+});

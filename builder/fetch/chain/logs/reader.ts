@@ -18,7 +18,7 @@ export class Reader {
   most = 2;
   /** The node does not keep logs of blocks before. */
   keptFrom = 0;
-  readonly #heads: Map<number, number>;
+  readonly #known: KnownChain;
   #headReadAt = Number.NEGATIVE_INFINITY;
   #isReadingHead = false;
   /** Successes since the last change of `most`. */
@@ -28,10 +28,10 @@ export class Reader {
    * @param node its number among the nodes
    * @param firstPage blocks of the first page, if it is known how many have few enough logs
    */
-  constructor(node: number, firstPage: number | undefined, { heads, widestPages }: KnownChain) {
+  constructor(node: number, firstPage: number | undefined, known: KnownChain) {
     this.node = node;
-    this.#heads = heads;
-    this.size = new PageSize(firstPage, widestPages.get(node));
+    this.#known = known;
+    this.size = new PageSize(firstPage, known.widestPages.get(node));
   }
 
   /** The blocks that it can be asked for. */
@@ -41,7 +41,7 @@ export class Reader {
 
   /** Its last block; -1 before it is known. */
   get head(): number {
-    return this.#heads.get(this.node) ?? -1;
+    return this.#known.heads.get(this.node) ?? -1;
   }
 
   canRead({ from, to }: BlockRange): boolean {
@@ -65,10 +65,10 @@ export class Reader {
     return !isKnown && !this.#isReadingHead;
   }
 
-  async updateHead(read: () => Promise<number>): Promise<void> {
+  async updateHead(read: () => Promise<number>, signal: AbortSignal): Promise<void> {
     this.#isReadingHead = true;
     try {
-      this.#heads.set(this.node, await read());
+      await this.#known.head(this.node, read, signal);
     } finally {
       this.#headReadAt = Date.now();
       this.#isReadingHead = false;
@@ -76,7 +76,7 @@ export class Reader {
   }
 
   forgetHead(): void {
-    this.#heads.delete(this.node);
+    this.#known.heads.delete(this.node);
     this.#headReadAt = Number.NEGATIVE_INFINITY;
   }
 }
