@@ -9,6 +9,7 @@ import { type Activation, activationSchema } from "./changes.ts";
 import { TERMS } from "./cohorts.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "./distributions.ts";
 import { bucketStart, buildId, count, hash, iso, MOST_SECONDS, ownSelector, periodName, positive } from "./fields.ts";
+import { FRESHNESS } from "./freshness.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
@@ -198,6 +199,8 @@ const manifestSchema = v.strictObject({
   checked: v.optional(checked),
   /** Absent if the prices were not computed from pools, or not proven. No part of the build's id. */
   priceProof: v.optional(priceProof),
+  /** How fresh the data is to be; absent if ASSET.json does not say. No part of the build's id. */
+  freshness: v.optional(v.picklist(FRESHNESS)),
   /** Absent without prices. */
   price: v.optional(price),
   /** Absent without labels, and in version 1. */
@@ -385,6 +388,7 @@ const catalogEntrySchema = v.object({
   }),
   checked: v.exactOptional(checked),
   priceProof: v.exactOptional(priceProof),
+  freshness: v.exactOptional(v.picklist(FRESHNESS)),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
   /** Of each own cohort: the addresses on its list, and how many of them hold the token. */
@@ -399,7 +403,7 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, price, labels, cohorts } = manifest;
+  const { checked, priceProof, freshness, price, labels, cohorts } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of ["day", "hour", ...CALENDAR_RESOLUTIONS] as const) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
@@ -419,6 +423,7 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ranges,
     ...(checked && { checked }),
     ...(priceProof && { priceProof }),
+    ...(freshness && { freshness }),
     ...(price && { price }),
     ...(labels && { labels }),
     ...(cohorts && { cohorts: inShort(cohorts) }),

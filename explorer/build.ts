@@ -1,4 +1,4 @@
-/** Builds the pages `/`, `/embed`, `/assets`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
+/** Builds the pages `/`, `/embed`, `/assets`, `/status`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -11,14 +11,15 @@ import { scalar } from "./scalar.ts";
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
 
-const PAGES = ["index.html", "embed.html", "assets.html", "docs.html", "methodology.html"];
-const STYLES = ["style.css", "embed.css", "assets.css", "docs.css", "methodology.css"].map(
+const PAGES = ["index.html", "embed.html", "assets.html", "status.html", "docs.html", "methodology.html"];
+const STYLES = ["style.css", "embed.css", "assets.css", "status.css", "docs.css", "methodology.css"].map(
   (name) => `src/style/${name}`,
 );
 const ENTRIES = [
   "src/main.ts",
   "src/embed.ts",
   "src/assets.ts",
+  "src/status.ts",
   "src/docs.ts",
   "src/theme.ts",
   "src/icon.svg",
@@ -58,6 +59,8 @@ export async function buildExplorer(): Promise<string> {
   for (const page of PAGES) {
     const html = (await readFile(join(FOLDER, page), "utf8"))
       .replace("<!-- key-dialog.html -->", () => keyDialog.trimEnd())
+      // The indentation, which browsers take for one blank.
+      .replace(/\n +/g, "\n")
       .replace("<!-- contents -->", () => contents)
       .replace("<!-- text -->", () => text);
     files.set(page, link(html, served));

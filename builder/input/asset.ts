@@ -3,6 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { FRESHNESS, type Freshness } from "../../data-schema/freshness.ts";
 import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
 import { MAX_OWN_COHORTS, OWN_NAME_PATTERN } from "../../data-schema/own-cohorts.ts";
 import { V1_RESOLUTIONS, type V1Resolution } from "../../data-schema/resolutions.ts";
@@ -43,6 +44,8 @@ export interface AssetFile {
   checked?: Checked;
   /** What the prices of pools were proven by, if they were. */
   priceProof?: PricesProven;
+  /** How fresh the data is to be. */
+  freshness?: Freshness;
   /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */
   digests?: ReadonlyMap<string, string>;
 }
@@ -59,6 +62,8 @@ const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, begi
 const TEXT = "must be a non-empty string";
 const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
 const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
+
+const FRESHNESS_RULE = `must be ${FRESHNESS.map((name) => JSON.stringify(name)).join(" or ")}`;
 
 const keys = {
   symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
@@ -95,6 +100,7 @@ const keys = {
       v.transform((lists) => Object.entries(lists)),
     ),
   ),
+  freshness: v.optional(v.picklist(FRESHNESS, FRESHNESS_RULE)),
   resolutions: v.optional(
     v.pipe(
       v.custom<V1Resolution[]>(isListOfResolutions, SOME_RESOLUTIONS),

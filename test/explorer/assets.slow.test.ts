@@ -104,7 +104,7 @@ describe.skipIf(!CHROMIUM)("the table of assets in Chromium", () => {
     isUp = true;
     await page.getByRole("button", { name: "Try again" }).click();
     await page.locator("tbody tr").first().waitFor();
-    expect(await page.locator("#notice").isHidden()).toBe(true);
+    expect(await page.locator("[data-part=notice]").isHidden()).toBe(true);
     // The browser tells of the connection that the test broke.
     expect(faults.splice(0)).toEqual(["Failed to load resource: net::ERR_FAILED"]);
   });

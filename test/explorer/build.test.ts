@@ -79,13 +79,20 @@ it("the table of assets has at most 75 kB", async () => {
   expect(total).toBeLessThan(75_000);
 });
 
+it("the status has at most 60 kB", async () => {
+  const files = await loadedBy("status.html");
+  const total = await compressedSize(folder, files);
+  console.log(`the status: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
+  expect(total).toBeLessThan(60_000);
+});
+
 it("the methodology has at most 80 kB without its pictures", async () => {
   const files = (await loadedBy("methodology.html")).filter((name) => !name.endsWith(".png"));
   expect(await compressedSize(folder, files)).toBeLessThan(80_000);
 });
 
 it("a build leaves no unused files", async () => {
-  const pages = ["index.html", "embed.html", "assets.html", "docs.html", "methodology.html"];
+  const pages = ["index.html", "embed.html", "assets.html", "status.html", "docs.html", "methodology.html"];
   const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
   const there = (await readdir(join(folder, "static"))).map((name) => `static/${name}`);
   expect(there.filter((name) => !used.has(name))).toEqual([]);
@@ -104,16 +111,20 @@ describe("headers", () => {
     return Object.fromEntries(text.split("; ").map((part) => part.split(/ (.*)/, 2)));
   };
 
-  it.each(["/", "/assets", "/methodology"])("restrict %s to its own files and its own Worker", async (page) => {
-    expect(await policy(page)).toMatchObject({ ...STRICT, "style-src": "'self'" });
-    expect(JSON.stringify(await policy(page))).not.toMatch(/unsafe|https?:|\*/);
-  });
+  it.each(["/", "/assets", "/status", "/methodology"])(
+    "restrict %s to its own files and its own Worker",
+    async (page) => {
+      expect(await policy(page)).toMatchObject({ ...STRICT, "style-src": "'self'" });
+      expect(JSON.stringify(await policy(page))).not.toMatch(/unsafe|https?:|\*/);
+    },
+  );
 
   it("let any page frame an embedded chart, and only that", async () => {
     expect(await policy("/embed")).toEqual({ ...(await policy("/")), "frame-ancestors": "*" });
     const others = [
       "/",
       "/assets",
+      "/status",
       "/docs",
       "/methodology",
       "/static/none.js",
@@ -148,6 +159,8 @@ it("requests for anything else reach the Worker", async () => {
     "/methodology/",
     "/assets/",
     "/assets.html",
+    "/status/",
+    "/status.html",
     "/embed/",
     "/embed.html",
     "/%65mbed",

@@ -84,6 +84,8 @@ export const catalog: Catalog = {
     {
       symbol: "ARIA",
       name: "Aria",
+      asOf: "2026-01-01T00:00:00.000Z",
+      freshness: "day",
       ranges: {
         day: { first: "2023-01-01T00:00:00", last: "2025-12-31T00:00:00" },
         hour: { first: "2023-01-01T00:00:00", last: "2025-12-31T23:00:00" },
@@ -96,6 +98,8 @@ export const catalog: Catalog = {
     {
       symbol: "DUET",
       name: "Duet",
+      asOf: "2026-01-01T00:00:00.000Z",
+      freshness: "day",
       ranges: { day: { first: "2025-01-01T00:00:00", last: "2025-12-31T00:00:00" } },
     },
   ],

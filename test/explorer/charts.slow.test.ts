@@ -47,7 +47,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     );
     expect(places).toHaveLength(4);
     expect(Math.max(...places) - Math.min(...places)).toBeLessThanOrEqual(1);
-    expect(await page.locator("#moment").textContent()).not.toBe("31 Dec 2025 UTC");
+    expect(await page.locator("[data-part=moment]").textContent()).not.toBe("31 Dec 2025 UTC");
     await screenshot(page, "four-charts");
     // One range: what is dragged over in the third chart is visible in all.
     const third = await over(page, 2);
@@ -163,21 +163,21 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     const page = await visit("?y=volume&r=hour&range=30d");
     const window = page.locator(".brush-window");
     await window.waitFor();
-    const box = (await page.locator("#brush").boundingBox())!;
+    const box = (await page.locator("[data-part=brush]").boundingBox())!;
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await expect.poll(async () => (await query(page)).get("s")).toMatch(/^2024-0[67]/);
     await drawn(page);
     expect(requests.filter((url) => url.includes("/v3/series"))).toHaveLength(1);
-    expect(await page.locator("#moment").textContent()).toMatch(/ 2024, \d\d:00–\d\d:00 UTC/);
+    expect(await page.locator("[data-part=moment]").textContent()).toMatch(/ 2024, \d\d:00–\d\d:00 UTC/);
     expect(await page.locator("#status").textContent()).toMatch(/per hour, (69|7[012])\d points/);
   });
 
   it("shows weeks and months, each with its first and last day", async () => {
     const page = await visit("?y=volume&y2=market_cap");
     const resolution = (name: string) => page.getByRole("group", { name: "Resolution" }).getByText(name);
-    const moment = page.locator("#moment");
+    const moment = page.locator("[data-part=moment]");
     const newest = page.locator("#table tbody tr").first();
     await page.getByRole("button", { name: "7D avg" }).first().waitFor();
     await resolution("Week").click();
@@ -208,7 +208,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     const served = (await (await fetch(api)).text()).trim().split("\n").slice(1);
     expect(shown.map((line) => line.split(",").slice(0, 2).join())).toEqual(served);
     // The strip below shows the months, too: half of them.
-    const box = (await page.locator("#brush").boundingBox())!;
+    const box = (await page.locator("[data-part=brush]").boundingBox())!;
     await page.mouse.move(box.x + 1, box.y + 20);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + 20, { steps: 3 });
@@ -381,7 +381,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
   ])("shows the time axis of six series without scrolling: $name", async ({ name, ...options }) => {
     const page = await visit(`?${AGES}`, { ...options, colorScheme: "light" });
     await screenshot(page, name);
-    for (const part of [".u-axis", "#brush"]) {
+    for (const part of [".u-axis", "[data-part=brush]"]) {
       const box = (await page.locator(part).first().boundingBox())!;
       expect(box.y + box.height, part).toBeLessThanOrEqual(options.viewport.height);
     }

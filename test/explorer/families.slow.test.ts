@@ -114,29 +114,29 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
 
   it("is found by what people call it, in the list, the palette, the views and a metric's description", async () => {
     const page = await visit("?y=sopr");
-    await page.locator("#search").fill("hodl waves");
+    await page.locator("[data-part=search]").fill("hodl waves");
     await page.keyboard.press("Enter");
     await drawn(page);
     await address(page).toBe("supply:*age:share");
-    await page.locator("#search").fill("");
+    await page.locator("[data-part=search]").fill("");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("supply by wealth");
     await page.keyboard.press("Enter");
     await drawn(page);
     await address(page).toBe("supply:*value:share");
-    await page.locator("#views").getByRole("link", { name: "Exchange reserves" }).click();
+    await page.locator("[data-part=views]").getByRole("link", { name: "Exchange reserves" }).click();
     await drawn(page);
     await address(page).toBe("cex_reserve:*exchange:stack");
     await page.goto(`${stage.url}/?y=volume`);
     await drawn(page);
-    await page.locator("#about").getByRole("link", { name: "by balance" }).click();
+    await page.locator("[data-part=about]").getByRole("link", { name: "by balance" }).click();
     await drawn(page);
     await address(page).toBe("volume:*balance:stack");
   });
 
   it("downloads what is drawn", async () => {
     const page = await visit("?y=supply:*value:share:off=sc,cex&range=30d");
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("[data-part=download]").click()]);
     const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
     expect(lines[0]).toBe(
       `t,supply total,${["$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"].map((usd) => `supply ${usd} share`).join(",")}`,

@@ -50,7 +50,7 @@ export const LARGE_CHARTS = {
       await page.mouse.move(x + 700, y, { steps: 5 });
       await page.mouse.up();
       await addressHas(page, "z=");
-      await page.locator("#reset").click();
+      await page.locator("[data-part=reset]").click();
       await page.waitForURL(({ search }) => !search.includes("z="));
     },
   },
@@ -67,7 +67,7 @@ export async function showLarge(page: Page, { url, key }: Stage, { search }: Lar
 
 /** Opens the dialog for sharing, and downloads the picture at twice its size. */
 export async function downloadPicture(page: Page): Promise<Download> {
-  await page.locator("#share").click();
+  await page.locator("[data-part=share]").click();
   const downloading = page.waitForEvent("download");
   await page.locator("#share-picture button", { hasText: "Download 2×" }).click();
   return downloading;

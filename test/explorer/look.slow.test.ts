@@ -16,13 +16,13 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
       expect(await violations(page)).toEqual([]);
       await screenshot(page, `palette-${colorScheme}`);
       await page.keyboard.type("whales");
-      expect(await page.locator("#palette [role=status]").textContent()).toContain("$10 million");
-      expect(await violations(page, { within: "#palette" })).toEqual([]);
+      expect(await page.locator("[data-part=palette] [role=status]").textContent()).toContain("$10 million");
+      expect(await violations(page, { within: "[data-part=palette]" })).toEqual([]);
       await screenshot(page, `palette-found-${colorScheme}`);
       await page.keyboard.press("Control+a");
       await page.keyboard.type("xyzzy");
-      expect(await page.locator("#palette [role=status]").textContent()).toBe("Nothing matches “xyzzy”.");
-      expect(await violations(page, { within: "#palette" })).toEqual([]);
+      expect(await page.locator("[data-part=palette] [role=status]").textContent()).toBe("Nothing matches “xyzzy”.");
+      expect(await violations(page, { within: "[data-part=palette]" })).toEqual([]);
     },
   );
 
@@ -40,7 +40,7 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     await page.emulateMedia({ media: "print" });
     expect(await page.evaluate(colours)).toContain(light);
-    for (const part of ["#metrics", ".toolbar", "#views", "#copy", ".bar nav"]) {
+    for (const part of ["#metrics", ".toolbar", "[data-part=views]", "#copy", ".bar nav"]) {
       expect(await page.locator(part).isVisible(), part).toBe(false);
     }
     for (const part of ["#title", "#chart canvas", "#series .value", "#table td"]) {
@@ -101,7 +101,7 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(width, "width of the content").toBeLessThanOrEqual(page.viewportSize()!.width);
     await page.locator("#key").click();
-    expect(await violations(page, { within: "#key-dialog" })).toEqual([]);
+    expect(await violations(page, { within: "[data-part=key-dialog]" })).toEqual([]);
   }
 
   it("switches between light and dark, and remembers the choice", async () => {

@@ -62,6 +62,7 @@ export interface Token {
   build?: string;
   asOf?: string;
   checked?: Manifest["checked"];
+  freshness?: Manifest["freshness"];
   labels?: Manifest["labels"];
   activation?: Activation;
   price?: Manifest["price"];
@@ -141,6 +142,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     inputs: [],
     counts: { transfers: 0, mints: 0, burns: 0, addresses: 0 },
     ...(token.checked && { checked: token.checked }),
+    ...(token.freshness && { freshness: token.freshness }),
     ...(token.price && { price: token.price }),
     ...(token.labels && { labels: token.labels }),
     ...(token.own && {

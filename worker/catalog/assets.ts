@@ -1,6 +1,7 @@
 /** What the published manifests say: GET /v1/assets, the assets, and GET /health, how old their data is. */
 
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
+import { DEFAULT_FRESHNESS, MOST_AGE_SECONDS } from "../../data-schema/freshness.ts";
 import { type CatalogEntry, catalogEntry } from "../../data-schema/manifest.ts";
 import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
@@ -81,26 +82,70 @@ function describedAsset(
  *
  * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
  */
-function qualityOf({ asOf, activation, checked, priceProof, price, labels, cohorts }: CatalogEntry, now: number) {
+function qualityOf(entry: CatalogEntry, now: number) {
+  const { asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price, labels, cohorts } = entry;
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
+    freshness,
     activated: activation?.at,
     knownSince: activation?.knownSince,
-    nights: activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: isoTime(asOf), latencySeconds })),
+    nights: nightsOf(entry),
     checked,
-    priceProof: priceProof && { ...priceProof, since: isoTime(priceProof.since) },
-    price: price && {
-      first: isoTime(price.first),
-      last: isoTime(price.last),
-      gaps: price.gaps.map(([from, to]) => ({ from: isoTime(from), to: isoTime(to) })),
-      moreGaps: price.moreGaps,
-    },
+    priceProof: priceProofOf(entry),
+    price: price && { first: isoTime(price.first), last: isoTime(price.last), ...gapsOf(price) },
     labels,
     cohorts:
       cohorts &&
       Object.entries(cohorts)
         .map(([selector, [addresses, holders] = [0, 0]]) => ({ selector, addresses, holders }))
         .toSorted((a, b) => (a.selector < b.selector ? -1 : 1)),
+  };
+}
+
+/** How long after its end the data of the last times was out, ascending. */
+const nightsOf = ({ activation }: CatalogEntry) =>
+  activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: isoTime(asOf), latencySeconds }));
+
+const priceProofOf = ({ priceProof }: CatalogEntry) =>
+  priceProof && { ...priceProof, since: isoTime(priceProof.since) };
+
+const gapsOf = ({ gaps, moreGaps }: NonNullable<CatalogEntry["price"]>) => ({
+  gaps: gaps.map(([from, to]) => ({ from: isoTime(from), to: isoTime(to) })),
+  moreGaps,
+});
+
+/**
+ * Of each asset how old its data is, and whether that meets its target; how long the last publications took, what was checked
+ * before the last one, and what is missing.
+ *
+ * @throws {Problem} 503 the store is out of reach
+ */
+export async function status(context: Context) {
+  const { entries, unreadable } = await catalogEntries(context);
+  const assets = entries.map((entry) => {
+    const { symbol, name, asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price } = entry;
+    const ageSeconds = Math.max(0, Math.floor((context.now() - Date.parse(asOf)) / 1000));
+    const mostAgeSeconds = MOST_AGE_SECONDS[freshness];
+    return {
+      symbol,
+      name,
+      asOf,
+      ageSeconds,
+      freshness,
+      mostAgeSeconds,
+      isFresh: ageSeconds <= mostAgeSeconds,
+      activated: activation?.at,
+      publications: nightsOf(entry) ?? [],
+      checked,
+      priceProof: priceProofOf(entry),
+      prices: price && gapsOf(price),
+    };
+  });
+  const isFresh = assets.every((asset) => asset.isFresh);
+  return {
+    status: unreadable.length > 0 ? "degraded" : isFresh ? "ok" : "late",
+    assets,
+    unreadable: unreadable.length === 0 ? undefined : unreadable,
   };
 }
 

@@ -45,6 +45,7 @@ const INTRODUCTION = `# Soprano
 - Whether history was restated: /v3/assets/<asset>/changes, an entry for each activation, the newest first; changedFrom is null if nothing that had been published changed. /v3/assets/<asset>/builds lists the builds for the parameter build of /v3/series
 - [OpenAPI 3.1](/openapi.json)
 - [Methodology](/methodology): how every metric is computed, with a worked example; of one metric at /methodology#<metric>
+- [Status](/v3/status): how fresh each asset's data is, what was checked
 - [Health](/health): how old the data is
 `;
 

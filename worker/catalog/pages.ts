@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
-import { assetCatalog, health, tableAssetCatalog } from "./assets.ts";
+import { assetCatalog, health, status, tableAssetCatalog } from "./assets.ts";
 import { distributionCatalog, distributionPath } from "./distributions.ts";
 import { buildList, changeLog } from "./history.ts";
 import { llms } from "./llms.ts";
@@ -40,6 +40,7 @@ export const V3_PAGES: Record<string, Page> = {
     ({ asset }) =>
     async (context) =>
       document(JSON.stringify(await buildList(asset!, context)), MINUTE),
+  "/v3/status": () => async (context) => document(JSON.stringify(await status(context)), 0),
   "/v3/assets": () => async (context) => document(JSON.stringify(await tableAssetCatalog(context)), MINUTE),
 };
 
@@ -91,6 +92,8 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
   ["/embed/", "/embed"],
   ["/assets.html", "/assets"],
   ["/assets/", "/assets"],
+  ["/status.html", "/status"],
+  ["/status/", "/status"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
   ["/methodology.html", "/methodology"],

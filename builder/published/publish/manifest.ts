@@ -48,7 +48,7 @@ export interface Built {
 
 export function manifestOf(built: Built): Manifest {
   const { asset, input, reason, outline, periods, written, holders, labels, checkpoint } = built;
-  const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof } = asset;
+  const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof, freshness } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = outline.totals;
   const buckets = (resolution: BucketResolution, open: readonly Period[], sealed: ManifestPeriod[] = []) => {
@@ -83,6 +83,7 @@ export function manifestOf(built: Built): Manifest {
     highestPrice: highestPrice(input),
     ...(checked && { checked }),
     ...(priceProof && { priceProof }),
+    ...(freshness && { freshness }),
     ...(price && { price }),
     ...(labels && { labels }),
     ...(checkpoint && { checkpoint }),

@@ -1492,6 +1492,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How fresh each asset's data is */
+        get: operations["v3_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/distributions": {
         parameters: {
             query?: never;
@@ -2223,6 +2240,11 @@ export interface components {
             /** @description Whole hours since asOf. */
             ageHours: number;
             /**
+             * @description How fresh the data is to be: of the last hour, or of the last day.
+             * @enum {string}
+             */
+            freshness: "day" | "hour";
+            /**
              * Format: date-time
              * @description When the build became active, or was rolled back to.
              */
@@ -2307,6 +2329,71 @@ export interface components {
                     volumeShare?: number;
                 };
             };
+        };
+        Status: {
+            /**
+             * @description Whether all assets are as fresh as they are to be; degraded: a manifest cannot be read.
+             * @enum {string}
+             */
+            status: "ok" | "late" | "degraded";
+            assets: {
+                symbol: string;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Events before this time are in.
+                 */
+                asOf: string;
+                /** @description Since asOf. */
+                ageSeconds: number;
+                /**
+                 * @description How fresh the data is to be: of the last hour, or of the last day.
+                 * @enum {string}
+                 */
+                freshness: "day" | "hour";
+                /** @description The age up to which the data is fresh. */
+                mostAgeSeconds: number;
+                isFresh: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the build became active.
+                 */
+                activated?: string;
+                /** @description Of the last ten, ascending: where the data ended, and how long after that it was out. */
+                publications: {
+                    /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                    asOf: string;
+                    latencySeconds: number;
+                }[];
+                /** @description The balances of so many holders, of all, were compared with the chain's at this block, and were equal. */
+                checked?: {
+                    block: number;
+                    holders: number;
+                    of: number;
+                };
+                /** @description So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed. */
+                priceProof?: {
+                    block: number;
+                    /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                    since: string;
+                    pools: number;
+                    feeds: number;
+                };
+                /** @description What is missing of prices. Absent without prices. */
+                prices?: {
+                    /** @description The longest stretches of more than seven days in which the last price had to hold. */
+                    gaps: {
+                        /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                        from: string;
+                        /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                        to: string;
+                    }[];
+                    /** @description Gaps that are not listed, because they are shorter. */
+                    moreGaps?: number;
+                };
+            }[];
+            /** @description Symbols of assets whose manifest cannot be read. */
+            unreadable?: string[];
         };
         Builds: {
             /** @description Its symbol. */
@@ -6891,6 +6978,31 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem.damaged-data"] | components["schemas"]["Problem.internal-error"];
                 };
             };
+            503: components["responses"]["stored.503"];
+            default: components["responses"]["default"];
+        };
+    };
+    v3_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How fresh each asset's data is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["stored.400"];
+            429: components["responses"]["stored.429"];
+            500: components["responses"]["stored.500"];
             503: components["responses"]["stored.503"];
             default: components["responses"]["default"];
         };

@@ -3,6 +3,7 @@
 import type { Division } from "../../../data-schema/divisions.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { Freshness } from "../../../data-schema/freshness.ts";
 import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
 import { haveOwnCohorts, isOwnCohort } from "../../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, type Resolution, RESOLUTIONS as STORED } from "../../../data-schema/resolutions.ts";
@@ -37,6 +38,9 @@ export interface Metric {
 export interface Asset {
   symbol: string;
   name: string;
+  /** Events before this time are in, ISO 8601; and how fresh the data is to be. */
+  asOf: string;
+  freshness: Freshness;
   /** First and last published bucket; ISO 8601, UTC, without an offset. */
   ranges: Partial<Record<Resolution, { first: string; last: string }>>;
   /** Lower edges of balance_cohort_1 and up, in whole tokens. */

@@ -2,7 +2,7 @@
 
 import type { Division } from "../../../data-schema/divisions.ts";
 import { type Metric, signsOf } from "../api/catalog.ts";
-import { dateText, parseTime } from "../format/time.ts";
+import { ageOf } from "../format/ages.ts";
 import { divisionsOf, familyLine } from "../lines/family-line.ts";
 import { namedOf } from "../lines/formula-line.ts";
 import type { Page, Session } from "../session.ts";
@@ -24,12 +24,17 @@ export function connectHead(root: HTMLElement, session: Session): void {
   fill(menu, ...options);
   menu.disabled = false;
   menu.addEventListener("change", () => session.change((chart) => setAsset(chart, menu.value)));
-  session.watch(["asset"], ({ chart, asset }) => {
-    const last = asset?.ranges.day?.last;
+  const asOf = part(root, "as-of");
+  const showAsset = () => {
+    const { chart, asset } = session.page;
     menu.value = chart.asset;
-    part(root, "as-of").textContent = last ? `data up to ${dateText(parseTime(last))}` : "";
     part(root, "made-from").textContent = asset?.name ?? "the token";
-  });
+    const age = asset && ageOf(asset);
+    asOf.textContent = age?.text ?? "";
+    asOf.style.color = age?.isStale ? "var(--bad)" : "";
+  };
+  session.watch(["asset"], showAsset);
+  setInterval(showAsset, 60_000);
   session.watch(["asset", "traces"], (page) => renderMetrics(root, page, session));
   session.watch(["panes", "resolution", "range"], (page) => renderViews(root, page, session));
 }

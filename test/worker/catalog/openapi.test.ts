@@ -466,7 +466,7 @@ describe("the document", () => {
       ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
       ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],
       ...["/v3/assets", "/v3/assets/{asset}/builds", "/v3/assets/{asset}/changes"],
-      ...["/v3/distributions", "/v3/metrics", "/v3/metrics/{metric}"],
+      ...["/v3/status", "/v3/distributions", "/v3/metrics", "/v3/metrics/{metric}"],
       ...["/health", "/openapi.json", "/llms.txt", "/explorer.json", "/problems/{type}"],
     ]);
     for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");

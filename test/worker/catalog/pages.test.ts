@@ -72,6 +72,7 @@ describe("assets", () => {
     const now = () => Date.parse("2026-01-02T05:59:59Z");
     const quality = {
       ageHours: 29,
+      freshness: "day",
       activated: "2026-01-01T02:00:00.000Z",
       knownSince: "2026-01-01T02:00:00.000Z",
       nights: [
@@ -99,12 +100,12 @@ describe("assets", () => {
     let now = Date.parse("2026-01-01T00:00:00Z");
     const client = freshIsolate({ now: () => now });
     const first = await client.fetch("/v3/assets");
-    expect(await first.json()).toEqual({ assets: [{ ...ENTRY, ageHours: 0 }] });
+    expect(await first.json()).toEqual({ assets: [{ ...ENTRY, ageHours: 0, freshness: "day" }] });
     const again = () => client.fetch("/v3/assets", { headers: { "If-None-Match": first.headers.get("ETag")! } });
     now += 3_599_000;
     expect((await again()).status).toBe(304);
     now += 1_000;
-    expect(await (await again()).json()).toEqual({ assets: [{ ...ENTRY, ageHours: 1 }] });
+    expect(await (await again()).json()).toEqual({ assets: [{ ...ENTRY, ageHours: 1, freshness: "day" }] });
   });
 
   it("have the range of every resolution that is published", async () => {
@@ -265,6 +266,61 @@ describe("metrics", () => {
       if (selector === null) continue;
       expect(selector.families.flatMap(({ values }) => values)).toEqual(selector.values);
     }
+  });
+});
+
+describe("the status", () => {
+  const statusAt = async (time: string) => {
+    const response = await freshIsolate({ now: () => Date.parse(time) }).fetch("/v3/status");
+    expect([response.status, response.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
+    return response.json<{ status: string; assets: { isFresh: boolean }[] }>();
+  };
+
+  it("says how old data is, what it may be, and what was checked", async () => {
+    await publish(env.BUCKET, { ...ARIA, ...QUALITY });
+    expect(await statusAt("2026-01-02T06:00:00Z")).toEqual({
+      status: "ok",
+      assets: [
+        {
+          symbol: "ARIA",
+          name: ENTRY.name,
+          asOf: ENTRY.asOf,
+          ageSeconds: 30 * 3_600,
+          freshness: "day",
+          mostAgeSeconds: 30 * 3_600,
+          isFresh: true,
+          activated: "2026-01-01T02:00:00.000Z",
+          publications: [
+            { asOf: "2025-12-31T00:00:00", latencySeconds: 5_400 },
+            { asOf: "2026-01-01T00:00:00", latencySeconds: 7_200 },
+          ],
+          checked: QUALITY.checked,
+          prices: { gaps: [{ from: "2025-04-01T00:00:00", to: "2025-04-09T00:00:00" }], moreGaps: 2 },
+        },
+      ],
+    });
+    const late = await statusAt("2026-01-02T06:00:01Z");
+    expect(late).toMatchObject({ status: "late", assets: [{ isFresh: false }] });
+  });
+
+  it("goes by the target of each asset, and by a day where there is none", async () => {
+    await publish(env.BUCKET, { ...ARIA, symbol: "HOURLY", freshness: "hour" });
+    const answer = await statusAt("2026-01-01T02:00:01Z");
+    expect(answer).toMatchObject({
+      status: "late",
+      assets: [
+        { symbol: "ARIA", freshness: "day", isFresh: true, publications: [] },
+        { symbol: "HOURLY", freshness: "hour", mostAgeSeconds: 7_200, isFresh: false },
+      ],
+    });
+    expect(await statusAt("2026-01-01T02:00:00Z")).toMatchObject({ status: "ok" });
+    // Of a clock that is behind.
+    expect(await statusAt("2025-12-31T00:00:00Z")).toMatchObject({ status: "ok", assets: [{ ageSeconds: 0 }, {}] });
+  });
+
+  it("names assets that can't be read", async () => {
+    await env.BUCKET.put(currentKey("BAD"), "{}");
+    expect(await statusAt("2026-01-01T00:00:00Z")).toMatchObject({ status: "degraded", unreadable: ["BAD"] });
   });
 });
 

@@ -42,6 +42,7 @@ export function pagePaths(): Json {
       open("v3_changes", CATALOG_TAG, "What each activation of a build changed", "Changes", "stored"),
       [BEFORE],
     ),
+    "/v3/status": open("v3_status", CATALOG_TAG, "How fresh each asset's data is", "Status", "stored", null),
     "/v3/distributions": open("v3_distributions", CATALOG_TAG, "Distributions", "Distributions", "every"),
     "/v3/metrics": open("v3_metrics", CATALOG_TAG, "Metrics of v3", "TableMetrics", "every"),
     "/v3/metrics/{metric}": ofPath(

@@ -7,6 +7,7 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
 } from "../../../data-schema/distributions.ts";
+import { FRESHNESS } from "../../../data-schema/freshness.ts";
 import { MEASURES } from "../../../data-schema/measures.ts";
 import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
@@ -17,6 +18,29 @@ import { count, instant, type Json, listOf, object, oneOf, reference, share, TIM
 
 const NUMBER_OR_NULL = { type: ["number", "null"] };
 const TIME_OR_NULL = { type: ["string", "null"] };
+
+const FRESHNESS_SCHEMA: Json = {
+  ...oneOf(FRESHNESS),
+  description: "How fresh the data is to be: of the last hour, or of the last day.",
+};
+
+const CHECKED = object(
+  { block: count, holders: count, of: count },
+  "The balances of so many holders, of all, were compared with the chain's at this block, and were equal.",
+);
+
+const PRICE_PROOF = object(
+  { block: count, since: TIME, pools: count, feeds: count },
+  "So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed.",
+);
+
+const GAPS = {
+  gaps: {
+    ...listOf(object({ from: TIME, to: TIME })),
+    description: "The longest stretches of more than seven days in which the last price had to hold.",
+  },
+  "moreGaps?": { ...count, minimum: 1, description: "Gaps that are not listed, because they are shorter." },
+};
 
 const labelCoverage = (mayBeShipped: boolean): Json =>
   object({
@@ -252,6 +276,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       description: "A resolution that is absent is not published.",
     },
     ageHours: { ...count, description: "Whole hours since asOf." },
+    freshness: FRESHNESS_SCHEMA,
     "activated?": { ...instant, description: "When the build became active, or was rolled back to." },
     "knownSince?": {
       ...instant,
@@ -262,23 +287,13 @@ export const tableSchemas = (): Record<string, Json> => ({
       description:
         "The last ten times at which the data ended, ascending, and how long after each of them a build of it was first active.",
     },
-    "checked?": object(
-      { block: count, holders: count, of: count },
-      "The balances of so many holders, of all, were compared with the chain's at this block, and were equal.",
-    ),
-    "priceProof?": object(
-      { block: count, since: TIME, pools: count, feeds: count },
-      "So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed.",
-    ),
+    "checked?": CHECKED,
+    "priceProof?": PRICE_PROOF,
     "price?": object(
       {
         first: TIME,
         last: TIME,
-        gaps: {
-          ...listOf(object({ from: TIME, to: TIME })),
-          description: "The longest stretches of more than seven days in which the last price had to hold.",
-        },
-        "moreGaps?": { ...count, minimum: 1, description: "Gaps that are not listed, because they are shorter." },
+        ...GAPS,
       },
       "First and last price before asOf. Absent without prices.",
     ),
@@ -291,6 +306,32 @@ export const tableSchemas = (): Record<string, Json> => ({
       { "exchanges?": labelCoverage(true), "contracts?": labelCoverage(false) },
       "The addresses that are labelled as those of exchanges and as contracts, and how much of the token they cover.",
     ),
+  }),
+  Status: object({
+    status: {
+      ...oneOf(["ok", "late", "degraded"]),
+      description: "Whether all assets are as fresh as they are to be; degraded: a manifest cannot be read.",
+    },
+    assets: listOf(
+      object({
+        symbol: text(),
+        name: text(),
+        asOf: { ...instant, description: "Events before this time are in." },
+        ageSeconds: { ...count, description: "Since asOf." },
+        freshness: FRESHNESS_SCHEMA,
+        mostAgeSeconds: { ...count, description: "The age up to which the data is fresh." },
+        isFresh: { type: "boolean" },
+        "activated?": { ...instant, description: "When the build became active." },
+        publications: {
+          ...listOf(object({ asOf: TIME, latencySeconds: count })),
+          description: "Of the last ten, ascending: where the data ended, and how long after that it was out.",
+        },
+        "checked?": CHECKED,
+        "priceProof?": PRICE_PROOF,
+        "prices?": object(GAPS, "What is missing of prices. Absent without prices."),
+      }),
+    ),
+    "unreadable?": { ...listOf(text()), description: "Symbols of assets whose manifest cannot be read." },
   }),
   Builds: object({
     asset: text("Its symbol."),
