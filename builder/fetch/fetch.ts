@@ -16,6 +16,7 @@ import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
 import { bringInputs, saveInputs } from "./bucket.ts";
 import { checkSameChain, finalizedBlock } from "./chain/blocks.ts";
+import { firstPageAfter } from "./chain/logs/page-size.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
 import { FileLedgers } from "./check/file-ledgers.ts";
@@ -265,10 +266,12 @@ async function labelsOf({ folder, source, fetched, recheck, note }: Work) {
 }
 
 async function pricesOf(work: Work, { first, last, asOf }: Plan) {
-  const { asset, source, fetched, nodes, logs, folder, confirmations, times, signal, confirm, progress, note } = work;
+  const { asset, source, fetched, nodes, logs, folder, confirmations, times, facts } = work;
+  const { signal, confirm, progress, note } = work;
   if (source.prices === undefined) return undefined;
   progress.step("update prices");
-  return updatePrices({
+  const known = facts.kept("poolLogs");
+  const updated = await updatePrices({
     nodes,
     logs,
     source: source.prices,
@@ -285,6 +288,9 @@ async function pricesOf(work: Work, { first, last, asOf }: Plan) {
     onNotice: note,
     previous: fetched?.prices,
     recheck: work.recheck === "prices",
+    firstPage: firstPageAfter(known ? [known] : []),
     onProgress: (done, total) => progress.update(done, total),
   });
+  if (updated?.read) await facts.put("poolLogs", updated.read);
+  return updated;
 }

@@ -1,5 +1,5 @@
 /**
- * What does not change about an asset, asked of its nodes once and kept in `.part/`. Whether the files are still the
+ * What does not change about an asset, asked of its nodes once and kept in `.part/`; and what makes the next night cheaper. Whether the files are still the
  * chain's is checked each time, so a first fetch, which has none, asks again.
  */
 
@@ -18,6 +18,8 @@ const factsSchema = v.strictObject({
     ),
     /** What its contract says; null if it says nothing. */
     decimals: v.optional(v.nullable(v.number())),
+    /** The logs of its pools and feeds that were read last, and their blocks: how large the next pages may be. */
+    poolLogs: v.optional(v.strictObject({ from: v.number(), to: v.number(), rows: v.number() })),
   }),
 });
 
@@ -53,9 +55,18 @@ export class KeptFacts {
     const kept = this.#facts[name];
     if (kept !== undefined) return kept as NonNullable<Facts[Name]>;
     const answer = await ask();
-    this.#facts[name] = answer as Facts[Name];
-    await writeDurably(this.#path, `${JSON.stringify({ identity: this.#identity, facts: this.#facts })}\n`);
+    await this.put(name, answer as Facts[Name]);
     return answer;
+  }
+
+  /** What is kept; undefined if nothing is. */
+  kept<Name extends keyof Facts>(name: Name): Facts[Name] {
+    return this.#facts[name];
+  }
+
+  async put<Name extends keyof Facts>(name: Name, value: Facts[Name]): Promise<void> {
+    this.#facts[name] = value;
+    await writeDurably(this.#path, `${JSON.stringify({ identity: this.#identity, facts: this.#facts })}\n`);
   }
 }
 

@@ -28,6 +28,7 @@ test.each([
   [{ transfers: ["a/*.parquet", "b.csv"] }, { transfers: ["a/*.parquet", "b.csv"] }],
   [{ blocks: "blocks.parquet" }, { blocks: ["blocks.parquet"] }],
   [{ resolutions: ["hour", "day"] }, { resolutions: ["day", "hour"] }],
+  [{ freshness: "hour" }, { freshness: "hour" }],
   [{ decimals: 0 }, { decimals: 0 }],
   [{ decimals: 77 }, { decimals: 77 }],
 ])("%j is accepted", async (keys, expected) => {
@@ -41,7 +42,7 @@ const PATHS = "must be a path, a glob or a list of them";
 const COHORTS =
   '"cohorts" must be an object of at most 32 lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”';
 const KNOWN =
-  "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, blocks, prices, exchanges, contracts, cohorts, resolutions";
+  "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, blocks, prices, exchanges, contracts, cohorts, freshness, resolutions";
 
 test.each([
   [{ symbol: undefined }, 'key "symbol" is missing; add it'],
@@ -79,6 +80,7 @@ test.each([
   [{ transfers: [] }, `"transfers" ${PATHS}`],
   [{ transfers: "" }, `"transfers" ${PATHS}`],
   [{ prices: [1] }, `"prices" ${PATHS}`],
+  [{ freshness: "week" }, '"freshness" must be "day" or "hour"'],
   [{ resolutions: ["hour"] }, RESOLUTIONS],
   [{ resolutions: ["day", "day"] }, RESOLUTIONS],
   [{ resolutions: ["day", "week"] }, RESOLUTIONS],

@@ -27,6 +27,8 @@ export interface PoolQuestion {
   older: ReadonlyMap<string, number>;
   /** Aggregators of each feed whose last answer before the first block is not known. */
   unknownFeeds: readonly (readonly string[])[];
+  /** Blocks of the first page from `firstBlock` on, if it is known how many have few enough logs. */
+  firstPage?: number | undefined;
   /** Is told of wrong times in logs. */
   times: LogTimes;
   onProgress?: ((done: number, total: number) => void) | undefined;
@@ -44,6 +46,8 @@ export class PoolLogs {
   #older: Journal | undefined;
   #main: Journal | undefined;
   #answers: PriceEvent[] = [];
+  /** The logs that were read from the first block on, and their blocks. */
+  read = { from: 0, to: -1, rows: 0 };
   /** From when on the answers of an aggregator have been read, Unix seconds, if not from the start. */
   readonly lookedFrom = new Map<string, number>();
 
@@ -68,7 +72,10 @@ export class PoolLogs {
       done += lengthOf([range]) - lengthOf(missing);
       onProgress?.(done, total);
       const filter: LogFilter = { address: wanted, topics: [TOPICS] };
-      const decode = async (page: readonly RawLog[]) => Buffer.from(formatEvents(await this.#decode(page, last)));
+      const decode = async (page: readonly RawLog[]) => {
+        this.read.rows += page.length;
+        return Buffer.from(formatEvents(await this.#decode(page, last)));
+      };
       const put = async (page: BlockRange, payload: Uint8Array) => {
         await journal.put(page, payload);
         done += lengthOf([page]);
@@ -82,11 +89,13 @@ export class PoolLogs {
       this.#older ??= await read(`${this.#folder}-older`, wanted, { from: begin, to: firstBlock - 1 });
     }
     if (this.#main === undefined) this.#answers = await this.#lastAnswers(last);
+    if (this.#main === undefined) this.read = { from: firstBlock, to: last.number, rows: 0 };
     this.#main = await read(this.#folder, addresses, { from: firstBlock, to: last.number });
   }
 
   get #options() {
-    return this.#node === undefined ? {} : { node: this.#node };
+    const { firstPage } = this.#question;
+    return { firstPage, ...(this.#node !== undefined && { node: this.#node }) };
   }
 
   async #open(folder: string, addresses: readonly string[], range: BlockRange): Promise<Journal> {

@@ -33,6 +33,8 @@ export interface PoolWork {
   confirmations?: number | undefined;
   /** The proven states after the block before `start`; absent before the first proof. */
   before?: { block: number; facts: AllFacts } | undefined;
+  /** Blocks of the first page, if it is known how many have few enough logs. */
+  firstPage?: number | undefined;
   times: LogTimes;
   onProgress?(done: number, total: number): void;
   onNotice?(text: string): void;
@@ -47,6 +49,8 @@ export interface ProvenHours {
   block: Block;
   /** The states after the last block before `end`. */
   facts: AllFacts;
+  /** The logs of these hours and after them, and their blocks. */
+  read: { from: number; to: number; rows: number };
 }
 
 /** The hours of [start, end) that have a price. @throws {Failure} they can't be proven, or as the nodes */
@@ -61,6 +65,8 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
     start,
     firstBlock,
     times,
+    // Blocks of a first proof go back to the pools' creation.
+    firstPage: known && work.firstPage,
     onProgress: work.onProgress,
     addresses: [...new Set(pools.flatMap(({ address, quote }) => [address, ...addressesOf(quote)]))].sort(),
     older: await olderPools(work, known, firstBlock),
@@ -227,6 +233,7 @@ class Proof {
     const since = (aggregator: string) =>
       Math.max(...sources.map(({ lookedFrom }) => lookedFrom.get(aggregator) ?? start));
     const found = await differences(nodes, states, block.number, since);
-    return { hours, notices: hourly.notices, block, facts: facts!, differences: found };
+    const { read } = sources[0]!;
+    return { hours, notices: hourly.notices, block, facts: facts!, read, differences: found };
   }
 }

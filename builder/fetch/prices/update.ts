@@ -43,6 +43,8 @@ export interface PriceWork {
   recheck?: boolean;
   /** Asks whether they are to be replaced. @throws {Failure} they are not */
   confirm?: ((question: string) => Promise<void>) | undefined;
+  /** Blocks of the first page of logs, if it is known how many have few enough. */
+  firstPage?: number | undefined;
   times: LogTimes;
   signal?: AbortSignal | undefined;
   onNotice?(text: string): void;
@@ -53,6 +55,8 @@ export interface UpdatedPrices {
   /** Rows that are new, and those that were replaced, added or removed by a recheck. */
   rows: number;
   replaced: number;
+  /** The logs of pools and feeds that were read, and their blocks; absent if none were. */
+  read?: ProvenHours["read"];
   /** For fetch.json. */
   done: FetchedPrices;
   /** The whole file as it has to be; undefined if it stays as it is. */
@@ -92,7 +96,7 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
       done: isContinued ? { ...previous, until, rows } : { until, source: digest, rows },
     };
   }
-  const { hours, proof } = await readHours(work, source, start, end, recheck);
+  const { hours, proof, read } = await readHours(work, source, start, end, recheck);
   const changed = recheck ? changedHours(before ?? NO_FILE, hours) : [];
   if (recheck) await confirmChanges(work, changed, hours.length, before === undefined);
   const after = recheck ? { text: formatPrices(hours), added: 0 } : appendPrices(before!, hours);
@@ -100,6 +104,7 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
   return {
     rows: after.added,
     replaced: changed.length,
+    ...(read && { read }),
     csv: isChanged ? after.text : undefined,
     done: {
       until: isoOf(end),
@@ -157,7 +162,7 @@ async function readHours(
   start: number,
   end: number,
   recheck: boolean,
-): Promise<{ hours: HourPrice[]; proof?: PriceProof }> {
+): Promise<{ hours: HourPrice[]; proof?: PriceProof; read?: ProvenHours["read"] }> {
   const { nodes, contract, signal, onProgress, onNotice, previous } = work;
   const range = { start, end, signal, onProgress };
   const archive = archiveOf(source);
@@ -172,7 +177,8 @@ async function readHours(
         "computes them again.",
     );
   }
-  return { hours: found.hours, proof: proofOf(found, work.last, before?.since ?? isoOf(start), pools) };
+  const proof = proofOf(found, work.last, before?.since ?? isoOf(start), pools);
+  return { hours: found.hours, proof, read: found.read };
 }
 
 async function pricesOfPools(

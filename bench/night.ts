@@ -1,0 +1,122 @@
+/**
+ * `npm run bench:night`: what a night of many quiet assets asks of a node, and how long it takes; half of them have two pools.
+ * Each was fetched for three years before, and has no transfer in the night. The node is made up (bench/night/), counts every
+ * call of a batch for itself, and takes 50 ms to answer.
+ *
+ *   npm run bench:night -- --assets 200
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { BENCH_FOLDER } from "./data.ts";
+import { duration, formatTable } from "./markdown.ts";
+import { BLOCK_SECONDS, FEED, FIRST_BLOCK, poolOf, tokenOf } from "./night/chain.ts";
+import { type Cost, costOf } from "./process-tree.ts";
+import { machineText, saveResults, say } from "./results.ts";
+
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+const DAYS = 3 * 365;
+const DAY_BLOCKS = 86_400 / BLOCK_SECONDS;
+/** After midnight, until the day's last block is final. */
+const AFTER_MIDNIGHT = 30;
+const LATENCY_MS = 50;
+
+const { values: options } = parseArgs({ options: { assets: { type: "string", default: "200" } } });
+const count = Number(options.assets);
+
+mkdirSync(BENCH_FOLDER, { recursive: true });
+const folder = mkdtempSync(join(BENCH_FOLDER, "night-"));
+const node = spawn(process.execPath, [join(PROJECT, "bench", "night", "node.ts"), `${count}`, `${DAYS}`], {
+  stdio: ["pipe", "pipe", "inherit"],
+});
+const lines = createInterface(node.stdout);
+const nextLine = async () => ((await once(lines, "line")) as [string])[0];
+
+/** Sets the chain's last block and the time of an answer; returns what was asked since the last time, by method. */
+async function set(day: number, latency: number): Promise<Record<string, number>> {
+  const line = nextLine();
+  node.stdin.write(`${day * DAY_BLOCKS + AFTER_MIDNIGHT} ${latency}\n`);
+  return JSON.parse(await line);
+}
+
+function assetFile(index: number, hasPools: boolean): string {
+  const prices = {
+    pools: [
+      { address: poolOf(index, 0), kind: "uniswap-v2", quoteUsd: 1 },
+      { address: poolOf(index, 1), kind: "uniswap-v2", quoteUsd: { feed: FEED } },
+    ],
+  };
+  const source = { chainId: 1, firstBlock: FIRST_BLOCK, events: "erc20", labels: "none", ...(hasPools && { prices }) };
+  const symbol = `T${index}`;
+  const path = join(folder, `${symbol}.json`);
+  const token = { symbol, name: symbol, chain: "ethereum", contract: tokenOf(index), decimals: 18, maxSupply: "1000" };
+  writeFileSync(path, JSON.stringify({ ...token, source }));
+  return path;
+}
+
+/** Fetches assets as a user would. */
+const fetchAll = (files: readonly string[], port: string): Promise<Cost> =>
+  costOf(
+    process.execPath,
+    ["builder/cli.ts", "fetch", ...files, "--rpc", `http://127.0.0.1:${port}`, "--yes", "--quiet"],
+    PROJECT,
+  );
+
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, asked) => total + asked, 0);
+
+type Figures = { requests: number; wall: number; cpu: number };
+
+try {
+  const port = await nextLine();
+  const half = Math.ceil(count / 2);
+  const files = Array.from({ length: count }, (_, index) => assetFile(index, index >= half));
+  await set(DAYS, 0);
+  say(`Fetching three years of ${count} assets…`);
+  await fetchAll(files, port);
+  // The night after: what is kept from the first fetch is settled.
+  await set(DAYS + 1, 0);
+  await fetchAll(files, port);
+  let day = DAYS + 1;
+  const night = async (some: readonly string[]): Promise<Figures> => {
+    await set(++day, LATENCY_MS);
+    const { wall, cpu } = await fetchAll(some, port);
+    return { requests: sum(await set(day, 0)), wall, cpu };
+  };
+  /** A night of some, after one that catches up with those of the others. */
+  const nightOf = async (some: readonly string[]) => {
+    await night(some);
+    return night(some);
+  };
+  const figures = {
+    all: await night(files),
+    two: await nightOf(files.slice(0, 2)),
+    one: await nightOf(files.slice(2, 3)),
+    twoWithPools: await nightOf(files.slice(-2)),
+    oneWithPools: await nightOf(files.slice(-3, -2)),
+  };
+  await saveResults("night", { count, figures });
+  const { all, two, one, twoWithPools, oneWithPools } = figures;
+  console.log(`${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
+  console.log(
+    formatTable({
+      title: `A night of quiet assets, three years after their first block`,
+      columns: ["", "measured", "at most"],
+      rows: [
+        ["requests of its own, without pools", `${two.requests - one.requests}`, "4"],
+        ["requests of its own, with two pools", `${twoWithPools.requests - oneWithPools.requests}`, "9"],
+        ["requests of the chain, for all", `${2 * one.requests - two.requests}`, ""],
+        [`requests in all, ${count} assets, half of them with pools`, `${all.requests}`, `${8 * count}`],
+        [`time, ${count} assets, ${LATENCY_MS} ms an answer`, duration(all.wall), "180 s"],
+        [`CPU time, ${count} assets`, duration(all.cpu), ""],
+      ],
+    }),
+  );
+} finally {
+  node.stdin.end();
+  rmSync(folder, { recursive: true, force: true });
+}
