@@ -5,6 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -13,6 +14,7 @@ import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { knownProblems } from "../../../builder/published/verify/known-log.ts";
 import { workerModules } from "../../../builder/serve/bundle.ts";
+import { type LocalState, openLocalState } from "../../../builder/store/local.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { workerOptions } from "../../../builder/store/wrangler.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";
@@ -21,6 +23,7 @@ import type { Manifest } from "../../../data-schema/manifest.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { isBuildable, iso, nights, pricesOf } from "../../build/checkpoint/random-nights.ts";
+import { newFolder } from "../../folders.ts";
 import { histories } from "../../reference/histories.ts";
 import { replayOrder, type Token } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
@@ -115,24 +118,30 @@ const QUERIES = [
   "m=volume,sopr&r=block&last=2",
 ];
 
+const persist = newFolder();
 let miniflare: Miniflare;
+let state: LocalState;
 
 beforeAll(async () => {
-  const { resourcePersistencePath: _, ratelimits: __, ...options } = await workerOptions("nowhere");
+  const { ratelimits: _, ...options } = await workerOptions(persist);
   miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...options,
       host: "127.0.0.1",
       port: 0,
-      r2Buckets: { BUCKET: "soprano" },
       ...(await workerModules("test/worker/forgetful.ts")),
     }),
   );
-  const keys = await miniflare.getKVNamespace("KEYS");
+  // Its bindings would take most of the test's time.
+  state = await openLocalState(persist);
   const record = { id: "k1", name: "Tests", status: "active", plan: "unlimited", created: "2024-01-01T00:00:00Z" };
-  await keys.put(await apiKeyName(API_KEY), JSON.stringify(record));
+  await state.keys.put(await apiKeyName(API_KEY), JSON.stringify(record));
 });
-afterAll(() => miniflare?.dispose());
+afterAll(async () => {
+  await miniflare?.dispose();
+  await state?.close();
+  rmSync(persist, { recursive: true, force: true });
+});
 
 const answered = new Map<string, string>();
 
@@ -144,17 +153,14 @@ const isAsked = (key: string) =>
 
 /** Makes the bucket what a store is, but for what nobody asks for. */
 async function copy({ objects }: MemoryStore): Promise<void> {
-  const bucket = await miniflare.getR2Bucket("BUCKET");
   const gone = [...answered.keys()].filter((key) => !objects.has(key));
-  if (gone.length > 0) await bucket.delete(gone);
+  if (gone.length > 0) await state.objects.delete(gone);
   for (const key of gone) answered.delete(key);
   for (const [key, { bytes, etag, metadata }] of objects) {
     const is = `${etag} ${bytes.length}`;
     if (answered.get(key) === is || !isAsked(key)) continue;
-    await bucket.put(key, bytes, {
-      customMetadata: metadata ?? {},
-      sha256: createHash("sha256").update(bytes).digest("hex"),
-    });
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    await state.objects.put(key, bytes, { contentType: "", sha256, ...(metadata && { metadata }) });
     answered.set(key, is);
   }
 }
