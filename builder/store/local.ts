@@ -43,7 +43,7 @@ export async function openLocalState(persist: string): Promise<LocalState> {
   } catch (error) {
     await close();
     throw new StoreFailure(
-      `The state folder ${persist} can't be used (${reasonOf(error)}): choose another one with --persist.`,
+      `The state folder ${persist} can't be used; ${problemOf(error)}, or choose another one with --persist.`,
       { cause: error },
     );
   }
@@ -51,23 +51,25 @@ export async function openLocalState(persist: string): Promise<LocalState> {
   return { objects: { ...localObjects(bucket, persist), close }, keys: localKeys(namespace, persist), close };
 }
 
-/** What a user can do about SQLite's codes. */
+const DAMAGED = "its database is damaged: restore the folder";
+
+/** What a user can do about the codes of SQLite. */
 const DATABASE_PROBLEMS: Record<number, string> = {
-  5: "another build or server has used the folder for too long",
-  8: "its database is read-only",
-  10: "the disk does not work or is full",
-  11: "its database is damaged",
-  13: "the disk is full",
-  14: "its database can't be opened",
-  26: "its database is damaged",
+  5: "another program has locked its database for too long: let it finish",
+  8: "its database is read-only: change the permissions of the folder",
+  10: "the disk does not work or is full: make room",
+  11: DAMAGED,
+  13: "the disk is full: make room",
+  14: "its database can't be opened: change the permissions of the folder",
+  26: DAMAGED,
 };
 
-/** Why a call failed, as part of a sentence. */
-function reasonOf(error: unknown): string {
+/** Why a call failed and what to do, as part of a sentence. */
+function problemOf(error: unknown): string {
   const { errcode, message } = error as Error & { errcode?: number };
   // The lowest byte is the kind, the others its details.
-  if (errcode !== undefined) return DATABASE_PROBLEMS[errcode & 0xff] ?? message;
-  return writeProblem(error) ?? message;
+  const known = errcode === undefined ? writeProblem(error) : DATABASE_PROBLEMS[errcode & 0xff];
+  return known ?? `${message}: check the folder`;
 }
 
 /** Runs a call on the files. @throws {StoreFailure} in place of what the system or SQLite throws */
@@ -77,9 +79,7 @@ async function explained<T>(files: MiniflareFiles, persist: string, what: string
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (files.isInPlace()) {
-      throw new StoreFailure(`${what} in ${persist} (${reasonOf(error)}): see to it, then try again.`, {
-        cause: error,
-      });
+      throw new StoreFailure(`${what} in ${persist}; ${problemOf(error)}, then try again.`, { cause: error });
     }
   }
   throw new StoreFailure(`The state folder ${persist} was removed while it was in use: run the command again.`);
