@@ -1,4 +1,4 @@
-/** How fresh an asset's data is to be: `freshness` of ASSET.json. Source: docs/api.md#status. */
+/** How fresh an asset's data should be: `freshness` of ASSET.json. Source: docs/api.md#status. */
 
 export const FRESHNESS = ["day", "hour"] as const;
 export type Freshness = (typeof FRESHNESS)[number];

@@ -199,7 +199,7 @@ const manifestSchema = v.strictObject({
   checked: v.optional(checked),
   /** Absent if the prices were not computed from pools, or not proven. No part of the build's id. */
   priceProof: v.optional(priceProof),
-  /** How fresh the data is to be; absent if ASSET.json does not say. No part of the build's id. */
+  /** How fresh the data should be; absent if ASSET.json does not say. No part of the build's id. */
   freshness: v.optional(v.picklist(FRESHNESS)),
   /** Absent without prices. */
   price: v.optional(price),

@@ -10,6 +10,8 @@ import { scalar } from "./scalar.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
+/** What several pages have: a comment with the file's name stands for it. */
+const INCLUDES = join(FOLDER, "includes");
 
 const PAGES = ["index.html", "embed.html", "assets.html", "status.html", "docs.html", "methodology.html"];
 const STYLES = ["style.css", "embed.css", "assets.css", "status.css", "docs.css", "methodology.css"].map(
@@ -55,10 +57,13 @@ export async function buildExplorer(): Promise<string> {
     const [input = output] = Object.keys(inputs);
     served.set(entryPoint ?? basename(input), `/static/${basename(output)}`);
   }
-  const keyDialog = await readFile(join(FOLDER, "key-dialog.html"), "utf8");
+  const included = new Map<string, string>();
+  for (const name of await readdir(INCLUDES)) {
+    included.set(`<!-- ${name} -->`, (await readFile(join(INCLUDES, name), "utf8")).trimEnd());
+  }
   for (const page of PAGES) {
     const html = (await readFile(join(FOLDER, page), "utf8"))
-      .replace("<!-- key-dialog.html -->", () => keyDialog.trimEnd())
+      .replaceAll(/<!-- [a-z-]+\.html -->/g, (comment) => included.get(comment) ?? comment)
       // The indentation, which browsers take for one blank.
       .replace(/\n +/g, "\n")
       .replace("<!-- contents -->", () => contents)

@@ -44,7 +44,7 @@ export interface AssetFile {
   checked?: Checked;
   /** What the prices of pools were proven by, if they were. */
   priceProof?: PricesProven;
-  /** How fresh the data is to be. */
+  /** How fresh the data should be. */
   freshness?: Freshness;
   /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */
   digests?: ReadonlyMap<string, string>;

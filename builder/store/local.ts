@@ -75,6 +75,8 @@ function problemOf(error: unknown): string {
 
 /** Runs a call on the files. @throws {StoreFailure} in place of what the system or SQLite throws */
 async function explained<T>(files: MiniflareFiles, persist: string, what: string, call: () => Promise<T>): Promise<T> {
+  // SQLite answers at once: whoever asks again and again until something is there must let timers and files have their turn.
+  await setImmediate();
   try {
     if (files.isInPlace()) return await call();
   } catch (error) {
@@ -157,8 +159,6 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
       }),
     list: (prefix) =>
       call(`What begins with ${prefix} can't be listed`, async () => {
-        // Whoever lists again and again until something is there must not keep timers and files from their turn.
-        await setImmediate();
         const found = new Map<string, ListedObject>();
         for (const { key, size, etag, uploaded } of listed.iterate(prefix, endOfPrefix(prefix))) {
           found.set(String(key), { size: Number(size), md5: String(etag), uploaded: new Date(Number(uploaded)) });

@@ -39,7 +39,7 @@ connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
 const COLUMNS = ["Asset", "Data up to", "Age", "Target", "Published after", "Balances", "Prices", "Gaps in prices"];
 
 const SENTENCES: Record<Status["status"], string> = {
-  ok: "All assets are as fresh as they are to be.",
+  ok: "All assets are as fresh as they should be.",
   late: "Some assets are late.",
   degraded: "The data of some assets can’t be read.",
 };
@@ -83,12 +83,12 @@ function rowOf(asset: AssetStatus): HTMLElement {
   );
 }
 
-/** How long after its end data was out: the last time, and the middle of the last ten. */
+/** How long after its end data was out: the last time, and the median of the last ten. */
 function latencyCell(latencies: readonly number[]): HTMLElement {
   const last = latencies.at(-1);
   if (last === undefined) return none("unknown");
-  const middle = latencies.toSorted((a, b) => a - b)[latencies.length >> 1]!;
-  return h("td", {}, spanText(last), latencies.length > 1 && detail(`mostly ${spanText(middle)}`));
+  const median = latencies.toSorted((a, b) => a - b)[latencies.length >> 1]!;
+  return h("td", {}, spanText(last), latencies.length > 1 && detail(`median ${spanText(median)}`));
 }
 
 const gapTexts = ({ gaps }: NonNullable<AssetStatus["prices"]>) =>
@@ -98,11 +98,8 @@ const detail = (text: string) => h("span", { class: "detail" }, text);
 const none = (text: string) => h("td", { class: "missing" }, text);
 const counted = (number: number) => number.toLocaleString("en-US");
 
-/** `26 Nov 2026`, or with the hour, in UTC. */
-const timeText = (seconds: number) =>
-  seconds % 86_400 === 0
-    ? `${dateText(seconds)}, 00:00 UTC`
-    : `${dateText(seconds)}, ${isoTime(seconds).slice(11, 16)} UTC`;
+/** `26 Nov 2026, 14:00 UTC`. */
+const timeText = (seconds: number) => `${dateText(seconds)}, ${isoTime(seconds).slice(11, 16)} UTC`;
 
 async function load(): Promise<void> {
   try {

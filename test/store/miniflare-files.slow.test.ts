@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { globSync, rmSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -83,6 +83,19 @@ it("Miniflare reads what it writes", async () => {
   const part = await (await bucket()).get("ours/é 1", { range: { offset: 1, length: 3 } });
   expect(await part!.text()).toBe("eco");
   expect((await (await bucket()).list({ prefix: "ours/" })).objects.map(({ key }) => key)).toEqual(["ours/é 1"]);
+});
+
+it("replaces and removes an object whose file can't be removed", async () => {
+  await put("stuck", "first");
+  const [blob] = blobs().filter((path) => readFileSync(path, "utf8") === "first");
+  // Nobody can remove a folder in place of the file by this call: so it fails for root, too.
+  rmSync(blob!);
+  mkdirSync(blob!);
+  expect(await put("stuck", "second")).toBe(true);
+  expect(text((await state.objects.get("stuck"))!.bytes)).toBe("second");
+  await state.objects.delete(["stuck"]);
+  expect(await state.objects.get("stuck")).toBeUndefined();
+  rmdirSync(blob!);
 });
 
 it("reads what Miniflare writes, and replaces it on condition", async () => {

@@ -21,7 +21,9 @@ const MOST_HEADERS = 20_000;
 export class KnownChain {
   readonly #headers = new Map<number, Promise<Block>>();
   /** By the confirmations that it needs; undefined where the chain says. */
-  readonly #final = new Map<number | undefined, { block: Promise<Block>; at: number }>();
+  readonly #final = new Map<number | undefined, Promise<Block>>();
+  /** When it was asked for, milliseconds. */
+  readonly #finalAt = new Map<number | undefined, number>();
   /** Highest number of a block that was final. */
   #finalTo = -1;
   readonly #constants = new Map<string, Promise<string>>();
@@ -41,16 +43,11 @@ export class KnownChain {
    * @param isFresh asks them anyhow
    */
   async final(confirmations: number | undefined, read: () => Promise<Block>, isFresh: boolean): Promise<Block> {
-    let final = this.#final.get(confirmations);
-    if (isFresh || !final || Date.now() - final.at > FINAL_IS_FRESH_MS) {
-      const asked = { block: read(), at: Date.now() };
-      final = asked;
-      this.#final.set(confirmations, asked);
-      asked.block.catch(() => {
-        if (this.#final.get(confirmations) === asked) this.#final.delete(confirmations);
-      });
-    }
-    const block = await final.block;
+    const last = this.#final.get(confirmations);
+    const isKnown =
+      last !== undefined && !isFresh && Date.now() - this.#finalAt.get(confirmations)! <= FINAL_IS_FRESH_MS;
+    if (!isKnown) this.#finalAt.set(confirmations, Date.now());
+    const block = await (isKnown ? last : keep(this.#final, confirmations, read()));
     this.#finalTo = Math.max(this.#finalTo, block.number);
     return block;
   }
@@ -67,7 +64,8 @@ export class KnownChain {
     for (const [i, number] of missing.entries()) {
       const block = asked.then((blocks) => blocks[i]!);
       found.set(number, block);
-      this.#keep(number, block);
+      keep(this.#headers, number, block, () => number <= this.#finalTo);
+      this.#dropOldest();
     }
     return Promise.all(numbers.map((number) => found.get(number)!));
   }
@@ -79,8 +77,7 @@ export class KnownChain {
    */
   async head(node: number, read: () => Promise<number>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const asked = this.#asked.get(node) ?? read().finally(() => this.#asked.delete(node));
-    this.#asked.set(node, asked);
+    const asked = this.#asked.get(node) ?? keep(this.#asked, node, read(), () => false);
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
@@ -89,22 +86,32 @@ export class KnownChain {
 
   /** What a contract always answers. @param ask is called once for each key, unless it fails */
   constant(key: string, ask: () => Promise<string>): Promise<string> {
-    const answer = this.#constants.get(key) ?? ask();
-    this.#constants.set(key, answer);
-    answer.catch(() => this.#constants.delete(key));
-    return answer;
+    return this.#constants.get(key) ?? keep(this.#constants, key, ask());
   }
 
-  /** Others may ask for it while it is on its way, whether it is final or not. */
-  #keep(number: number, block: Promise<Block>): void {
-    this.#headers.set(number, block);
-    const forget = () => {
-      if (this.#headers.get(number) === block) this.#headers.delete(number);
-    };
-    block.then(() => number > this.#finalTo && forget(), forget);
+  #dropOldest(): void {
     for (const oldest of this.#headers.keys()) {
       if (this.#headers.size <= MOST_HEADERS) break;
       this.#headers.delete(oldest);
     }
   }
+}
+
+/**
+ * Gives an answer to all who ask while it is on its way, and from then on unless it fails.
+ *
+ * @param isLasting whether to keep it once it is there
+ */
+function keep<Key, Value>(
+  answers: Map<Key, Promise<Value>>,
+  key: Key,
+  answer: Promise<Value>,
+  isLasting: () => boolean = () => true,
+): Promise<Value> {
+  answers.set(key, answer);
+  const forget = () => {
+    if (answers.get(key) === answer) answers.delete(key);
+  };
+  answer.then(() => isLasting() || forget(), forget);
+  return answer;
 }

@@ -35,10 +35,7 @@ interface ReadLogsOptions {
   firstPage?: number | undefined;
 }
 
-/**
- * Reads transfers from nodes: in order, times left out.
- *
- */
+/** Reads transfers from nodes: in order, times left out. */
 export async function readTransferLogs(
   { nodes, source }: Pick<Subject, "nodes" | "source">,
   ranges: readonly BlockRange[],

@@ -2240,7 +2240,7 @@ export interface components {
             /** @description Whole hours since asOf. */
             ageHours: number;
             /**
-             * @description How fresh the data is to be: of the last hour, or of the last day.
+             * @description How fresh the data should be: of the last hour, or of the last day.
              * @enum {string}
              */
             freshness: "day" | "hour";
@@ -2347,7 +2347,7 @@ export interface components {
                 /** @description Since asOf. */
                 ageSeconds: number;
                 /**
-                 * @description How fresh the data is to be: of the last hour, or of the last day.
+                 * @description How fresh the data should be: of the last hour, or of the last day.
                  * @enum {string}
                  */
                 freshness: "day" | "hour";

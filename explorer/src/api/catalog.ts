@@ -38,7 +38,7 @@ export interface Metric {
 export interface Asset {
   symbol: string;
   name: string;
-  /** Events before this time are in, ISO 8601; and how fresh the data is to be. */
+  /** Events before this time are in, ISO 8601; and how fresh the data should be. */
   asOf: string;
   freshness: Freshness;
   /** First and last published bucket; ISO 8601, UTC, without an offset. */

@@ -12,7 +12,7 @@ export function spanText(seconds: number): string {
 
 /**
  * `data up to 25 Nov 2026, 17 hours ago`, the last day that is in; or within a day `data up to 14:00 UTC, 23 minutes ago`.
- * And whether that is longer ago than it is to be.
+ * And whether that is longer ago than it should be.
  */
 export function ageOf({ asOf, freshness }: Asset): { text: string; isStale: boolean } {
   const time = parseTime(asOf);

@@ -21,7 +21,7 @@ const TIME_OR_NULL = { type: ["string", "null"] };
 
 const FRESHNESS_SCHEMA: Json = {
   ...oneOf(FRESHNESS),
-  description: "How fresh the data is to be: of the last hour, or of the last day.",
+  description: "How fresh the data should be: of the last hour, or of the last day.",
 };
 
 const CHECKED = object(
