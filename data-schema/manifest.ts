@@ -94,7 +94,7 @@ const blocks = v.pipe(
  * Holders whose balances were compared with the chain's before the build, of all, and the block of the comparison. A
  * sample is less than all. Source: docs/chain.md#the-check.
  */
-const checked = v.strictObject({ block: count, holders: count, of: count });
+const checked = v.strictObject({ block: count, holders: count, of: count, since: v.exactOptional(count) });
 
 /**
  * So many pools and feeds said the same as the logs from which the prices of all hours since were computed, and at which

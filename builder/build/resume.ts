@@ -92,11 +92,13 @@ function* fileProblems(
   unmatched: Survey["unmatched"],
   block: number,
 ): Generator<FileProblem> {
-  for (const { file } of unmatched) {
+  // Hours that a day's file has replaced: nothing of them was before the checkpoint.
+  const lost = unmatched.filter(({ settled }) => settled !== 0);
+  for (const { file } of lost) {
     const exists = history.some((today) => today.file.name === file);
     yield { problem: exists ? "changed" : "missing", file };
   }
-  const reported = new Set(unmatched.map(({ file }) => file));
+  const reported = new Set(lost.map(({ file }) => file));
   for (const { isSame, added, file } of history) {
     if (isSame || reported.has(file.name)) continue;
     if (!added) yield { problem: "unreadable", file: file.name };

@@ -10,8 +10,9 @@ import { portalLogs } from "../fetch/chain/portal.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/estimate.ts";
 import { readAssetToFetch } from "../fetch/fetch.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../fetch/periods.ts";
 import { type FetchedAsset, fetchMarkdown, fetchReport, formatOutcome } from "../fetch/report.ts";
-import type { FetchOptions } from "../fetch/work.ts";
+import type { FetchOptions, Until } from "../fetch/work.ts";
 import { Failure } from "../lib/failure.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";
 import { prepareReport, reportFailure, saveReport } from "../lib/terminal/report-file.ts";
@@ -23,7 +24,16 @@ import { type Globals, type Io, rpcHeaders, rpcOption, rpcUrls, storeUrl, wholeN
 interface FetchFlags
   extends Pick<
     FetchOptions,
-    "until" | "confirmations" | "check" | "checkLimit" | "recheck" | "repair" | "requestsPerSecond" | "dryRun" | "yes"
+    | "hours"
+    | "until"
+    | "confirmations"
+    | "check"
+    | "checkLimit"
+    | "recheck"
+    | "repair"
+    | "requestsPerSecond"
+    | "dryRun"
+    | "yes"
   > {
   rpc?: string[];
   source: "rpc" | "portal";
@@ -39,16 +49,25 @@ export function addFetch(program: Command, io: Io): void {
     .description("fetch each asset's transfers, prices, labels and contracts from its chain, up to the last final day")
     .argument("<asset.json...>", "asset files with a source, as soprano init writes them")
     .addOption(new Option("--source <name>", "where logs come from").choices(["rpc", "portal"]).default("rpc"))
+    .option("--hours", "also fetch the hours of the running day that are complete and final")
     .option(
-      "--until <day>",
-      "the last day to fetch, such as 2026-11-20 (default: the last complete and final one)",
-      day,
+      "--until <day|hour>",
+      "the last day to fetch, such as 2026-11-20, or with --hours the last hour, such as 2026-11-20T14 (default: the last complete and final one)",
+      until,
     )
     .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(0, 1e6))
     .addOption(
       new Option("--check-limit <n>", "compare the balances of up to n holders; a sample if there are more")
         .argParser(wholeNumber(1))
         .default(DEFAULT_CHECK_LIMIT),
+    )
+    .addOption(
+      new Option(
+        "--check <which>",
+        "compare all balances; an hour compares those that have changed since the last check",
+      )
+        .choices(["all"])
+        .default(true, "what is due"),
     )
     .option("--no-check", "keep the new files without comparing balances with the chain")
     .option("--repair", "fetch files again that are missing, changed or wrong")
@@ -72,6 +91,10 @@ export function addFetch(program: Command, io: Io): void {
     .option("--report <file>", "write each asset's outcome as JSON")
     .action(async (files: string[], options: FetchFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
+      const { text } = options.until ?? {};
+      if (text?.includes("T") && !options.hours) {
+        throw new Failure(`--until ${text} names an hour: add --hours, or name a day.`);
+      }
       if (options.report !== undefined) await prepareReport(options.report);
       if (files.some((file) => /^https?:/i.test(file))) {
         throw new Failure("Name asset files; URLs of nodes go to --rpc.");
@@ -185,12 +208,12 @@ async function withSession(
   }
 }
 
-/** @returns its midnight, Unix seconds */
-function day(text: string): number {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+function until(text: string): Until {
+  const [, hour] = /^\d{4}-\d\d-\d\d(T\d\d)?$/.exec(text) ?? [];
+  const time = Date.parse(`${text}${hour ? "" : "T00"}:00:00Z`);
   // Some days that don't exist count as days of the next month.
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
-    throw new InvalidArgumentError("It must be a day, such as 2026-11-20.");
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) {
+    throw new InvalidArgumentError("It must be a day, such as 2026-11-20, or an hour, such as 2026-11-20T14.");
   }
-  return time / 1000;
+  return { text, end: time / 1000 + (hour ? HOUR_SECONDS : DAY_SECONDS) };
 }

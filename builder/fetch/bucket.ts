@@ -8,7 +8,7 @@ import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { inputKey, inputsKey, inputsPrefix } from "../../data-schema/objects.ts";
-import { FETCHED_NAME, type Fetched, parseFetched, readFetched, TABLES } from "../input/fetched.ts";
+import { FETCHED_NAME, type Fetched, parseFetched, readFetched, TABLES, transferFiles } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -38,7 +38,7 @@ export interface Transferred {
   bytes: number;
 }
 
-const FILE = /^(transfers\/\d{4}-\d\d(-\d\d)?\.parquet|[a-z]+\.csv|fetch\.json)$/;
+const FILE = /^(transfers\/\d{4}-\d\d(-\d\d(T\d\d)?)?\.parquet|[a-z]+\.csv|fetch\.json)$/;
 
 const listSchema = v.strictObject({
   schema: v.literal(1),
@@ -115,7 +115,7 @@ export async function saveInputs(
   const fetched = await readFetched(folder);
   if (!fetched) throw new Error(`${folder} has no ${FETCHED_NAME}`);
   const known = new Set(inBucket.files.map(({ file, sha256 }) => inputKey(symbol, file, sha256)));
-  const files: StoredInput[] = fetched.files.map(({ file, bytes, sha256 }) => ({ file, bytes, sha256 }));
+  const files: StoredInput[] = transferFiles(fetched).map(({ file, bytes, sha256 }) => ({ file, bytes, sha256 }));
   const saved: Transferred = { files: 0, bytes: 0 };
   const uploads = new Uploads();
   const upload = async ({ file, sha256 }: StoredInput, bytes: Uint8Array) => {
@@ -209,7 +209,10 @@ function isAhead(
   { store, symbol, folder }: { store: ObjectStore; symbol: string; folder: string },
 ): boolean {
   if (Date.parse(ours.asOf) <= Date.parse(theirs.asOf)) return false;
-  const differs = theirs.files.find(({ sha256 }, index) => ours.files[index]?.sha256 !== sha256);
+  const [day, theirDay] = [ours, theirs].map(({ asOf }) => asOf.slice(0, 10));
+  // Their hours are a day's file here, if that day is complete.
+  const [files, continued] = [day === theirDay ? transferFiles(theirs) : theirs.files, transferFiles(ours)];
+  const differs = files.find(({ sha256 }, index) => continued[index]?.sha256 !== sha256);
   const isSame = ours.chainId === theirs.chainId && ours.contract === theirs.contract;
   if (isSame && !differs) return true;
   throw new Failure(
@@ -224,7 +227,7 @@ async function isThere(folder: string, { file, bytes, sha256 }: StoredInput, our
   const found = await stat(path).catch(() => undefined);
   if (found?.size !== bytes) return false;
   // Of transfers, fetch.json knows the digest; the build compares it with the bytes.
-  const known = ours?.files.find((listed) => listed.file === file);
+  const known = ours && transferFiles(ours).find((listed) => listed.file === file);
   if (known) return known.sha256 === sha256;
   return sha256Hex(await readFile(path)) === sha256;
 }

@@ -3,9 +3,17 @@
  * return: from then on, whoever comes next finishes the renames.
  */
 
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { FETCHED_NAME, type Fetched, formatFetched, readFetched, TABLES } from "../input/fetched.ts";
+import {
+  FETCHED_NAME,
+  type Fetched,
+  formatFetched,
+  isOfHour,
+  readFetched,
+  TABLES,
+  transferFiles,
+} from "../input/fetched.ts";
 import { syncFolder, writeDurably, writeFailure } from "./durable.ts";
 
 /** Where new files are prepared, under their names in the asset's inputs. */
@@ -27,12 +35,16 @@ export async function finishCommit(folder: string): Promise<void> {
   if (fetched !== undefined) {
     try {
       await mkdir(join(folder, "transfers"), { recursive: true });
-      for (const file of [...fetched.files.map(({ file }) => file), ...Object.values(TABLES)]) {
+      const files = transferFiles(fetched).map(({ file }) => file);
+      for (const file of [...files, ...Object.values(TABLES)]) {
         await rename(join(staged, file), join(folder, file)).catch((error: NodeJS.ErrnoException) => {
           // It was in place before, or has been moved by the commit that was interrupted.
           if (error.code !== "ENOENT") throw error;
         });
       }
+      // A day's file has taken their place.
+      const hours = (await readdir(join(folder, "transfers"))).map((name) => `transfers/${name}`);
+      for (const file of hours) if (isOfHour({ file }) && !files.includes(file)) await rm(join(folder, file));
       await syncFolder(join(folder, "transfers"));
       await rename(join(staged, FETCHED_NAME), join(folder, FETCHED_NAME));
       await syncFolder(folder);

@@ -1,6 +1,7 @@
 /**
  * `contracts.csv`: which addresses have code when they first appear in the files. It is only appended to: a label that
- * changed for an address that has held the token would change the past. Source: docs/chain.md#contracts.
+ * changed for an address that has held the token would change the past. What hours have said of a day counts until the day
+ * is complete: then all addresses that are new in it are looked at. Source: docs/chain.md#contracts.
  */
 
 import { readFile } from "node:fs/promises";
@@ -23,18 +24,24 @@ export interface ContractsOptions {
   folder: string;
   /** The addresses that have moved anything in the files that earlier runs have left, 20 bytes each. */
   earlier(): Promise<Uint8Array>;
-  /** Transfers of the new files. */
-  added(): AsyncIterable<TransferColumns>;
+  /** Transfers of new files: of the days that are complete, and of the running day's hours. */
+  added: readonly AddedTransfers[];
   /** Whether there are files of earlier runs. */
   isFirst: boolean;
-  /** The last day of the new files, such as `2026-11-20`. */
-  day: string;
+  /** Rows that were seen on this day, such as `2026-11-20`, or later count for nothing: its hours have left them. */
+  undecided?: string | undefined;
   /** The last block of the new files, which is final. */
   last: number;
   confirmations?: number | undefined;
   /** Looks at all addresses again: `--recheck contracts`. */
   recheck: boolean;
   progress: Progress;
+}
+
+export interface AddedTransfers {
+  /** The last day that they are of, such as `2026-11-20`. */
+  day: string;
+  transfers: AsyncIterable<TransferColumns>;
 }
 
 export interface UpdatedContracts {
@@ -57,13 +64,18 @@ const ROW = /^(0x[0-9a-f]{40}),\d{4}-\d\d-\d\d$/;
  * @throws {Failure} the file is damaged, or missing after the first fetch; or as the nodes
  */
 export async function updateContracts(options: ContractsOptions): Promise<UpdatedContracts> {
-  const { folder, progress, recheck, day } = options;
-  const lines = await readContracts(folder, options);
+  const { folder, progress, recheck, undecided } = options;
+  const present = await readContracts(folder, options);
+  const lines = present?.filter((line) => undecided === undefined || line.slice(43) < undecided);
   const addresses = new Parties();
   progress.step("look for new addresses");
   addresses.insertAll(await options.earlier());
   const known = recheck ? 1 : addresses.size;
-  for await (const columns of options.added()) addresses.insert(columns);
+  const groups: { day: string; end: number }[] = [];
+  for (const { day, transfers } of options.added) {
+    for await (const columns of transfers) addresses.insert(columns);
+    groups.push({ day, end: addresses.size });
+  }
   const asked = addresses.from(known);
   progress.step("look for contracts", asked.length / ADDRESS_BYTES);
   const found = await contractsAmong(options, asked);
@@ -71,15 +83,19 @@ export async function updateContracts(options: ContractsOptions): Promise<Update
 
   const before = new Set(lines?.map((line) => line.slice(0, 42)));
   const fresh = found.filter((address) => !before.has(address)).sort();
+  const seen = groups.map(({ day, end }, index) => {
+    const start = groups[index - 1]?.end ?? 0;
+    const isOfGroup = (number: number) => number >= start && number < end;
+    return fresh.filter((address) => isOfGroup(addresses.numberOf(address))).map((address) => `${address},${day}`);
+  });
   const lost = recheck ? lostOf(before, addresses, new Set(found)) : new Set<string>();
   const kept = (lines ?? []).filter((line) => !lost.has(line.slice(0, 42)));
-  const isChanged = lines === undefined || fresh.length + lost.size > 0;
-  const rows = [HEADER, ...kept, ...fresh.map((address) => `${address},${day}`)];
+  const rows = [...kept, ...seen.flat()];
   return {
     looked: asked.length / ADDRESS_BYTES,
     added: fresh.length,
     notices: recheck ? [recheckText(fresh, [...lost].sort())] : [],
-    csv: isChanged ? `${rows.join("\n")}\n` : undefined,
+    csv: rows.join() === present?.join() ? undefined : `${[HEADER, ...rows].join("\n")}\n`,
   };
 }
 
@@ -151,8 +167,12 @@ class Parties {
     return this.#table.pick(Uint32Array.from({ length: Math.max(0, this.size - start) }, (_, i) => start + i));
   }
 
+  numberOf(address: string): number {
+    return this.#table.numbersOf(addressBytes(address), "find")[0]!;
+  }
+
   has(address: string): boolean {
-    return this.#table.numbersOf(addressBytes(address), "find")[0] !== NO_NUMBER;
+    return this.numberOf(address) !== NO_NUMBER;
   }
 }
 

@@ -8,9 +8,11 @@ import {
   type Fetched,
   type FetchedFile,
   inputsFolder,
+  isOfHour,
   readFetched,
   TABLES,
   type TableRole,
+  transferFiles,
 } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
@@ -22,14 +24,14 @@ import { checkBalances, lookEarly } from "./check/balances.ts";
 import { FileLedgers } from "./check/file-ledgers.ts";
 import { commit, finishCommit } from "./commit.ts";
 import { readContracts, updateContracts } from "./contracts.ts";
-import { type Plan, planDays } from "./days.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { KeptFacts } from "./kept-facts.ts";
 import { takeLock } from "./lock.ts";
 import { LogTimes } from "./log-times.ts";
 import { openingTransfers, readOpening } from "./opening.ts";
-import { DAY_SECONDS, isoDay, isoTime } from "./periods.ts";
+import { DAY_SECONDS, isoDay, isoTime, startOfDay } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
+import { type Plan, planFetch } from "./plan.ts";
 import { checkLastHashes, damagedFiles } from "./present-files.ts";
 import { archiveOf } from "./prices/archives.ts";
 import { callViews } from "./prices/calls.ts";
@@ -57,7 +59,7 @@ export async function readAssetToFetch(path: string): Promise<AssetFile & { sour
 }
 
 /**
- * Fetches an asset up to the last day that is complete and final. What was fetched is kept however it ends.
+ * Fetches an asset up to the last day, or hour, that is complete and final. What was fetched is kept however it ends.
  *
  * @param path of ASSET.json
  * @throws {Failure}
@@ -74,7 +76,10 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     await finishCommit(folder);
     const inBucket = store && (await bringInputs(store, symbol, folder)).inBucket;
     const recorded = await readFetched(folder);
-    const fetched = recorded && recorded.files.length > 0 ? recorded : undefined;
+    const hasFiles = recorded && (recorded.files.length > 0 || recorded.hours);
+    const fetched = hasFiles ? (options.repair ? withoutHours(recorded) : recorded) : undefined;
+    // What was there by hours stays so.
+    const hours = options.hours || (options.repair && recorded?.hours !== undefined);
     const opening = await readOpening(asset);
     const events = { contract, events: source.events, ...(source.owners && { owners: source.owners }) };
     const notices: string[] = [];
@@ -86,7 +91,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     const times = new LogTimes(note);
     const identity = `${contract} on chain ${source.chainId}, from block ${source.firstBlock}`;
     const facts = await KeptFacts.open(folder, identity, fetched !== undefined);
-    const work = { ...options, asset, source, events, opening, folder, fetched, lastCheck, facts, times, note };
+    const work = { ...options, hours, asset, source, events, opening, folder, fetched, lastCheck, facts, times, note };
     const outcome = await fetchNewDays(work);
     if (store && inBucket && !dryRun) await saveInputs(store, symbol, folder, inBucket);
     return { ...outcome, notices };
@@ -94,6 +99,13 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     progress.end();
     await release();
   }
+}
+
+/** A repair fetches the running day again: some of its hours have no file that could be wrong. */
+function withoutHours({ hours, ...fetched }: Fetched): Fetched | undefined {
+  if (!hours) return fetched;
+  const asOf = isoTime(startOfDay(Date.parse(fetched.asOf) / 1000));
+  return fetched.files.length > 0 ? { ...fetched, asOf } : undefined;
 }
 
 function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): void {
@@ -120,7 +132,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   // Headers of blocks that are known to be final are asked for once.
   await finalizedBlock(work.nodes, work.confirmations);
   const damaged = fetched ? await checkPresent(work, fetched) : [];
-  const plan = await planDays(work);
+  const plan = await planFetch(work);
   if (plan.planned.length > 0) await checkDecimals(work);
   await checkSameChain(work.nodes, plan.last.number);
   const files = await openFiles(work, plan);
@@ -143,9 +155,9 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   const labels = await labelsOf(work);
   if (work.times.areWrong) await files.useTimesOfHeaders();
 
-  const { entries, replaced } = files;
+  const { entries, added, replaced } = files;
   const { version } = labels;
-  const checked = check ?? stillTrue(work, entries);
+  const checked = check ?? stillTrue(work, files);
   const staged = { prices: prices?.csv, contracts: contracts?.csv, labels: labels.csv };
   for (const role of Object.keys(TABLES) as TableRole[]) {
     const csv = staged[role];
@@ -157,7 +169,8 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     contract: asset.contract,
     terms: termsOf(work.source, work.opening),
     asOf: outcome.asOf,
-    files: entries,
+    files: entries.filter((file) => !isOfHour(file)),
+    ...hoursOf(plan, entries),
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
     tables: digestsOf(work.source, fetched ?? {}, staged),
@@ -165,11 +178,10 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   };
   const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
   const hasTables = Object.values(staged).some((csv) => csv !== undefined);
-  const isUnchanged = isRecorded && !hasTables && replaced.length === 0;
+  const isUnchanged = isRecorded && !hasTables && replaced.length === 0 && added.length === 0;
   if (!isUnchanged) await commit(work.folder, next);
   await prices?.clear();
   await files.clear();
-  const added = entries.slice(fetched?.files.length ?? 0);
   return {
     ...outcome,
     status: isUnchanged ? "unchanged" : "fetched",
@@ -183,11 +195,10 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
 }
 
 /** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */
-function stillTrue({ source, fetched, lastCheck }: Work, entries: readonly FetchedFile[]): FetchCheck | undefined {
-  const isOfAll = JSON.stringify(entries) === JSON.stringify(fetched?.files);
+function stillTrue({ source, fetched, lastCheck }: Work, { entries, added }: TransferFiles): FetchCheck | undefined {
+  const isOfAll = fetched !== undefined && JSON.stringify(entries) === JSON.stringify(transferFiles(fetched));
   // What came after a token's end has no rows.
   const { lastBlock } = source;
-  const added = entries.slice(fetched?.files.length ?? 0);
   const hasEnded = lastBlock !== undefined && added.every(({ from }) => from > lastBlock);
   return lastCheck?.status === "failed" || isOfAll || hasEnded ? lastCheck : undefined;
 }
@@ -214,11 +225,28 @@ async function checkPresent({ asset, source, opening, folder, nodes, repair, rec
   return damaged.map(({ entry }) => entry);
 }
 
-async function openFiles(work: Work, { first, planned }: Plan): Promise<TransferFiles> {
+/** The running day, unless it has just ended. */
+function hoursOf({ asOf, last }: Plan, entries: readonly FetchedFile[]): Pick<Fetched, "hours"> {
+  if (asOf === startOfDay(asOf)) return {};
+  return { hours: { files: entries.filter(isOfHour), to: last.number, lastHash: last.hash } };
+}
+
+async function openFiles(work: Work, { first, planned, endsDay }: Plan): Promise<TransferFiles> {
   const { source, fetched } = work;
+  const { files = [], hours } = fetched ?? {};
+  const old = endsDay ? files : [...files, ...(hours?.files ?? [])];
   const opening = work.opening && openingTransfers(work.opening, first);
   const { chainId, lastBlock } = source;
-  return TransferFiles.open({ ...work, old: fetched?.files ?? [], planned, first, lastBlock, opening, chainId });
+  return TransferFiles.open({
+    ...work,
+    old,
+    ended: endsDay ? hours : undefined,
+    planned,
+    first,
+    lastBlock,
+    opening,
+    chainId,
+  });
 }
 
 /** @throws {Failure} it would take longer than a day */
@@ -233,7 +261,8 @@ async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Es
 }
 
 /** The code of new addresses. */
-async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: TransferFiles, ledgers: FileLedgers) {
+async function contractsOf(work: Work, plan: Plan, files: TransferFiles, ledgers: FileLedgers) {
+  const { planned, last, asOf, endsDay } = plan;
   const { nodes, folder, fetched, confirmations, progress } = work;
   const recheck = work.recheck === "contracts";
   const isThere = await access(join(folder, TABLES.contracts)).then(
@@ -249,9 +278,15 @@ async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: Tra
     progress,
     isFirst: !fetched,
     last: last.number,
-    day: isoDay(asOf - DAY_SECONDS),
+    undecided: fetched && (endsDay || work.repair) ? fetched.asOf.slice(0, 10) : undefined,
     earlier: () => ledgers.earlier(),
-    added: () => files.transfers("new"),
+    added: [
+      {
+        day: isoDay(startOfDay(asOf) - DAY_SECONDS),
+        transfers: files.transfers(files.added.filter((file) => !isOfHour(file))),
+      },
+      { day: isoDay(startOfDay(asOf)), transfers: files.transfers(files.added.filter(isOfHour)) },
+    ],
   });
   for (const notice of updated.notices) work.note(notice);
   return updated;

@@ -1,10 +1,11 @@
-/** Which files an asset's transfers go to: a file a month or a day. Source: docs/chain.md#layout. */
+/** Which files an asset's transfers go to: a file a month, a day, or an hour of the running day. Source: docs/chain.md#layout. */
 
 export const DAY_SECONDS = 86_400;
+export const HOUR_SECONDS = 3600;
 
-/** A month or day, and the file of its transfers. */
+/** A month, day or hour, and the file of its transfers. */
 export interface Period {
-  /** `2019-05`, or `2026-11-20`. */
+  /** `2019-05`, `2026-11-20` or `2026-11-20T14`. */
   name: string;
   /** Unix seconds: [start, end). */
   start: number;
@@ -33,6 +34,15 @@ export function days(from: number, asOf: number): Period[] {
   return periods;
 }
 
+/** The files of the hours of a running day. Both times are ends of hours. */
+export function hours(from: number, asOf: number): Period[] {
+  const periods: Period[] = [];
+  for (let start = from; start < asOf; start += HOUR_SECONDS) {
+    periods.push({ name: isoHour(start), start, end: start + HOUR_SECONDS });
+  }
+  return periods;
+}
+
 /** The month or day of a file, such as `transfers/2026-11-20.parquet`. */
 export function periodOf(file: string): Period {
   const [, name = "", day] = file.match(/(\d{4}-\d\d(-\d\d)?)\.parquet$/) ?? [];
@@ -44,10 +54,14 @@ export function periodOf(file: string): Period {
 /** `2026-11-20`. */
 export const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
+/** `2026-11-20T14`. */
+export const isoHour = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 13);
+
 /** `2026-11-21T00:00:00Z`. */
 export const isoTime = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 
 export const startOfDay = (seconds: number) => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS;
+export const startOfHour = (seconds: number) => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS;
 
 /** The calendar month of a time. */
 export function monthOf(seconds: number): Period {

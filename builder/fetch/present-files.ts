@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DigestCache } from "../input/digest-cache.ts";
-import type { Fetched, FetchedFile } from "../input/fetched.ts";
+import { FETCHED_NAME, type Fetched, type FetchedFile, transferFiles } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
 import { readBlock } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
@@ -19,10 +19,10 @@ export interface DamagedFile {
  * Compares the files with fetch.json, by size and SHA-256. Those that nobody has touched since the last fetch are not read
  * again, unless all are to be.
  */
-export async function damagedFiles(folder: string, { files }: Fetched, all: boolean): Promise<DamagedFile[]> {
+export async function damagedFiles(folder: string, fetched: Fetched, all: boolean): Promise<DamagedFile[]> {
   const damaged: DamagedFile[] = [];
   const digests = await DigestCache.open(join(folder, ".part", "digests.json"), !all);
-  for (const entry of files) {
+  for (const entry of transferFiles(fetched)) {
     const path = join(folder, entry.file);
     const found = await stat(path).catch(() => undefined);
     if (!found) damaged.push({ entry, why: "is missing" });
@@ -43,8 +43,10 @@ export async function damagedFiles(folder: string, { files }: Fetched, all: bool
  *
  * @throws {Failure} the chain has another block there: a reorganisation of what was final; nothing has been changed
  */
-export async function checkLastHashes(nodes: Nodes, folder: string, { files }: Fetched): Promise<void> {
-  const known = files.filter(({ to }) => to >= 0);
+export async function checkLastHashes(nodes: Nodes, folder: string, fetched: Fetched): Promise<void> {
+  // The last hours may have no file.
+  const end = fetched.hours && { file: FETCHED_NAME, ...fetched.hours };
+  const known = [...transferFiles(fetched), ...(end ? [end] : [])].filter(({ to }) => to >= 0);
   const newest = known.at(-1);
   if (!newest) return;
   let found = { ...newest, block: await readBlock(nodes, newest.to) };

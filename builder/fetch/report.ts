@@ -60,7 +60,7 @@ export function formatOutcome(outcome: FetchedAsset): string {
     `${symbol}: ${done.join(", ")} (${received})`,
     ...(check
       ? [
-          `  balances of ${count(check.holders)} of ${counted(check.of, "holder")} equal the chain's at block ${check.block}`,
+          `  balances of ${count(check.holders)} of ${counted(check.of, "holder")}${check.since === undefined ? "" : ", those that have moved,"} equal the chain's at block ${check.block}`,
         ]
       : []),
     ...(contracts ? [`  contracts among new addresses: ${count(contracts.added)} of ${count(contracts.looked)}`] : []),

@@ -2,7 +2,7 @@
 
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { FetchedFile } from "../input/fetched.ts";
+import { type FetchedFile, isOfHour } from "../input/fetched.ts";
 import { count } from "../lib/terminal/amounts.ts";
 import type { Progress } from "../lib/terminal/progress.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
@@ -11,7 +11,15 @@ import type { Block } from "./chain/blocks.ts";
 import { firstPageAfter } from "./chain/logs/page-size.ts";
 import type { BlockRange } from "./chain/pages.ts";
 import { unitedLogs } from "./chain/united-logs.ts";
-import { joinPacked, packColumns, rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
+import {
+  emptyColumns,
+  joinPacked,
+  packColumns,
+  rowAt,
+  sliceColumns,
+  type TransferColumns,
+  unpackColumns,
+} from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { senderOf, TimeSample, timesOfHeaders } from "./log-times.ts";
@@ -24,6 +32,8 @@ export interface TransferFilesOptions extends TransferSource {
   folder: string;
   /** Files of earlier fetches, in order. */
   old: readonly FetchedFile[];
+  /** Files of the hours of a day that is complete now, and their last block: their rows go to the day's file. */
+  ended?: { files: readonly FetchedFile[]; to: number } | undefined;
   /** Files to be written, in order; they follow the old ones. */
   planned: readonly PlannedFile[];
   /** The block with which all files begin. */
@@ -54,7 +64,9 @@ export class TransferFiles {
     const journal = await openJournal(join(options.folder, ".part", "transfers"), identity, PAGES);
     const [from, to] = [options.planned[0]?.from ?? 0, options.planned.at(-1)?.to ?? -1];
     await journal.remove(journal.pages.filter((page) => page.to < from || page.from > to));
-    return new TransferFiles(options, identity, journal);
+    const files = new TransferFiles(options, identity, journal);
+    if (options.ended) await files.#takePages({ ...options.ended, from });
+    return files;
   }
 
   private constructor(options: TransferFilesOptions, identity: string, journal: Journal) {
@@ -63,18 +75,39 @@ export class TransferFiles {
     this.#journal = journal;
   }
 
-  /** All files, as fetch.json lists them. */
-  get entries(): FetchedFile[] {
-    const { old, planned } = this.#options;
-    return [
-      ...old.map((entry) => this.#staged.get(entry.file) ?? entry),
-      ...planned.map(({ file }) => this.#staged.get(file)!),
-    ];
+  /** Makes pages of the rows of hours. */
+  async #takePages({ files, from, to }: BlockRange & { files: readonly FetchedFile[] }): Promise<void> {
+    const { folder, first } = this.#options;
+    const put = async (range: BlockRange, columns: TransferColumns) => {
+      for (const part of missingParts([range], this.#journal.pages)) {
+        // Opening balances are added again when the day's file is written.
+        const start = Math.max(part.from, first.number);
+        const rows = sliceColumns(columns, rowAt(columns, start), rowAt(columns, part.to + 1));
+        await this.#journal.put(part, packColumns(rows));
+      }
+    };
+    let next = from;
+    for (const { file, to } of files) {
+      const pieces = [...streamTransfers(join(folder, file))].map(packColumns);
+      await put({ from: next, to }, unpackColumns(joinPacked(pieces)));
+      next = to + 1;
+    }
+    await put({ from: next, to }, emptyColumns(0));
   }
 
-  /** Files of earlier fetches, as fetch.json lists them. */
+  /** All files, as fetch.json lists them. */
+  get entries(): FetchedFile[] {
+    return [...this.#options.old.map((entry) => this.#staged.get(entry.file) ?? entry), ...this.added];
+  }
+
+  /** Files of earlier fetches, as they were. */
   get old(): readonly FetchedFile[] {
     return this.#options.old;
+  }
+
+  /** New files. An hour without rows has none. */
+  get added(): FetchedFile[] {
+    return this.#options.planned.flatMap(({ file }) => this.#staged.get(file) ?? []);
   }
 
   /** Names of old files that have been fetched again. */
@@ -134,7 +167,12 @@ export class TransferFiles {
   }
 
   async #assembleNew(file: PlannedFile): Promise<void> {
-    this.#staged.set(file.file, await this.#assemble(file, this.#journal, this.#options.logs.name));
+    const entry = await this.#assemble(file, this.#journal, this.#options.logs.name);
+    if (entry.rows > 0 || !isOfHour(entry)) this.#staged.set(file.file, entry);
+    else {
+      this.#staged.delete(file.file);
+      await rm(join(stagedFolder(this.#options.folder), file.file));
+    }
   }
 
   /** Writes a file, and compares some of its times with headers. */
@@ -192,11 +230,10 @@ export class TransferFiles {
     yield* transfers;
   }
 
-  /** The transfers of all files, of the old or the new ones, in order: called after `assemble`, as often as needed. */
-  async *transfers(which: "all" | "old" | "new" = "all"): AsyncGenerator<TransferColumns> {
-    const { folder, old } = this.#options;
-    const [from, to] = [which === "new" ? old.length : 0, which === "old" ? old.length : undefined];
-    for (const { file } of this.entries.slice(from, to)) {
+  /** The transfers of some files, or of all, in order: called after `assemble`, as often as needed. */
+  async *transfers(of: readonly FetchedFile[] = this.entries): AsyncGenerator<TransferColumns> {
+    const { folder } = this.#options;
+    for (const { file } of of) {
       yield* streamTransfers(join(this.#staged.has(file) ? stagedFolder(folder) : folder, file));
     }
   }

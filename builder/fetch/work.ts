@@ -13,15 +13,28 @@ import type { KeptFacts } from "./kept-facts.ts";
 import type { LogTimes } from "./log-times.ts";
 import type { Opening } from "./opening.ts";
 
+/** The last day or hour to fetch. */
+export interface Until {
+  /** `2026-11-20`, or `2026-11-20T14`. */
+  text: string;
+  /** Its end, Unix seconds. */
+  end: number;
+}
+
 export interface FetchOptions {
   nodes: Nodes;
   logs: LogSource;
-  /** The last day to fetch: its midnight, Unix seconds. Default: the last one that is complete and final. */
-  until?: number | undefined;
+  /** Also fetches the hours of the running day. */
+  hours?: boolean | undefined;
+  /** Default: the last day or hour that is complete and final. */
+  until?: Until | undefined;
   /** Blocks above a final one; by default, the chain's own finality counts. */
   confirmations?: number | undefined;
-  /** Compares balances with the chain before new files are put into place. */
-  check: boolean;
+  /**
+   * Compares balances with the chain before new files are put into place. Where only hours are new, those alone that have
+   * changed since the last check, unless it is `all`.
+   */
+  check: boolean | "all";
   /** Holders to compare, at most. */
   checkLimit: number;
   /** Looks again at what is otherwise kept for good. */

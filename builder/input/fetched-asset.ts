@@ -2,17 +2,19 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { PricesProven } from "../../data-schema/manifest.ts";
+import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
 import { Failure } from "../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "./asset.ts";
 import {
   FETCHED_NAME,
+  type FetchCheck,
   type Fetched,
   inputsFolder,
   type PriceProof,
   readFetched,
   TABLES,
   type TableRole,
+  transferFiles,
 } from "./fetched.ts";
 import type { InputFile } from "./files.ts";
 
@@ -54,14 +56,21 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
     ...(prices && hasPrices && { prices }),
     asOf: asset.asOf ?? complete,
     ...(fetched.labels !== undefined && { labelsVersion: fetched.labels }),
-    ...(check && { checked: { block: check.block, holders: check.holders, of: check.of } }),
+    ...(check && { checked: checkedBy(check) }),
     ...(hasFetchedPrices && fetched.prices?.proof && { priceProof: provenBy(fetched.prices.proof) }),
     digests: new Map([
-      ...fetched.files.map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256] as const),
+      ...transferFiles(fetched).map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256] as const),
       ...tableDigests(fetched, symbol),
     ]),
   };
 }
+
+const checkedBy = ({ block, holders, of, since }: FetchCheck): Checked => ({
+  block,
+  holders,
+  of,
+  ...(since !== undefined && { since }),
+});
 
 const provenBy = ({ block, since, pools, feeds }: PriceProof): PricesProven => ({
   block,
@@ -113,8 +122,9 @@ function checkIdentity({ path, symbol, source, contract }: AssetFile, fetched: F
 }
 
 /** Compares the files on disk with those of fetch.json, by name and size. Their digests follow when they are read. */
-async function checkFiles({ path, symbol }: AssetFile, folder: string, { files }: Fetched): Promise<void> {
+async function checkFiles({ path, symbol }: AssetFile, folder: string, fetched: Fetched): Promise<void> {
   const place = `inputs/${symbol}`;
+  const files = transferFiles(fetched);
   const listed = new Set(files.map(({ file }) => file));
   for (const name of (await readdir(join(folder, "transfers")).catch(() => [])).sort()) {
     const file = `transfers/${name}`;

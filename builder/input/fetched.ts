@@ -13,7 +13,7 @@ import { EVENT_KINDS, type EventKind } from "./source.ts";
 export interface FetchedFile {
   /** Relative to the folder of fetch.json, such as `transfers/2026-11-20.parquet`. */
   file: string;
-  /** Blocks, both ends inclusive. If no block falls into the month or day, `to` is `from` − 1. */
+  /** Blocks, both ends inclusive. If no block falls into the month, day or hour, `to` is `from` − 1. */
   from: number;
   to: number;
   /** The hash of block `to`. */
@@ -24,6 +24,15 @@ export interface FetchedFile {
   source: "rpc" | "portal";
 }
 
+/** The hours of the running day, up to `asOf`: they become a day's file when it is complete. */
+export interface FetchedHours {
+  /** Of the hours that have rows, such as `transfers/2026-11-23T14.parquet`. */
+  files: FetchedFile[];
+  /** The last block before `asOf`, and its hash. */
+  to: number;
+  lastHash: string;
+}
+
 /** Balances and supply of the replayed files, compared with the chain's at a finalized block. */
 export interface FetchCheck {
   status: "passed" | "failed";
@@ -32,6 +41,8 @@ export interface FetchCheck {
   /** Holders that were compared, of all. */
   holders: number;
   of: number;
+  /** Absent if all could be compared: those alone that have moved anything after this block, when the others were right. */
+  since?: number;
   /** The contract's totalSupply, raw units. */
   supply: string;
   /** When, ISO 8601. */
@@ -91,9 +102,12 @@ export interface Fetched {
   chainId: number;
   contract: string;
   terms: FetchedTerms;
-  /** Everything before is complete: ISO 8601, the end of a UTC day. */
+  /** Everything before is complete: ISO 8601, the end of a UTC day or hour. */
   asOf: string;
+  /** Of months and days. */
   files: FetchedFile[];
+  /** Absent where `asOf` is the end of a day. */
+  hours?: FetchedHours;
   /** Version of the shipped exchange labels; absent without. */
   labels?: string;
   /** Absent without prices, or where they come from a CSV. */
@@ -103,6 +117,15 @@ export interface Fetched {
   /** The last one; absent if it is not about all files, because of --no-check. */
   check?: FetchCheck;
 }
+
+/** All files of transfers, in order. */
+export const transferFiles = ({ files, hours }: Pick<Fetched, "files" | "hours">): FetchedFile[] => [
+  ...files,
+  ...(hours?.files ?? []),
+];
+
+/** Whether a file is that of an hour, which a day's will replace. */
+export const isOfHour = ({ file }: Pick<FetchedFile, "file">): boolean => /T\d\d\.parquet$/.test(file);
 
 /** `inputs/<SYMBOL>` beside ASSET.json. */
 export function inputsFolder(assetPath: string, symbol: string): string {
@@ -118,11 +141,29 @@ const address = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const time = v.pipe(v.string(), v.isoTimestamp());
 
-/** Version 1 had no proof of prices and no digests of tables. It is read, and replaced by the next fetch. */
+/**
+ * Version 1 had no proof of prices and no digests of tables. It is read, and replaced by the next fetch. Version 3 has hours,
+ * which earlier versions of Soprano don't know.
+ */
 const FETCHED_SCHEMA = 2;
-const READABLE = [1, FETCHED_SCHEMA];
+const SCHEMA_WITH_HOURS = 3;
+const READABLE = [1, FETCHED_SCHEMA, SCHEMA_WITH_HOURS];
 
 const facts = v.record(address, v.record(v.string(), v.pipe(v.string(), v.regex(/^-?\d+$/))));
+
+const filesNamed = (name: RegExp) =>
+  v.array(
+    v.strictObject({
+      file: v.pipe(v.string(), v.regex(name)),
+      from: amount,
+      to: block,
+      lastHash: hash,
+      rows: amount,
+      bytes: amount,
+      sha256,
+      source: v.picklist(["rpc", "portal"]),
+    }),
+  );
 
 const fetchedSchema = v.strictObject({
   schema: v.pipe(
@@ -137,17 +178,9 @@ const fetchedSchema = v.strictObject({
     openingBalances: v.optional(sha256),
   }),
   asOf: time,
-  files: v.array(
-    v.strictObject({
-      file: v.pipe(v.string(), v.regex(/^transfers\/\d{4}-\d\d(-\d\d)?\.parquet$/)),
-      from: amount,
-      to: block,
-      lastHash: hash,
-      rows: amount,
-      bytes: amount,
-      sha256,
-      source: v.picklist(["rpc", "portal"]),
-    }),
+  files: filesNamed(/^transfers\/\d{4}-\d\d(-\d\d)?\.parquet$/),
+  hours: v.optional(
+    v.strictObject({ files: filesNamed(/^transfers\/\d{4}-\d\d-\d\dT\d\d\.parquet$/), to: block, lastHash: hash }),
   ),
   labels: v.optional(v.string()),
   prices: v.optional(
@@ -179,6 +212,7 @@ const fetchedSchema = v.strictObject({
       hash,
       holders: amount,
       of: amount,
+      since: v.optional(block),
       supply: v.pipe(v.string(), v.regex(/^\d+$/)),
       at: time,
       blocked: v.optional(v.array(address)),
@@ -235,5 +269,6 @@ export function parseFetched(name: string, text: string): Fetched {
 
 /** The text of a fetch.json. */
 export function formatFetched(fetched: Fetched): string {
-  return `${JSON.stringify(fetched, null, 2)}\n`;
+  const schema = fetched.hours ? SCHEMA_WITH_HOURS : FETCHED_SCHEMA;
+  return `${JSON.stringify({ ...fetched, schema }, null, 2)}\n`;
 }

@@ -23,7 +23,7 @@ interface AssetStatus {
   mostAgeSeconds: number;
   isFresh: boolean;
   publications: { asOf: string; latencySeconds: number }[];
-  checked?: { block: number; holders: number; of: number };
+  checked?: { block: number; holders: number; of: number; since?: number };
   priceProof?: { block: number; since: string; pools: number; feeds: number };
   prices?: { gaps: { from: string; to: string }[]; moreGaps?: number };
 }
@@ -69,7 +69,7 @@ function rowOf(asset: AssetStatus): HTMLElement {
     h("td", {}, freshness, detail(`at most ${spanText(mostAgeSeconds)}`)),
     latencyCell(asset.publications.map(({ latencySeconds }) => latencySeconds)),
     checked
-      ? h("td", {}, `${counted(checked.holders)} of ${counted(checked.of)}`, detail(`block ${counted(checked.block)}`))
+      ? h("td", {}, `${counted(checked.holders)} of ${counted(checked.of)}`, detail(checkText(checked)))
       : none("not checked"),
     priceProof
       ? h(
@@ -93,6 +93,10 @@ function latencyCell(latencies: readonly number[]): HTMLElement {
 
 const gapTexts = ({ gaps }: NonNullable<AssetStatus["prices"]>) =>
   gaps.slice(0, 1).map(({ from, to }) => detail(`${dateText(parseTime(from))} to ${dateText(parseTime(to))}`));
+
+/** Of an hour, only what has changed is compared. */
+const checkText = ({ block, since }: NonNullable<AssetStatus["checked"]>) =>
+  `${since === undefined ? "" : "that have moved, "}block ${counted(block)}`;
 
 const detail = (text: string) => h("span", { class: "detail" }, text);
 const none = (text: string) => h("td", { class: "missing" }, text);

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_PATIENCE } from "../../builder/fetch/chain/nodes.ts";
 import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
@@ -35,7 +36,6 @@ async function nights(contracts: Iterable<number>, nodeOptions: FakeNodeOptions 
         folder,
         isFirst: before.length === 0,
         last: 900,
-        day,
         recheck: false,
         progress: silentProgress(),
         async earlier() {
@@ -43,9 +43,7 @@ async function nights(contracts: Iterable<number>, nodeOptions: FakeNodeOptions 
           ledger.apply(columnsOf(before));
           return ledger.addresses.pick(ledger.numbers("moved"));
         },
-        async *added() {
-          yield columnsOf(rows);
-        },
+        added: [{ day, transfers: Readable.from([columnsOf(rows)]) }],
         ...more,
       });
       earlier.push(...rows);

@@ -12,8 +12,9 @@ import { readBlock } from "../../builder/fetch/chain/blocks.ts";
 import { nodeLogs } from "../../builder/fetch/chain/node-logs.ts";
 import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
 import { LogTimes } from "../../builder/fetch/log-times.ts";
+import { HOUR_SECONDS } from "../../builder/fetch/periods.ts";
 import type { PriceEvent } from "../../builder/fetch/prices/events.ts";
-import { HOUR, type HourPrice } from "../../builder/fetch/prices/hourly.ts";
+import type { HourPrice } from "../../builder/fetch/prices/hourly.ts";
 import { type PoolWork, readPoolPrices } from "../../builder/fetch/prices/read-pools.ts";
 import { Failure } from "../../builder/lib/failure.ts";
 import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";
@@ -62,7 +63,7 @@ export const dishonestPrices: Attack = {
 
 async function attempt({ events: made, nights }: Case, parent: string): Promise<number> {
   const events = asPoolsDo(made);
-  const end = START + nights.reduce((sum, { hours }) => sum + hours, 0) * HOUR;
+  const end = START + nights.reduce((sum, { hours }) => sum + hours, 0) * HOUR_SECONDS;
   const chain = chainOf(events, Math.max(end, events.at(-1)?.time ?? 0));
   const folder = mkdtempSync(join(parent, "case-"));
   const honest = await new FakeNode(chain).start();
@@ -71,7 +72,7 @@ async function attempt({ events: made, nights }: Case, parent: string): Promise<
   try {
     for (const each of nights) {
       const dishonest = await new FakeNode(chain, optionsOf(each, events.length)).start();
-      const stop = start + each.hours * HOUR;
+      const stop = start + each.hours * HOUR_SECONDS;
       const read = async (urls: string[]) => {
         const nodes = await openNodes(urls);
         try {

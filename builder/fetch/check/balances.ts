@@ -1,14 +1,15 @@
 /** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
 
-import type { FetchCheck, Fetched } from "../../input/fetched.ts";
+import { type FetchCheck, type FetchedFile, isOfHour } from "../../input/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../commit.ts";
-import type { Plan } from "../days.ts";
 import { isoTime, startOfDay } from "../periods.ts";
+import type { Plan } from "../plan.ts";
 import { termsOf } from "../terms.ts";
 import type { TransferFiles } from "../transfer-files.ts";
 import type { Work } from "../work.ts";
+import type { Changes } from "./check.ts";
 import { checkEarly } from "./early.ts";
 import type { FileLedgers } from "./file-ledgers.ts";
 import { checkAndMend } from "./mend.ts";
@@ -46,13 +47,14 @@ export async function checkBalances(
   const { lastBlock } = source;
   // A token that has ended has nothing new.
   const hasEnded = lastBlock !== undefined && plan.planned.every(({ from }) => from > lastBlock);
-  const isChecked = (plan.planned.length === 0 || hasEnded) && fetched?.check?.status === "passed" && !repair;
+  const isDue = (plan.planned.length > 0 && !hasEnded) || work.check === "all" || repair;
+  const isChecked = !isDue && fetched?.check?.status === "passed";
   if (isChecked) return undefined;
   if (!work.check) {
     work.note("Balances were not compared with the chain: the next fetch without --no-check compares them.");
     return undefined;
   }
-  const old = fetched?.files ?? [];
+  const { old } = files;
   const { check, notices } = await checkAndMend({
     nodes,
     source: events,
@@ -61,10 +63,11 @@ export async function checkBalances(
     limit: checkLimit,
     repair,
     progress,
-    files: old,
+    files: [...old.filter((file) => !isOfHour(file)), ...hoursOf(work)],
+    changes: changesOf(work, plan, files),
     range: { from: plan.first.number, to: plan.last.number },
     firstPage: firstPageAfter(old),
-    newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
+    newFrom: plan.planned[0]?.from ?? plan.last.number + 1,
     transfers: () => files.transfers(),
     ledger: (onBlock) => ledgers.all(onBlock),
     distrust: () => ledgers.distrust(),
@@ -73,8 +76,8 @@ export async function checkBalances(
   });
   for (const notice of notices) work.note(notice);
   if (check.status === "passed") return check;
-  const nothingYet: Fetched = {
-    schema: 2,
+  const nothingYet = {
+    schema: 2 as const,
     chainId: source.chainId,
     contract: asset.contract,
     terms: termsOf(source, work.opening),
@@ -83,4 +86,21 @@ export async function checkBalances(
   };
   await recordOnly(folder, { ...(fetched ?? nothingYet), check });
   throw new Failure(`${asset.symbol}: ${(check.problems ?? []).join("\n")}`);
+}
+
+/** What has changed since the last check; undefined where everything is to be compared: at least once a day. */
+function changesOf({ check, fetched, repair }: Work, { planned }: Plan, files: TransferFiles): Changes | undefined {
+  const last = fetched?.check;
+  if (last?.status !== "passed" || check === "all" || repair) return undefined;
+  if (planned.length === 0 || !planned.every(isOfHour)) return undefined;
+  return { after: last.block, transfers: () => files.transfers(files.added), blocked: last.blocked ?? [] };
+}
+
+/** The running day's hours as one: some of them have no file, and all of them are fetched again together. */
+function hoursOf({ fetched }: Work): FetchedFile[] {
+  const [first] = fetched?.hours?.files ?? [];
+  if (!fetched?.hours || !first) return [];
+  const { to, lastHash } = fetched.hours;
+  const from = (fetched.files.at(-1)?.to ?? first.from - 1) + 1;
+  return [{ ...first, file: first.file.replace(/T\d\d/, "T*"), from, to, lastHash }];
 }

@@ -15,7 +15,7 @@ import { readBalances, StateUnavailable } from "../chain/scan.ts";
 import type { TransferColumns } from "../columns.ts";
 import { mostBlocked } from "./blocked.ts";
 import { type Cause, findCause } from "./cause.ts";
-import { type Chosen, chooseAddresses } from "./choose.ts";
+import { type Chosen, chooseAddresses, chooseMoved } from "./choose.ts";
 import { problemsOf } from "./describe.ts";
 import type { Difference } from "./first-difference.ts";
 import { addressTexts, Ledger } from "./ledger.ts";
@@ -36,6 +36,8 @@ export interface CheckOptions extends Subject {
    * @param onBlock called now and then with a block
    */
   ledger?(onBlock: (block: number) => void): Promise<Ledger>;
+  /** Compares those alone that have moved anything after a block; the others were right there. */
+  changes?: Changes | undefined;
   /** First block of what this run has fetched; the blocks before are in older files. */
   newFrom: number;
   /** Of a token that has ended: its balances are compared at this block, however long ago it is. */
@@ -45,6 +47,14 @@ export interface CheckOptions extends Subject {
   /** Indexes of the only nodes to read the logs above the files from. */
   tailNodes?: readonly number[] | undefined;
   progress: Progress;
+}
+
+export interface Changes {
+  after: number;
+  /** All transfers of the files after that block; earlier ones don't matter. */
+  transfers(): AsyncIterable<TransferColumns>;
+  /** What was left out there. */
+  blocked: readonly string[];
 }
 
 export interface CheckOutcome {
@@ -70,7 +80,7 @@ const READ_AT_ONCE = 20_000;
  * @throws {Failure} as the nodes; or no node keeps the states of final blocks
  */
 export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
-  const { progress, limit, source } = options;
+  const { progress, limit, source, changes } = options;
   progress.step("replay balances", options.range.to - options.range.from + 1);
   const onBlock = (block: number) => progress.update(block - options.range.from);
   const ledger = options.ledger
@@ -79,13 +89,15 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
   const tail = new Tail(options);
   let block = await blockToCheck(options, options.range.to);
   for (const columns of await tail.extend(block.number)) ledger.apply(columns);
-  const chosen = chooseAddresses(ledger, limit, block.hash);
+  const choose = async () =>
+    changes ? chooseMoved(ledger, tail.after(changes), changes.after) : chooseAddresses(ledger, limit, block.hash);
+  let chosen = await choose();
   progress.step("check balances", chosen.addresses.length);
-  const comparison = new Comparison(options, ledger, chosen);
+  const comparison = new Comparison(options, ledger);
   let supply: Supply | undefined;
   for (let tried = 1; !supply; tried++) {
     try {
-      await comparison.run(block.number);
+      await comparison.run(chosen, block.number);
       supply = await readSupply(options, ledger, block.number);
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error;
@@ -96,6 +108,8 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       for (const columns of await tail.extend(block.number)) {
         ledger.apply(columns, (address) => comparison.forget(address));
       }
+      // Whoever has moved meanwhile has changed, too.
+      if (changes) chosen = await choose();
     }
   }
   progress.end();
@@ -119,6 +133,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     progress.end();
   }
   const findings = { block: block.number, compared: chosen.addresses.length, hosts: options.nodes.hosts };
+  const blocked = [...new Set([...listedOf(isLeftOut ? refused : []), ...(changes?.blocked ?? [])])].sort();
   const problems = problemsOf({ ...findings, differences, overdraft, supply, cause });
   return {
     check: {
@@ -127,13 +142,14 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       hash: block.hash,
       holders: chosen.holders - (isLeftOut ? refused.filter(({ replayed }) => replayed > 0n).length : 0),
       of: chosen.of,
+      ...(changes && { since: changes.after }),
       supply: `${supply.chain}`,
       at: new Date().toISOString(),
-      ...(isLeftOut && refused.length > 0 && { blocked: listedOf(refused) }),
+      ...(blocked.length > 0 && { blocked: blocked.slice(0, LISTED) }),
       ...(problems.length > 0 && { problems }),
     },
     notices: [
-      ...(chosen.holders < chosen.of ? [sampleText(chosen, limit, source.contract)] : []),
+      ...(chosen.holders < chosen.of && !changes ? [sampleText(chosen, limit, source.contract)] : []),
       ...(supply.notice ? [supply.notice] : []),
       ...(isLeftOut && refused.length > 0 ? [refusedText(refused)] : []),
     ],
@@ -172,6 +188,12 @@ class Tail {
     return read;
   }
 
+  /** The files' transfers after a block, then these. */
+  async *after({ transfers }: Changes): AsyncGenerator<TransferColumns> {
+    yield* transfers();
+    yield* this.#columns;
+  }
+
   /** The files' transfers, then these. */
   readonly all = async function* (this: Tail): AsyncGenerator<TransferColumns> {
     yield* this.#options.transfers();
@@ -183,16 +205,13 @@ class Tail {
 class Comparison {
   readonly #options: CheckOptions;
   readonly #ledger: Ledger;
-  readonly #chosen: Chosen;
-  /** Whether a balance has been read, by position in the choice. */
-  readonly #isRead: Uint8Array;
+  /** Whether a balance has been read, by the address. */
+  #isRead = new Uint8Array();
   readonly #differences = new Map<number, Difference>();
 
-  constructor(options: CheckOptions, ledger: Ledger, chosen: Chosen) {
+  constructor(options: CheckOptions, ledger: Ledger) {
     this.#options = options;
     this.#ledger = ledger;
-    this.#chosen = chosen;
-    this.#isRead = new Uint8Array(ledger.addresses.size);
   }
 
   get differences(): Difference[] {
@@ -201,15 +220,16 @@ class Comparison {
 
   /** The address has moved since it was read. */
   forget(address: number): void {
-    // Addresses that came later are not among the chosen.
     if (address < this.#isRead.length) this.#isRead[address] = 0;
     this.#differences.delete(address);
   }
 
   /** @throws {StateUnavailable} what has been read until then is kept */
-  async run(block: number): Promise<void> {
+  async run({ addresses }: Chosen, block: number): Promise<void> {
     const { nodes, source, progress } = this.#options;
-    const { addresses } = this.#chosen;
+    const isRead = new Uint8Array(this.#ledger.addresses.size);
+    isRead.set(this.#isRead);
+    this.#isRead = isRead;
     const left = addresses.filter((address) => this.#isRead[address] === 0);
     const before = addresses.length - left.length;
     for (let first = 0; first < left.length; first += READ_AT_ONCE) {
@@ -264,11 +284,7 @@ function sampleText({ holders, of }: Chosen, limit: number, contract: string): s
   );
 }
 
-const listedOf = (refused: readonly Difference[]) =>
-  refused
-    .map(({ address }) => address)
-    .sort()
-    .slice(0, LISTED);
+const listedOf = (refused: readonly Difference[]) => refused.map(({ address }) => address);
 
 function refusedText(refused: readonly Difference[]): string {
   const { address } = refused.reduce((least, one) => (one.address < least.address ? one : least));

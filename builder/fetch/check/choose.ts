@@ -1,5 +1,6 @@
-/** Which holders are compared with the chain: all, or the largest and a random sample. Source: docs/chain.md#the-check. */
+/** Which holders are compared with the chain: all, the largest and a random sample, or those that have changed. Source: docs/chain.md#the-check. */
 
+import { rowAt, sliceColumns, type TransferColumns } from "../columns.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Former holders that are compared, too: a missing transfer may have left an address with 0 that has something. */
@@ -27,6 +28,26 @@ export function chooseAddresses(ledger: Ledger, limit: number, seed: string): Ch
   addresses.set(holders);
   addresses.set(former, holders.length);
   return { addresses, holders: holders.length, of: all.length };
+}
+
+/** Whoever has sent or received anything after a block. */
+export async function chooseMoved(
+  ledger: Ledger,
+  transfers: AsyncIterable<TransferColumns>,
+  after: number,
+): Promise<Chosen> {
+  const moved = new Set<number>();
+  for await (const columns of transfers) {
+    const { from, to } = sliceColumns(columns, rowAt(columns, after + 1), columns.rows);
+    // Copies, since words are read of them.
+    for (const parties of [from, to])
+      for (const number of ledger.addresses.numbersOf(parties.slice(), "find")) moved.add(number);
+  }
+  // The zero address is no holder.
+  moved.delete(0);
+  const addresses = Uint32Array.from(moved).sort();
+  const holders = addresses.filter((address) => ledger.balance(address) > 0n).length;
+  return { addresses, holders, of: ledger.numbers("holders").length };
 }
 
 function sampleOf(ledger: Ledger, all: Uint32Array, limit: number, random: () => number): Uint32Array {

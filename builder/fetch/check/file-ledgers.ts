@@ -1,5 +1,6 @@
 /** The balances of an asset's files: from what the last fetch has kept and the rows since, or from all rows. */
 
+import { type FetchedFile, isOfHour } from "../../input/fetched.ts";
 import type { TransferFiles } from "../transfer-files.ts";
 import { Ledger } from "./ledger.ts";
 import { savedLedger, saveLedger } from "./saved-ledger.ts";
@@ -24,11 +25,18 @@ export class FileLedgers {
 
   /** The balances after all files: a ledger of the caller's own. @param onBlock called now and then with a block */
   async all(onBlock?: (block: number) => void): Promise<Ledger> {
+    const { added, entries } = this.#files;
     const ledger = await this.#old(onBlock);
     this.#earlier ??= this.#moved(ledger);
-    await ledger.replay(this.#files.transfers("new"), onBlock);
-    if (!ledger.overdraft) await saveLedger(this.#folder, this.#files.entries, ledger);
-    return ledger;
+    const days = added.filter(isOfDay);
+    await ledger.replay(this.#files.transfers(days), onBlock);
+    if (days.length > 0) await this.#save(ledger, entries.filter(isOfDay));
+    return ledger.replay(this.#files.transfers(added.filter(isOfHour)), onBlock);
+  }
+
+  /** Hours are few rows, so what is kept is of days. */
+  async #save(ledger: Ledger, days: readonly FetchedFile[]): Promise<void> {
+    if (!ledger.overdraft) await saveLedger(this.#folder, days, ledger);
   }
 
   /**
@@ -45,14 +53,20 @@ export class FileLedgers {
   }
 
   async #old(onBlock?: (block: number) => void): Promise<Ledger> {
-    const { old, replaced } = this.#files;
-    const saved = this.#isTrusted && replaced.length === 0 ? savedLedger(this.#folder, old) : undefined;
-    this.#isUsed ||= saved !== undefined && old.length > 0;
-    if (saved) return saved;
-    return new Ledger().replay(this.#files.transfers("old"), onBlock);
+    const { old, entries, replaced } = this.#files;
+    const days = old.filter(isOfDay);
+    const saved = this.#isTrusted && replaced.length === 0 ? savedLedger(this.#folder, days) : undefined;
+    this.#isUsed ||= saved !== undefined && days.length > 0;
+    const present = entries.slice(0, old.length);
+    const ledger = saved ?? (await new Ledger().replay(this.#files.transfers(present.filter(isOfDay)), onBlock));
+    // With new days, it is kept after those.
+    if (!saved && !this.#files.added.some(isOfDay)) await this.#save(ledger, present.filter(isOfDay));
+    return ledger.replay(this.#files.transfers(present.filter(isOfHour)), onBlock);
   }
 
   #moved(ledger: Ledger): Uint8Array {
     return ledger.addresses.pick(ledger.numbers("moved"));
   }
 }
+
+const isOfDay = (file: FetchedFile) => !isOfHour(file);

@@ -6,9 +6,9 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../lib/failure.ts";
-import { DAY_SECONDS, days, monthOf, type Period, startOfDay } from "../periods.ts";
+import { DAY_SECONDS, days, HOUR_SECONDS, monthOf, type Period, startOfDay } from "../periods.ts";
 import { archiveBase, download, type PriceRange } from "./download.ts";
-import { HOUR, type HourPrice } from "./hourly.ts";
+import type { HourPrice } from "./hourly.ts";
 import { readZip } from "./zip.ts";
 
 const DOLLARS = ["USDT", "USDC", "FDUSD", "BUSD", "TUSD", "DAI", "USDP", "PAX", "USDS"];
@@ -106,11 +106,11 @@ function parseKlines(csv: string, { start, end }: Span): HourPrice[] {
     const [openTime = "", , , , close = ""] = line.split(",");
     const seconds = Number(openTime) / (PER_SECOND[openTime.length] ?? Number.NaN);
     const usd = Number(close);
-    const isHour = seconds % HOUR === 0 && seconds >= start && seconds < end;
+    const isHour = seconds % HOUR_SECONDS === 0 && seconds >= start && seconds < end;
     if (!isHour || !(usd > 0 && Number.isFinite(usd))) throw new Error(`its line ${index + 1} is not an hour's kline`);
-    if (seconds + HOUR <= (hours.at(-1)?.end ?? 0))
+    if (seconds + HOUR_SECONDS <= (hours.at(-1)?.end ?? 0))
       throw new Error(`its line ${index + 1} is not after the one before`);
-    hours.push({ end: seconds + HOUR, usd });
+    hours.push({ end: seconds + HOUR_SECONDS, usd });
   }
   return hours;
 }

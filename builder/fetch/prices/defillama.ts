@@ -5,8 +5,9 @@
 
 import * as v from "valibot";
 import { Failure } from "../../lib/failure.ts";
+import { HOUR_SECONDS } from "../periods.ts";
 import { archiveBase, download, type PriceRange } from "./download.ts";
-import { HOUR, type HourPrice } from "./hourly.ts";
+import type { HourPrice } from "./hourly.ts";
 
 /** DefiLlama's names of chains. */
 const CHAINS: Record<number, string> = {
@@ -54,11 +55,11 @@ export async function readDefiLlamaPrices(
   const base = archiveBase("SOPRANO_DEFILLAMA_URL", "https://coins.llama.fi/");
   const coin = `${chain}:${contract}`;
   const hours: HourPrice[] = [];
-  for (let from = start; from < end; from += SPAN * HOUR) {
+  for (let from = start; from < end; from += SPAN * HOUR_SECONDS) {
     onProgress?.(from - start, end - start);
-    const span = Math.min(SPAN, (end - from) / HOUR);
+    const span = Math.min(SPAN, (end - from) / HOUR_SECONDS);
     const query = `start=${from + ASKED_AT}&span=${span}&period=1h&searchWidth=${WIDTH}`;
-    const read = (bytes: Buffer) => readRecords(bytes, coin, from, from + span * HOUR);
+    const read = (bytes: Buffer) => readRecords(bytes, coin, from, from + span * HOUR_SECONDS);
     hours.push(...((await download(base, `chart/${coin}?${query}`, read, signal)) ?? []));
   }
   return hours;
@@ -71,9 +72,9 @@ function readRecords(bytes: Buffer, coin: string, start: number, end: number): H
   const [, entry] = Object.entries(output.coins).find(([name]) => name.toLowerCase() === coin) ?? [];
   const hours = new Map<number, HourPrice>();
   for (const { timestamp, price } of (entry?.prices ?? []).toSorted((a, b) => a.timestamp - b.timestamp)) {
-    const hour = timestamp - (timestamp % HOUR);
+    const hour = timestamp - (timestamp % HOUR_SECONDS);
     if (hour < start || hour >= end || !(price > 0 && Number.isFinite(price))) continue;
-    hours.set(hour, { end: hour + HOUR, usd: price });
+    hours.set(hour, { end: hour + HOUR_SECONDS, usd: price });
   }
   return [...hours.values()];
 }

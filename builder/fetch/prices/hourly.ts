@@ -1,18 +1,17 @@
 /** Hourly prices from the events of pools and feeds, in one pass and in bounded memory. */
 
+import { HOUR_SECONDS } from "../periods.ts";
 import { averageHour, type Sample } from "./average.ts";
 import type { PriceEvent } from "./events.ts";
 import { decimalFraction, type Fraction, ONE, powerOfTen, priceOf, priceToDouble, product } from "./fixed-point.ts";
 import type { PoolState, PricedPool, Quote } from "./pool.ts";
 import { LONGEST_STANDING, PriceStates } from "./states.ts";
 
-export const HOUR = 3600;
-
 /** A pool counts while the side of its quote token is worth at least 1,000 USD; in millionths of a dollar. */
 export const LEAST_DEPTH = 1_000n * 1_000_000n;
 
 /** Chainlink's feeds answer at least once a day. */
-const LATE_ANSWER = 25 * HOUR;
+const LATE_ANSWER = 25 * HOUR_SECONDS;
 
 /** The price of the hour that ends at a time, Unix seconds. */
 export interface HourPrice {
@@ -122,7 +121,7 @@ export class HourlyPrices {
    */
   constructor(pools: readonly PricedPool[], start: number, states = new PriceStates(pools)) {
     this.#states = states;
-    this.#hourEnd = start + HOUR;
+    this.#hourEnd = start + HOUR_SECONDS;
     this.#pools = pools.map((pool) => new SampledPool(pool, states, start));
     for (const sampled of this.#pools) {
       for (const address of [sampled.pool.address, ...addressesOf(sampled.pool.quote)]) {
@@ -140,7 +139,7 @@ export class HourlyPrices {
 
   /** The hours that end at or before a time and have a price. */
   *until(time: number): Generator<HourPrice> {
-    for (; this.#hourEnd <= time; this.#hourEnd += HOUR) {
+    for (; this.#hourEnd <= time; this.#hourEnd += HOUR_SECONDS) {
       for (const pool of this.#pools) pool.sampleUntil(this.#hourEnd);
       const average = averageHour(this.#pools.map(({ samples }) => samples));
       const late = new Set(this.#pools.flatMap(({ isLate, quote }) => (isLate ? [quote.feed ?? ""] : [])));

@@ -10,9 +10,9 @@ import type { Nodes } from "../chain/nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../chain/pages.ts";
 import { type Journal, openJournal } from "../journal.ts";
 import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../log-times.ts";
+import { HOUR_SECONDS } from "../periods.ts";
 import { missingParts } from "../read-transfers.ts";
 import { chainOrder, formatEvents, type PriceEvent, parseEvents, readChange, TOPICS } from "./events.ts";
-import { HOUR } from "./hourly.ts";
 import { LONGEST_STANDING } from "./states.ts";
 
 /** What is read, whichever the source. */
@@ -35,7 +35,7 @@ export interface PoolQuestion {
 }
 
 /** How far to look back for a feed's last answer, in seconds: most are found in the first. */
-const LOOK_BACK = [HOUR, 24 * HOUR, LONGEST_STANDING];
+const LOOK_BACK = [HOUR_SECONDS, 24 * HOUR_SECONDS, LONGEST_STANDING];
 
 export class PoolLogs {
   readonly #question: PoolQuestion;

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../lib/failure.ts";
 import { isoTime } from "../periods.ts";
-import { HOUR, type HourPrice } from "./hourly.ts";
+import type { HourPrice } from "./hourly.ts";
 
 const HEADER = "timestamp,price_usd";
 const ROW = /^(\d{4}-\d\d-\d\dT\d\d:00:00Z),([^,]+)$/;
@@ -78,5 +78,3 @@ export function changedHours({ prices }: PriceFile, hours: readonly HourPrice[])
     .map((end) => ({ end, before: prices.get(end), now: now.get(end) }))
     .filter(({ before, now }) => before !== now);
 }
-
-export const floorHour = (seconds: number): number => seconds - (seconds % HOUR);

@@ -11,12 +11,12 @@ import type { Block } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import type { LogTimes } from "../log-times.ts";
-import { isoTime } from "../periods.ts";
+import { isoTime, startOfHour } from "../periods.ts";
 import { archiveOf } from "./archives.ts";
 import type { HourlyNotices, HourPrice } from "./hourly.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { Facts } from "./pool.ts";
-import { appendPrices, type ChangedHour, changedHours, floorHour, formatPrices, readPriceFile } from "./price-file.ts";
+import { appendPrices, type ChangedHour, changedHours, formatPrices, readPriceFile } from "./price-file.ts";
 import { FEEDS_PROVEN_BY } from "./proof.ts";
 import { type ProvenHours, readPoolPrices } from "./read-pools.ts";
 import type { AllFacts } from "./states.ts";
@@ -80,10 +80,10 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
   const before = recheck ? await file.catch(() => undefined) : await file;
   const digest = createHash("sha256").update(JSON.stringify(source)).digest("hex").slice(0, 16);
   const isContinued = "pools" in source && previous?.source === digest && !recheck;
-  const first = floorHour(work.first.time);
-  const done = Math.max(before?.last ?? 0, isContinued ? floorHour(Date.parse(previous.until) / 1000) : 0);
+  const first = startOfHour(work.first.time);
+  const done = Math.max(before?.last ?? 0, isContinued ? startOfHour(Date.parse(previous.until) / 1000) : 0);
   const start = recheck ? first : Math.max(first, done);
-  const end = floorHour(asOf);
+  const end = startOfHour(asOf);
   if (start >= end) {
     // Nothing is new, so nothing needs to be proven.
     const until = isoOf(Math.max(start, end));

@@ -325,8 +325,9 @@ function flowClusters(): MetricName[][] {
 const MAX_LISTED = 200;
 
 /** What was compared with the chain, as a sentence. */
-function checkedText({ block, holders, of }: Checked): string {
-  return `The balances of ${count(holders)} of ${counted(of, "holder")} equal the chain's at block ${count(block)}.`;
+function checkedText({ block, holders, of, since }: Checked): string {
+  const moved = since === undefined ? "" : `, those that have moved since block ${count(since)},`;
+  return `The balances of ${count(holders)} of ${counted(of, "holder")}${moved} equal the chain's at block ${count(block)}.`;
 }
 
 /** What proves the prices, as a sentence. */

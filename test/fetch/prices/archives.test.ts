@@ -11,9 +11,9 @@ import type { Block } from "../../../builder/fetch/chain/blocks.ts";
 import type { Nodes } from "../../../builder/fetch/chain/nodes.ts";
 import type { LogSource } from "../../../builder/fetch/chain/pages.ts";
 import { LogTimes } from "../../../builder/fetch/log-times.ts";
+import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import { readBinancePrices } from "../../../builder/fetch/prices/binance.ts";
 import { readDefiLlamaPrices } from "../../../builder/fetch/prices/defillama.ts";
-import { HOUR } from "../../../builder/fetch/prices/hourly.ts";
 import { updatePrices } from "../../../builder/fetch/prices/update.ts";
 import type { FetchedPrices } from "../../../builder/input/fetched.ts";
 import type { PriceSource } from "../../../builder/input/source.ts";
@@ -21,7 +21,7 @@ import { putIntoPlace } from "./put-into-place.ts";
 import { zipOf } from "./zip-of.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000;
-const DAY = 24 * HOUR;
+const DAY = 24 * HOUR_SECONDS;
 
 afterEach(() => {
   delete process.env.SOPRANO_BINANCE_URL;
@@ -37,10 +37,10 @@ function scratch(): string {
 /** Klines of [from, to), in milliseconds before 2025 and in microseconds since. */
 function klines(from: number, to: number, price: (hour: number) => number, skip: readonly number[] = []): string {
   const lines: string[] = [];
-  for (let hour = from; hour < to; hour += HOUR) {
+  for (let hour = from; hour < to; hour += HOUR_SECONDS) {
     if (skip.includes(hour)) continue;
     const unit = hour >= at("2025-01-01T00:00") ? 1_000_000 : 1_000;
-    lines.push(`${hour * unit},9,9,9,${price(hour).toFixed(8)},1,${(hour + HOUR) * unit - 1},1,5,1,1,0`);
+    lines.push(`${hour * unit},9,9,9,${price(hour).toFixed(8)},1,${(hour + HOUR_SECONDS) * unit - 1},1,5,1,1,0`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -103,13 +103,13 @@ describe("Binance's archive", () => {
     const june = at("2024-06-01T00:00");
     archive.put(
       "2024-06-01",
-      klines(june, june + DAY, () => 6, [june + 3 * HOUR]),
+      klines(june, june + DAY, () => 6, [june + 3 * HOUR_SECONDS]),
     );
     archive.day("2024-06-02", 7);
     const start = at("2024-02-01T00:00");
     const hours = await readBinancePrices("HUMUSDT", { start, end: at("2024-06-03T00:00") });
     expect(hours).toHaveLength(48 + 23 + 24);
-    expect(hours.map(({ end }) => end)).not.toContain(june + 4 * HOUR);
+    expect(hours.map(({ end }) => end)).not.toContain(june + 4 * HOUR_SECONDS);
     // A month that has ended, but has no archive yet.
     for (let day = 3; day <= 30; day++) archive.day(`2024-06-${String(day).padStart(2, "0")}`, 8);
     const whole = await readBinancePrices("HUMUSDT", { start, end: at("2024-07-01T00:00") });
@@ -135,14 +135,14 @@ describe("Binance's archive", () => {
     await expect(read("2024-03")).rejects.toThrow(/its line 1 is not an hour's kline/);
     archive.put(
       "2024-03",
-      klines(march - HOUR, march, () => 1),
+      klines(march - HOUR_SECONDS, march, () => 1),
     );
     await expect(read("2024-03")).rejects.toThrow(/its line 1 is not an hour's kline/);
-    archive.put("2024-03", klines(march, march + HOUR, () => 1).repeat(2));
+    archive.put("2024-03", klines(march, march + HOUR_SECONDS, () => 1).repeat(2));
     await expect(read("2024-03")).rejects.toThrow(/its line 2 is not after the one before/);
     archive.put(
       "2024-03",
-      klines(march, march + HOUR, () => 0),
+      klines(march, march + HOUR_SECONDS, () => 0),
     );
     await expect(read("2024-03")).rejects.toThrow(/its line 1 is not an hour's kline/);
     await expect(read("2024-03", "HUMBTC")).rejects.toThrow("HUMBTC is not quoted in a dollar stablecoin");
@@ -193,20 +193,20 @@ describe("archives over HTTP", () => {
       const query = new URL(path, "http://host").searchParams;
       const [from, span] = [Number(query.get("start")), Number(query.get("span"))];
       const prices = Array.from({ length: span }, (_, index) => ({
-        timestamp: from + index * HOUR + (index % 300),
+        timestamp: from + index * HOUR_SECONDS + (index % 300),
         price: 2 + index,
       }))
         // Silently absent.
         .filter((_, index) => index % 7 !== 3);
       if (from < start + DAY)
-        prices.push({ timestamp: start + 400 * HOUR, price: 1 }, { timestamp: start - 1, price: 1 });
+        prices.push({ timestamp: start + 400 * HOUR_SECONDS, price: 1 }, { timestamp: start - 1, price: 1 });
       return [
         200,
         JSON.stringify({ coins: { [`ethereum:${TOKEN.contract}`]: { symbol: "HUM", confidence: 0.99, prices } } }),
       ];
     });
     process.env.SOPRANO_DEFILLAMA_URL = url;
-    const hours = await readDefiLlamaPrices(TOKEN, { start, end: start + 300 * HOUR });
+    const hours = await readDefiLlamaPrices(TOKEN, { start, end: start + 300 * HOUR_SECONDS });
     expect(asked.map((path) => path.replace(/\?start=\d+/, "?"))).toEqual([
       `/chart/ethereum:${TOKEN.contract}?&span=240&period=1h&searchWidth=360`,
       `/chart/ethereum:${TOKEN.contract}?&span=60&period=1h&searchWidth=360`,
@@ -224,14 +224,14 @@ describe("archives over HTTP", () => {
   test("DefiLlama's: an unknown token has no prices; an unknown chain is refused", async () => {
     const { url } = await serve(() => [200, '{"coins":{}}']);
     process.env.SOPRANO_DEFILLAMA_URL = url;
-    expect(await readDefiLlamaPrices(TOKEN, { start: 0, end: HOUR })).toEqual([]);
-    const unknown = readDefiLlamaPrices({ ...TOKEN, chainId: 31_337 }, { start: 0, end: HOUR });
+    expect(await readDefiLlamaPrices(TOKEN, { start: 0, end: HOUR_SECONDS })).toEqual([]);
+    const unknown = readDefiLlamaPrices({ ...TOKEN, chainId: 31_337 }, { start: 0, end: HOUR_SECONDS });
     await expect(unknown).rejects.toThrow("no name of the chain 31337 is known");
   });
 
   test("a base that is not a URL is refused by the variable's name", async () => {
     process.env.SOPRANO_BINANCE_URL = "/data/binance";
-    const reading = readBinancePrices("HUMUSDT", { start: 0, end: HOUR });
+    const reading = readBinancePrices("HUMUSDT", { start: 0, end: HOUR_SECONDS });
     await expect(reading).rejects.toThrow("SOPRANO_BINANCE_URL is not a URL: write it as https://HOST/PATH");
   });
 });
@@ -299,7 +299,8 @@ describe("prices.csv", () => {
   const linesOf = (date: string, usd: number) =>
     Array.from(
       { length: 24 },
-      (_, hour) => `${new Date((at(`${date}T00:00`) + (hour + 1) * HOUR) * 1000).toISOString().slice(0, 19)}Z,${usd}\n`,
+      (_, hour) =>
+        `${new Date((at(`${date}T00:00`) + (hour + 1) * HOUR_SECONDS) * 1000).toISOString().slice(0, 19)}Z,${usd}\n`,
     ).join("");
 
   test("that was changed is refused by its line", async () => {

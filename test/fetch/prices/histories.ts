@@ -1,12 +1,12 @@
 /** Made-up pools and feeds, and random histories of their events. */
 
 import * as fc from "fast-check";
+import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import { HOUR } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 
-export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
-export const DAY = 24 * HOUR;
+export const START = 1_700_000_000 - (1_700_000_000 % HOUR_SECONDS);
+export const DAY = 24 * HOUR_SECONDS;
 
 const address = (digits: string) => `0x${digits.padStart(40, "0")}`;
 const [V2_WETH, V3_USDC, V2_WBTC, WBTC_USDC, OLD, NEW] = ["a1", "a2", "a3", "b1", "f1", "f2"].map(address) as [
@@ -112,7 +112,7 @@ export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
       { minLength: 20, maxLength: 60 },
     )
     .map((steps) => {
-      let time = START - 3 * HOUR;
+      let time = START - 3 * HOUR_SECONDS;
       const rounds = new Map<string, bigint>();
       const standing = [OLD, V2_WETH, V3_USDC, V2_WBTC, WBTC_USDC].map((address) => ({
         address,

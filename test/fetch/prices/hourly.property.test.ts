@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import { HOUR, HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { answer, DAY, histories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
 import { modelHours } from "./model.ts";
@@ -34,32 +35,34 @@ describe("hand-worked", () => {
   test("an hour is the average over its seconds", () => {
     // 1 USD for 45 minutes, 1.2 USD for 15.
     const events = [priced(START, 1), priced(START + 2700, 1.2)];
-    expect(hourly([DOLLAR], events, START + HOUR)).toEqual([{ end: START + HOUR, usd: 1.05 }]);
+    expect(hourly([DOLLAR], events, START + HOUR_SECONDS)).toEqual([{ end: START + HOUR_SECONDS, usd: 1.05 }]);
   });
 
   test("an hour without events carries what stands", () => {
-    const prices = hourly([DOLLAR], [priced(START + 10, 1.5)], START + 3 * HOUR);
+    const prices = hourly([DOLLAR], [priced(START + 10, 1.5)], START + 3 * HOUR_SECONDS);
     expect(prices.map(({ usd }) => usd)).toEqual([1.5, 1.5, 1.5]);
   });
 
   test("before the first event there is no price", () => {
-    const events = [priced(START + 2 * HOUR + 5, 1.5)];
-    expect(hourly([DOLLAR], events, START + 3 * HOUR)).toEqual([{ end: START + 3 * HOUR, usd: 1.5 }]);
+    const events = [priced(START + 2 * HOUR_SECONDS + 5, 1.5)];
+    expect(hourly([DOLLAR], events, START + 3 * HOUR_SECONDS)).toEqual([{ end: START + 3 * HOUR_SECONDS, usd: 1.5 }]);
   });
 
   test("events before the start tell what stands at it", () => {
-    expect(hourly([DOLLAR], [priced(START - DAY, 2)], START + HOUR)).toEqual([{ end: START + HOUR, usd: 2 }]);
+    expect(hourly([DOLLAR], [priced(START - DAY, 2)], START + HOUR_SECONDS)).toEqual([
+      { end: START + HOUR_SECONDS, usd: 2 },
+    ]);
   });
 
   test("an event at the end of an hour belongs to the next", () => {
-    const events = [priced(START, 1), priced(START + HOUR, 1.5)];
-    expect(hourly([DOLLAR], events, START + 2 * HOUR).map(({ usd }) => usd)).toEqual([1, 1.5]);
+    const events = [priced(START, 1), priced(START + HOUR_SECONDS, 1.5)];
+    expect(hourly([DOLLAR], events, START + 2 * HOUR_SECONDS).map(({ usd }) => usd)).toEqual([1, 1.5]);
   });
 
   test("a sandwich leaves no trace: what is undone in its block stood for no time", () => {
     const quiet = [priced(START, 1), priced(START + 1800, 1.01)];
     const attacked = [quiet[0]!, priced(START + 1800, 40), priced(START + 1800, 0.2), quiet[1]!];
-    expect(hourly([DOLLAR], attacked, START + HOUR)).toEqual(hourly([DOLLAR], quiet, START + HOUR));
+    expect(hourly([DOLLAR], attacked, START + HOUR_SECONDS)).toEqual(hourly([DOLLAR], quiet, START + HOUR_SECONDS));
   });
 
   test("a price of some blocks that is more than twice the median, or less than half, is left out", () => {
@@ -67,22 +70,22 @@ describe("hand-worked", () => {
     const pump = [priced(START, 1), priced(START + 1200, 90_000), priced(START + 1212, 1)];
     for (const events of [crash, pump]) {
       const hours = new HourlyPrices([DOLLAR], START);
-      const prices = [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(START + HOUR)];
-      expect(prices).toEqual([{ end: START + HOUR, usd: 1 }]);
+      const prices = [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(START + HOUR_SECONDS)];
+      expect(prices).toEqual([{ end: START + HOUR_SECONDS, usd: 1 }]);
       expect(hours.notices.outliers).toBe(1);
     }
   });
 
   test("a price that falls for good is the price from the hour on in which it stood longest", () => {
-    const events = [priced(START, 1), priced(START + 1200, 0.1), priced(START + HOUR + 2400, 0.01)];
-    expect(hourly([DOLLAR], events, START + 3 * HOUR).map(({ usd }) => usd)).toEqual([0.1, 0.1, 0.01]);
+    const events = [priced(START, 1), priced(START + 1200, 0.1), priced(START + HOUR_SECONDS + 2400, 0.01)];
+    expect(hourly([DOLLAR], events, START + 3 * HOUR_SECONDS).map(({ usd }) => usd)).toEqual([0.1, 0.1, 0.01]);
   });
 
   test("a pool that is drained has no price while less than 1,000 USD of its quote token are left", () => {
     const events = [priced(START, 1), sync(DOLLAR.address, START + 600, 10n ** 30n, 999n * 10n ** 18n)];
-    expect(hourly([DOLLAR], events, START + 2 * HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+    expect(hourly([DOLLAR], events, START + 2 * HOUR_SECONDS)).toEqual([{ end: START + HOUR_SECONDS, usd: 1 }]);
     const empty = [priced(START, 1), sync(DOLLAR.address, START + 600, 0n, 0n)];
-    expect(hourly([DOLLAR], empty, START + 2 * HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+    expect(hourly([DOLLAR], empty, START + 2 * HOUR_SECONDS)).toEqual([{ end: START + HOUR_SECONDS, usd: 1 }]);
   });
 
   test("liquidity that is taken from Uniswap v3 without a swap takes the depth", () => {
@@ -91,9 +94,9 @@ describe("hand-worked", () => {
       liquidity(pool.address, time, [lower, upper], -(10n ** 24n));
     const start = swap(pool.address, START, 1, 10n ** 24n);
     const out = [start, burn(START + 1800, -100, 100)];
-    expect(hourly([pool], out, START + 2 * HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+    expect(hourly([pool], out, START + 2 * HOUR_SECONDS)).toEqual([{ end: START + HOUR_SECONDS, usd: 1 }]);
     const elsewhere = [start, burn(START + 1800, 100, 200)];
-    expect(hourly([pool], elsewhere, START + 2 * HOUR)).toHaveLength(2);
+    expect(hourly([pool], elsewhere, START + 2 * HOUR_SECONDS)).toHaveLength(2);
   });
 
   test("a pool counts as dead seven days after its last event", () => {
@@ -105,20 +108,20 @@ describe("hand-worked", () => {
     const other = { ...DOLLAR, address: "0xd2" };
     // 3,000,000 USD at 1, and 1,040,000 at 1.04.
     const events = [priced(START, 1, "0xd1", 3_000_000), priced(START, 1.04, "0xd2")];
-    const [{ usd }] = hourly([DOLLAR, other], events, START + HOUR) as [HourPrice];
+    const [{ usd }] = hourly([DOLLAR, other], events, START + HOUR_SECONDS) as [HourPrice];
     expect(usd).toBeCloseTo((3 + 1.04 * 1.04) / 4.04, 12);
   });
 
   test("a thin pool that strays by more than a tenth is left out", () => {
     const other = { ...DOLLAR, address: "0xd2" };
     const events = [priced(START, 1), priced(START, 1.11, "0xd2", 5_000)];
-    expect(hourly([DOLLAR, other], events, START + HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+    expect(hourly([DOLLAR, other], events, START + HOUR_SECONDS)).toEqual([{ end: START + HOUR_SECONDS, usd: 1 }]);
   });
 
   test("a feed's answers are steps, whichever aggregator gives them; answers of 0 are ignored", () => {
     const pool = sync(WETH.address, START, 1_000n * 10n ** 18n, 10n ** 18n);
     const events = [answer(OLD, START, 2000), pool, answer(NEW, START + 1800, 2200), answer(OLD, START + 1900, 0)];
-    expect(hourly([WETH], events, START + 2 * HOUR).map(({ usd }) => usd)).toEqual([2.1, 2.2]);
+    expect(hourly([WETH], events, START + 2 * HOUR_SECONDS).map(({ usd }) => usd)).toEqual([2.1, 2.2]);
   });
 
   test("a feed that has not answered for more than 25 hours is counted, and after seven days there is no price", () => {
@@ -136,20 +139,21 @@ describe("hand-worked", () => {
       swap(WBTC_POOL, START, 500, 10n ** 15n),
       sync(WBTC.address, START, 10n ** 8n * 100n, 10n ** 18n * 1_000_000n),
     ];
-    const [{ usd }] = hourly([WBTC], events, START + HOUR) as [HourPrice];
+    const [{ usd }] = hourly([WBTC], events, START + HOUR_SECONDS) as [HourPrice];
     expect(usd).toBeCloseTo(5, 10);
   });
 });
 
 describe("properties", () => {
   const pools = [WETH, USDC, WBTC];
-  const endOf = (events: PriceEvent[]) => Math.ceil(((events.at(-1)?.time ?? START) + 2 * HOUR) / HOUR) * HOUR;
+  const endOf = (events: PriceEvent[]) =>
+    Math.ceil(((events.at(-1)?.time ?? START) + 2 * HOUR_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS;
 
   test("hourly prices equal an exact integer model of the pools", () => {
     let hours = 0;
     const property = fc.property(histories(), (events) => {
       // The model takes a while for each hour.
-      const end = Math.min(endOf(events), START + 12 * HOUR);
+      const end = Math.min(endOf(events), START + 12 * HOUR_SECONDS);
       const within = events.filter(({ time }) => time < end);
       const model = modelHours(pools, within, START, end);
       hours += model.length;
@@ -168,7 +172,7 @@ describe("properties", () => {
         const whole = hourly(pools, events, end);
         const nights: HourPrice[] = [];
         let start = START;
-        for (const until of [...cuts.map((hours) => hours * HOUR).toSorted((a, b) => a - b), end - START]) {
+        for (const until of [...cuts.map((hours) => hours * HOUR_SECONDS).toSorted((a, b) => a - b), end - START]) {
           const stop = Math.min(START + until, end);
           if (stop <= start) continue;
           const seen = events.filter(({ time }) => time >= start - 7 * DAY && time < stop);

@@ -7,7 +7,8 @@ import { readBlock } from "../../../builder/fetch/chain/blocks.ts";
 import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
 import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { LogTimes } from "../../../builder/fetch/log-times.ts";
-import { HOUR, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
+import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { FakeNode } from "../chain/fake-node.ts";
 import { answer, DAY, histories, START, sync, WETH } from "./histories.ts";
@@ -27,7 +28,7 @@ test("nights give the hours of one run, whatever the pages, and where logs have 
     histories(INTERVAL),
     fc.array(nights, { minLength: 1, maxLength: 3 }),
     async (events, plan) => {
-      const end = START + plan.reduce((sum, { hours }) => sum + hours, 0) * HOUR;
+      const end = START + plan.reduce((sum, { hours }) => sum + hours, 0) * HOUR_SECONDS;
       const within = events.filter(({ time }) => time < end);
       const chain = chainOf(events, Math.max(end, events.at(-1)?.time ?? 0));
       const folder = mkdtempSync(join(tmpdir(), "soprano-prices-"));
@@ -36,7 +37,7 @@ test("nights give the hours of one run, whatever the pages, and where logs have 
         let start = START;
         let before: PoolWork["before"];
         for (const { hours, maxBlocks, timestamps, lost } of plan) {
-          const stop = start + hours * HOUR;
+          const stop = start + hours * HOUR_SECONDS;
           const node = await new FakeNode(chain, {
             ...(maxBlocks && { maxBlocks }),
             ...(timestamps && { timestamps }),
@@ -100,19 +101,19 @@ test("looks back no further than it must for a feed's last answer: an hour, a da
     const logs: typeof source = {
       name: source.name,
       read: (filter, wanted, ...rest) => {
-        hours.push(...wanted.map(({ from, to }) => ((to - from + 1) * INTERVAL) / HOUR));
+        hours.push(...wanted.map(({ from, to }) => ((to - from + 1) * INTERVAL) / HOUR_SECONDS));
         return source.read(filter, wanted, ...rest);
       },
     };
-    const last = await readBlock(nodes, (START + HOUR - GENESIS) / INTERVAL - 1);
+    const last = await readBlock(nodes, (START + HOUR_SECONDS - GENESIS) / INTERVAL - 1);
     const assetBlock = (START - GENESIS) / INTERVAL;
-    const work = { nodes, logs, pools: [WETH], folder, start: START, end: START + HOUR, last, assetBlock };
+    const work = { nodes, logs, pools: [WETH], folder, start: START, end: START + HOUR_SECONDS, last, assetBlock };
     const found = await readPoolPrices({ ...work, times: new LogTimes() });
     // Up to the last final block.
     return { found: found.hours.length, lookedBack: hours.slice(0, -1) };
   };
   expect(await asked(START - 40)).toEqual({ found: 1, lookedBack: [1] });
-  expect(await asked(START - 10 * HOUR)).toEqual({ found: 1, lookedBack: [1, 23] });
+  expect(await asked(START - 10 * HOUR_SECONDS)).toEqual({ found: 1, lookedBack: [1, 23] });
   // The chain is not much older than four days.
   expect(await asked(START - 4 * DAY)).toEqual({ found: 1, lookedBack: [1, 23, expect.closeTo(87.1, 1)] });
 });

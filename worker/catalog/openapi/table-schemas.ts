@@ -25,8 +25,8 @@ const FRESHNESS_SCHEMA: Json = {
 };
 
 const CHECKED = object(
-  { block: count, holders: count, of: count },
-  "The balances of so many holders, of all, were compared with the chain's at this block, and were equal.",
+  { block: count, holders: count, of: count, "since?": count },
+  "The balances of so many holders, of all, were compared with the chain's at this block, and were equal. With `since`, they are those that had moved anything after that block, where the last comparison was.",
 );
 
 const PRICE_PROOF = object(

@@ -1,0 +1,134 @@
+/**
+ * Fetched and built hour after hour, with kills, an asset ends each day with the files and objects of one that is fetched
+ * and built once a day; and each hour's series are those of a build of what the economy itself has written down.
+ */
+
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
+import { digests, readPublished } from "../commands/published.ts";
+import { soprano } from "../commands/soprano.ts";
+import { newFolder } from "../folders.ts";
+import { start } from "../soprano-process.ts";
+import { hasAnvil } from "./chain/anvil.ts";
+import { Economy } from "./chain/scenario.ts";
+import { EconomyFolder } from "./economy-folder.ts";
+
+const HOURS = 72;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const START = Date.parse("2023-01-30") / 1000;
+/** Hours at which a fetch and a build are killed before they run through. */
+const KILLED_EVERY = 5;
+const PRELOAD = fileURLToPath(new URL("kill-at-change.ts", import.meta.url));
+
+const hourOf = (time: number) => new Date(time * 1000).toISOString().slice(0, 13);
+const dayOf = (time: number) => hourOf(time).slice(0, 10);
+
+describe.runIf(hasAnvil)("hourly builds", () => {
+  const parent = newFolder();
+  let economy: Economy;
+
+  beforeAll(async () => {
+    economy = await Economy.open({ seed: 4, blocksADay: 14 });
+    await economy.live(14);
+    await economy.finalize();
+  });
+  afterAll(async () => {
+    await economy?.close();
+    rmSync(parent, { recursive: true });
+  });
+
+  /** An asset that is fetched and built. */
+  class Kept {
+    readonly folder = new EconomyFolder(economy, parent);
+    readonly persist = join(this.folder.path, "state");
+
+    async go(...args: string[]): Promise<void> {
+      const { status, stderr } = await this.folder.fetch([economy.anvil.url], ...args);
+      expect({ status, stderr }, args.join(" ")).toEqual({ status: 0, stderr: "" });
+      const built = await soprano("build", this.folder.asset, "--persist", this.persist);
+      expect(built, built.stderr).toMatchObject({ status: 0 });
+      expect(built.stderr).toMatch(/resumed from|it is the first build|is already active/);
+    }
+
+    /** Runs a command that is killed at a change to a file below a folder. */
+    async killed(change: number, below: string, ...args: string[]): Promise<boolean> {
+      const env = {
+        ...process.env,
+        SOPRANO_RPC_URL: economy.anvil.url,
+        KILL_AT: `${change}:${below}`,
+        NODE_OPTIONS: `--import ${PRELOAD}`,
+      };
+      const [, signal] = await once(start(args, { env }), "exit");
+      return signal === "SIGKILL";
+    }
+
+    /** All objects that the active build names, by key; and what the manifest says but for times and blocks of this run. */
+    async published() {
+      const found = await readPublished(this.persist);
+      const manifest = found.manifest("ARIA")!;
+      const named = new Set([...listedObjects(manifest)].map(({ key }) => key));
+      const objects = [...digests(found)].filter(([key]) => named.has(key));
+      return { objects, manifest: contentOf(manifest) };
+    }
+  }
+
+  function contentOf(manifest: Manifest) {
+    const { created: _, checked, priceProof, ...rest } = manifest as Manifest & { created: string };
+    expect([checked, priceProof]).not.toContain(undefined);
+    return rest;
+  }
+
+  it("end each day as daily ones do, and are right at each hour", { timeout: 1_200_000 }, async () => {
+    const [hourly, daily] = [new Kept(), new Kept()];
+    await daily.go("--until", dayOf(START - DAY));
+    await hourly.go("--until", dayOf(START - DAY));
+    let kills = 0;
+    for (let hour = 1; hour <= HOURS; hour++) {
+      const end = START + hour * HOUR;
+      const args = ["--hours", "--until", hourOf(end - HOUR)];
+      const { asset, inputs } = hourly.folder;
+      // Each time at another change, also those of the end of a day.
+      for (
+        let change = 1 + (hour % KILLED_EVERY);
+        (hour % KILLED_EVERY === 0 || hour % 24 === 0) && change < 120;
+        change += 17
+      ) {
+        kills += Number(await hourly.killed(change, inputs, "fetch", asset, "--quiet", ...args));
+      }
+      if (hour % KILLED_EVERY === 0) {
+        const { folder, persist } = hourly;
+        await hourly.folder.fetch([economy.anvil.url], ...args);
+        kills += Number(await hourly.killed(3 * hour, persist, "build", folder.asset, "--persist", persist, "--quiet"));
+      }
+      await hourly.go(...args);
+      if (hour % 6 === 0) await isRight(hourly, end);
+      if (end % DAY !== 0) continue;
+      await daily.go("--until", dayOf(end - DAY));
+      expect(hourly.folder.digests()).toEqual(daily.folder.digests());
+      expect(await hourly.published()).toEqual(await daily.published());
+    }
+    expect(kills).toBeGreaterThan(20);
+    const verified = await soprano("verify", "--persist", hourly.persist);
+    expect(verified, verified.stdout).toMatchObject({ status: 0 });
+  });
+
+  /** Against a full build of the economy's own account. Prices are those of the fetch. */
+  async function isRight({ folder, persist }: Kept, end: number): Promise<void> {
+    const own = mkdtempSync(join(parent, "own-"));
+    cpSync(join(folder.inputs, "prices.csv"), join(own, "prices.csv"));
+    const asOf = `${hourOf(end)}:00:00Z`;
+    const dumped = economy.dump(own, { prices: "prices.csv", asOf, maxSupply: "10000000" });
+    const state = join(own, "state");
+    expect(await soprano("build", dumped, "--persist", state, "--quiet")).toMatchObject({ status: 0 });
+    const [found, wanted] = [await readPublished(persist), await readPublished(state)];
+    const hashes = ({ resolutions }: Manifest) => resolutions;
+    expect(hashes(found.manifest("ARIA")!)).toEqual(hashes(wanted.manifest("ARIA")!));
+    expect(found.manifest("ARIA")!.asOf).toBe(wanted.manifest("ARIA")!.asOf);
+    rmSync(own, { recursive: true });
+  }
+});
