@@ -4,9 +4,9 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
-import { transferFiles } from "../../builder/input/fetched.ts";
+import { type FetchCheck, type Fetched, transferFiles } from "../../builder/input/fetched.ts";
 import { newFolder } from "../folders.ts";
-import { hasAnvil } from "./chain/anvil.ts";
+import { hasAnvil, toHex } from "./chain/anvil.ts";
 import { startProxy } from "./chain/proxy.ts";
 import { Economy } from "./chain/scenario.ts";
 import { EconomyFolder } from "./economy-folder.ts";
@@ -44,11 +44,11 @@ describe.runIf(hasAnvil)("hours", () => {
   }
 
   /** The rows of all files, and what the economy did before a time. */
-  function rows(folder: EconomyFolder, before: number) {
+  function rows(folder: EconomyFolder, before: number, of = economy) {
     const found = transferFiles(folder.record).flatMap(({ file }) =>
       [...streamTransfers(join(folder.inputs, file))].flatMap(rowsOf),
     );
-    return { found, done: economy.rows.filter(({ time }) => time < before) };
+    return { found, done: of.rows.filter(({ time }) => time < before) };
   }
 
   const transfersOf = (folder: EconomyFolder) =>
@@ -93,21 +93,6 @@ describe.runIf(hasAnvil)("hours", () => {
     expect(hourly.digests()).toEqual(daily.digests());
   });
 
-  it("compare only balances that have changed, and all of them once a day", async () => {
-    const folder = new EconomyFolder(economy, parent);
-    await fetched(folder, untilDay(START));
-    const first = folder.record.check!;
-    expect(first).not.toHaveProperty("since");
-    await fetched(folder, untilHour(START + 6 * HOUR));
-    // The check is of the last final block, which does not move here: nothing has changed since.
-    expect(folder.record.check).toMatchObject({ since: first.block, holders: 0, of: first.of, block: first.block });
-    await fetched(folder, ["--check", "all", ...untilHour(START + 7 * HOUR)]);
-    expect(folder.record.check).toMatchObject({ holders: first.of });
-    expect(folder.record.check).not.toHaveProperty("since");
-    await fetched(folder, untilHour(START + DAY));
-    expect(folder.record.check).not.toHaveProperty("since");
-  });
-
   it("are fetched again by --repair", async () => {
     const [folder, whole] = [new EconomyFolder(economy, parent), new EconomyFolder(economy, parent)];
     for (const one of [folder, whole]) await fetched(one, untilHour(START + 20 * HOUR));
@@ -132,6 +117,91 @@ describe.runIf(hasAnvil)("hours", () => {
     await fetched(folder, untilHour(START + DAY), all.url);
     // The rows of hours that are there already go to the day's file.
     expect(Math.min(...all.ranges(economy.token).map(({ from }) => from))).toBeGreaterThan(to);
+  });
+
+  describe("of a chain that goes on", () => {
+    const NEW_CODE = "0x00000000000000000000000000000000c0de0001";
+    let alive: Economy;
+
+    beforeAll(async () => {
+      alive = await Economy.open({ seed: 5 });
+      await alive.live(3);
+      await alive.payMany(1_000);
+      await nextDay();
+    });
+    afterAll(() => alive?.close());
+
+    async function nextDay(): Promise<void> {
+      alive.today = (Math.floor(alive.anvil.time / DAY) + 1) * DAY;
+      await alive.finalize();
+    }
+
+    /** Pays somebody, and ends the hour. */
+    async function nextHour(to: string, value?: bigint): Promise<void> {
+      await alive.pay(to, value);
+      await alive.anvil.mine((Math.floor(alive.anvil.time / HOUR) + 1) * HOUR + 12, 4);
+    }
+
+    it("compare what has changed, and decide what is a contract when the day is complete", async () => {
+      const [hourly, daily] = [new EconomyFolder(alive, parent), new EconomyFolder(alive, parent)];
+      for (const one of [hourly, daily]) await fetched(one, [], alive.anvil.url);
+      let since = hourly.record.check!.block;
+      for (let hour = 0; ; hour++) {
+        await nextHour(hour < 3 ? NEW_CODE : `0x${String(hour).padStart(40, "0")}`);
+        await fetched(hourly, ["--hours", ...(hour === 5 ? ["--check", "all"] : [])], alive.anvil.url);
+        const { check, hours } = hourly.record as Fetched & { check: FetchCheck };
+        if (!hours) break;
+        expect(hours.files).toHaveLength(hour + 1);
+        const holders = [...alive.balances().values()].filter((balance) => balance !== 0n).length;
+        // Who pays and who is paid.
+        const compared = hour === 5 ? { holders } : { holders: 2, since };
+        expect(check).toMatchObject({ status: "passed", of: holders, ...compared });
+        since = check.block;
+        expect(readFileSync(join(hourly.inputs, "contracts.csv"), "utf8")).not.toContain(NEW_CODE);
+        if (hour === 1) await alive.anvil.setCode(NEW_CODE, "0x6001");
+      }
+      await fetched(daily, [], alive.anvil.url);
+      expect(hourly.digests()).toEqual(daily.digests());
+      expect(readFileSync(join(hourly.inputs, "contracts.csv"), "utf8")).toContain(NEW_CODE);
+      expect(hourly.record.check).not.toHaveProperty("since");
+    });
+
+    /** A node that leaves out the newest log of the token. */
+    function forgetful() {
+      const { block } = alive.rows.at(-1)!;
+      return startProxy(alive.anvil.url, {
+        omits: (log) => log.address === alive.token && log.blockNumber === toHex(block),
+      });
+    }
+
+    it("find the log that a node leaves out as soon as its parties move, or at the end of the day", async () => {
+      const folders = [new EconomyFolder(alive, parent), new EconomyFolder(alive, parent)] as const;
+      for (const folder of folders) await fetched(folder, [], alive.anvil.url);
+      await nextHour(NEW_CODE, 3n);
+      const node = await forgetful();
+      // Nobody else has moved, so nobody is compared.
+      for (const folder of folders) await fetched(folder, ["--hours"], node.url);
+      expect(folders[0].record.hours!.files).toEqual([]);
+      await nextHour(`0x${"7".repeat(40)}`);
+      const found = await folders[0].fetch([alive.anvil.url], "--hours");
+      expect(found).toMatchObject({ status: 1 });
+      expect(found.stderr).toMatch(/transfers\/\S+T\*\.parquet is wrong\. Run soprano fetch with --repair/);
+      expect(await folders[0].fetch([alive.anvil.url], "--hours", "--repair")).toMatchObject({ status: 0 });
+      await nextDay();
+      expect(await folders[1].fetch([alive.anvil.url])).toMatchObject({ status: 0 });
+      expect(await folders[0].fetch([alive.anvil.url])).toMatchObject({ status: 0 });
+      for (const folder of folders) expect(rows(folder, Number.POSITIVE_INFINITY, alive).found).toEqual(alive.rows);
+    });
+
+    it("find it at once where all are compared", async () => {
+      const folder = new EconomyFolder(alive, parent);
+      await fetched(folder, [], alive.anvil.url);
+      await nextHour(NEW_CODE, 3n);
+      const { status, stderr } = await folder.fetch([(await forgetful()).url], "--hours", "--check", "all");
+      expect(status).toBe(1);
+      expect(stderr).toContain(NEW_CODE);
+      expect(folder.record.hours).toBeUndefined();
+    });
   });
 
   it.each([

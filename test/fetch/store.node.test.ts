@@ -2,19 +2,12 @@
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { sopranoIn } from "../commands/soprano.ts";
-import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { BUCKET, startS3 } from "../store/s3.ts";
 import { fakeEconomy } from "./chain/fake-chain.ts";
 import { FakeNode } from "./chain/fake-node.ts";
 import { FetchFolder } from "./fetching.ts";
-
-let s3: S3;
-
-beforeAll(async () => {
-  s3 = await startS3();
-  return () => s3.close();
-});
 
 /** Every file of the inputs, but for pages in flight. */
 const inputsOf = ({ inputs }: FetchFolder) =>
@@ -25,7 +18,16 @@ const inputsOf = ({ inputs }: FetchFolder) =>
       .map((name) => [name, readFileSync(join(inputs, name)).toString("base64")]),
   );
 
-it("each night continues from the bucket, as a machine with a disk does", async () => {
+it.each([
+  { what: "each night continues", heads: [24 * 60, 24 * 63 + 5, 24 * 65], hours: [] },
+  {
+    what: "each hour continues",
+    heads: [24 * 60 + 3, 24 * 60 + 4, 24 * 60 + 9, 24 * 61 + 2, 24 * 62],
+    hours: ["--hours"],
+  },
+])("$what from the bucket, as a machine with a disk does", async ({ heads, hours }) => {
+  const s3 = await startS3();
+  onTestFinished(() => s3.close());
   const { chain } = fakeEconomy({ blocks: 24 * 70, transfers: 2_000, interval: 3600, confirmations: 0 });
   const keys = { labels: "default" };
   const [kept, fresh] = [new FetchFolder(chain.token.address, keys), new FetchFolder(chain.token.address, keys)];
@@ -34,12 +36,14 @@ it("each night continues from the bucket, as a machine with a disk does", async 
     const node = await new FakeNode(chain).start();
     onTestFinished(() => node.stop());
     const variables = { ...s3.environment, SOPRANO_RPC_URL: node.url };
-    const outcome = await sopranoIn(variables, "fetch", folder.asset, "--no-check", ...args);
+    const outcome = await sopranoIn(variables, "fetch", folder.asset, "--no-check", ...hours, ...args);
     expect(outcome).toMatchObject({ status: 0 });
     return outcome;
   };
   const store = ["--store", `r2://${BUCKET}`];
-  for (const head of [24 * 60, 24 * 63 + 5, 24 * 65]) {
+  // A machine that is used now and then: what it has is older.
+  const seldom = new FetchFolder(chain.token.address, keys);
+  for (const [index, head] of heads.entries()) {
     rmSync(fresh.inputs, { recursive: true, force: true });
     const before = s3.requests.length;
     await night(head, fresh, ...store);
@@ -51,9 +55,12 @@ it("each night continues from the bucket, as a machine with a disk does", async 
       .filter(({ method }) => method === "PUT")
       .map(({ path }) => path);
     expect(written.at(-1)).toMatch(/^\/inputs\/FAKE\/inputs\.json/);
+    if (index % 3 > 0) continue;
+    await night(head, seldom, ...store);
+    expect(inputsOf(seldom)).toEqual(inputsOf(kept));
   }
   const before = s3.requests.length;
-  await night(24 * 65, fresh, ...store);
+  await night(heads.at(-1)!, fresh, ...store);
   expect(s3.requests.slice(before).filter(({ method }) => method !== "GET")).toEqual([]);
   expect(s3.requests.every(({ path }) => /inputs(\/|%2F)FAKE/.test(path))).toBe(true);
 });

@@ -1,6 +1,6 @@
 /** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
 
-import { type FetchCheck, type FetchedFile, isOfHour } from "../../input/fetched.ts";
+import { type FetchCheck, isOfHour } from "../../input/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../commit.ts";
@@ -12,7 +12,7 @@ import type { Work } from "../work.ts";
 import type { Changes } from "./check.ts";
 import { checkEarly } from "./early.ts";
 import type { FileLedgers } from "./file-ledgers.ts";
-import { checkAndMend } from "./mend.ts";
+import { type CheckedFile, checkAndMend } from "./mend.ts";
 
 /** The first blocks of an asset: a page of most nodes. */
 const EARLY_BLOCKS = 500;
@@ -72,7 +72,8 @@ export async function checkBalances(
     ledger: (onBlock) => ledgers.all(onBlock),
     distrust: () => ledgers.distrust(),
     replacePages: (ranges, nodes, isExact) => files.replacePages(ranges, nodes, isExact),
-    replaceFile: (file, nodes) => files.replaceFile(file, nodes),
+    // With --repair, none of them is of an hour.
+    replaceFile: ({ file }, nodes) => files.replaceFile(old.find((entry) => entry.file === file)!, nodes),
   });
   for (const notice of notices) work.note(notice);
   if (check.status === "passed") return check;
@@ -97,10 +98,8 @@ function changesOf({ check, fetched, repair }: Work, { planned }: Plan, files: T
 }
 
 /** The running day's hours as one: some of them have no file, and all of them are fetched again together. */
-function hoursOf({ fetched }: Work): FetchedFile[] {
-  const [first] = fetched?.hours?.files ?? [];
-  if (!fetched?.hours || !first) return [];
-  const { to, lastHash } = fetched.hours;
-  const from = (fetched.files.at(-1)?.to ?? first.from - 1) + 1;
-  return [{ ...first, file: first.file.replace(/T\d\d/, "T*"), from, to, lastHash }];
+function hoursOf({ fetched }: Work): CheckedFile[] {
+  if (!fetched?.hours) return [];
+  const day = fetched.asOf.slice(0, 10);
+  return [{ file: `transfers/${day}T*.parquet`, from: (fetched.files.at(-1)?.to ?? -1) + 1, to: fetched.hours.to }];
 }

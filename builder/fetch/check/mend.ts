@@ -8,9 +8,12 @@ import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
 import { rangeText } from "./describe.ts";
 import type { WrongRange } from "./other-logs.ts";
 
+/** A file, and its blocks. */
+export type CheckedFile = Pick<FetchedFile, "file" | "from" | "to">;
+
 export interface MendOptions extends CheckOptions {
   /** Files of earlier runs, ascending; they end before `newFrom`. */
-  files: readonly FetchedFile[];
+  files: readonly CheckedFile[];
   /** With --repair: also older files are replaced. */
   repair: boolean;
   /**
@@ -24,7 +27,7 @@ export interface MendOptions extends CheckOptions {
   /** Makes `ledger` start from the files. @returns whether it has not until now */
   distrust?(): boolean;
   /** Fetches an older file again, with the logs of all these nodes; `transfers` then gives its new rows. */
-  replaceFile(file: FetchedFile, nodes: readonly number[]): Promise<void>;
+  replaceFile(file: CheckedFile, nodes: readonly number[]): Promise<void>;
 }
 
 /** Checks after a repair. Each finds what the one before could not, such as other logs of the same address. */
@@ -96,7 +99,7 @@ class RightNodes {
 
 /** What holds the wrong blocks: pages of this run, older files, or logs above both, which only the check needs. */
 function placesOf(wrong: readonly WrongRange[], options: MendOptions) {
-  const files = new Map<FetchedFile, readonly number[]>();
+  const files = new Map<CheckedFile, readonly number[]>();
   const pages: WrongRange[] = [];
   let tail: readonly number[] | undefined;
   for (const one of wrong) {
@@ -126,12 +129,12 @@ function widened({ pages, files, tail }: ReturnType<typeof placesOf>, { newFrom,
 /** The ranges that the same nodes have. */
 const byNodes = (ranges: readonly WrongRange[]) => Map.groupBy(ranges, ({ nodes }) => nodes.join()).values();
 
-function repairText(files: readonly FetchedFile[]): string {
+function repairText(files: readonly CheckedFile[]): string {
   const names = files.slice(0, 5).map(({ file }) => file);
   const more = files.length > names.length ? ` and ${counted(files.length - names.length, "more file")}` : "";
   const [is, it] = files.length === 1 ? ["is", "it"] : ["are", "them"];
-  return (
-    `${names.join(", ")}${more} ${is} wrong. Run soprano fetch with --repair to fetch ${it} again; ` +
-    "the next build is then a full one."
-  );
+  // Builds resume from the end of a day.
+  const isFull = files.some(({ file }) => !file.includes("T"));
+  const after = isFull ? "; the next build is then a full one" : "";
+  return `${names.join(", ")}${more} ${is} wrong. Run soprano fetch with --repair to fetch ${it} again${after}.`;
 }

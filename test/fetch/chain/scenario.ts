@@ -202,6 +202,26 @@ export class Economy {
     await this.#do(Math.max(this.today, this.anvil.time) + 60, [this.#transfer(this.#people[0]!, to, value)]);
   }
 
+  /** Has the founder pay many whom nobody knew. */
+  async payMany(count: number): Promise<void> {
+    const from = this.#people[0]!;
+    for (let left = count; left > 0; left -= 200) {
+      const moved = Array.from({ length: Math.min(left, 200) }, (_, place) => ({
+        ...this.#move(from, this.#person(), UNIT),
+        place,
+      }));
+      const data = encode(
+        "Token",
+        "transferAll",
+        moved.map(({ to }) => to),
+        moved.map(({ value }) => value),
+      );
+      await this.#do(Math.max(this.today, this.anvil.time) + 60, [
+        { from, to: this.token, data, logs: moved.length, moved },
+      ]);
+    }
+  }
+
   /** Has the founder pay a contract that nobody knew. */
   async payNewWallet(): Promise<string> {
     await this.#do(Math.max(this.today, this.anvil.time) + 60, await this.#newWallet());
