@@ -1,10 +1,12 @@
 /**
- * `node .github/batches.ts N [FILE...]`: distributes asset files (default: assets/*.json) over at most N batches, as JSON
- * for the matrix of nightly.yml. A file keeps its batch when others are added or removed, and so the day of its verification.
+ * `node .github/batches.ts N [--freshness=hour] [FILE...]`: distributes asset files (default: assets/*.json) over at most N
+ * batches, as JSON for the matrix of update.yml; with --freshness, those alone that ask for it. A file keeps its batch when
+ * others are added or removed, and so the day of its verification.
  */
 
 import { createHash } from "node:crypto";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 
 export interface Batch {
   name: string;
@@ -28,8 +30,19 @@ export function batchesOf(files: readonly string[], most: number): Batch[] {
     .map(([number, assets]) => ({ name: String(number), assets: assets.join(" ") }));
 }
 
+/** What an asset file says of its freshness. One that can't be read says nothing: its build tells what is wrong. */
+function freshnessOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"))?.freshness;
+  } catch {
+    return undefined;
+  }
+}
+
 if (import.meta.main) {
-  const [most, ...files] = process.argv.slice(2);
-  const found = globSync("assets/*.json").map((file) => file.replaceAll("\\", "/"));
-  console.log(JSON.stringify(batchesOf(files.length > 0 ? files : found, Number(most))));
+  const { values, positionals } = parseArgs({ options: { freshness: { type: "string" } }, allowPositionals: true });
+  const [most, ...named] = positionals;
+  const files = named.length > 0 ? named : globSync("assets/*.json").map((file) => file.replaceAll("\\", "/"));
+  const wanted = files.filter((file) => values.freshness === undefined || freshnessOf(file) === values.freshness);
+  console.log(JSON.stringify(batchesOf(wanted, Number(most))));
 }

@@ -18,9 +18,15 @@ export type Cost = {
 };
 
 /** @throws {Error} the program failed */
-export async function costOf(command: string, args: readonly string[], cwd: string): Promise<Cost> {
+export async function costOf(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string | undefined>> = {},
+): Promise<Cost> {
   const began = performance.now();
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  const env = { ...process.env, ...variables };
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
   /** Ticks of each process, by its number. */
   const ticks = new Map<number, number>();
   let peak = 0;

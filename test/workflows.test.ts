@@ -1,7 +1,16 @@
 /** The workflows of GitHub Actions, ours and the one in cluster/, as actionlint sees them, and how assets are dealt out to them. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,25 +55,25 @@ describe.each(files)("%s", (file) => {
   it("puts nothing that others wrote into a script", () => {
     // An expression in a script is code to the shell: values go through the environment.
     const scripts = [...textOf(file).matchAll(/^( +)(?:- )?run: (?:\|\n((?:\1 {2,}.*\n|\n)+)|(.*))/gm)];
-    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.length > 0 || /^ +uses: \.\//m.test(textOf(file))).toBe(true);
     for (const [, , block, line] of scripts) expect(block ?? line).not.toContain("${{");
   });
 });
 
 it("actionlint finds what is wrong", async () => {
-  const broken = textOf(".github/workflows/nightly.yml").replace("steps.fetch.outcome", "steps.fetched.outcome");
-  expect(await runLint(broken, "nightly.yml")).toMatchObject([{ message: expect.stringContaining("fetched") }]);
+  const broken = textOf(".github/workflows/update.yml").replace("steps.fetch.outcome", "steps.fetched.outcome");
+  expect(await runLint(broken, "update.yml")).toMatchObject([{ message: expect.stringContaining("fetched") }]);
 });
 
 /** Where GitHub's machines are imitated: with jq, and date and head as Linux has them. */
 const isRunner = process.platform === "linux" && spawnSync("jq", ["--version"]).status === 0;
 
 describe.runIf(isRunner)("the scripts of a night", () => {
-  const nightly = textOf(".github/workflows/nightly.yml");
+  const update = textOf(".github/workflows/update.yml");
 
   function scriptOf(step: string): string {
-    const [, indent = "", block = ""] = nightly
-      .slice(nightly.indexOf(`- name: ${step}\n`))
+    const [, indent = "", block = ""] = update
+      .slice(update.indexOf(`- name: ${step}\n`))
       .match(/^( +)run: \|\n((?:\1 {2,}.*\n|\n)+)/m)!;
     return block.replaceAll(`\n${indent}  `, "\n").slice(indent.length + 2);
   }
@@ -75,7 +84,10 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     for (const name of ["assets", "bin"]) mkdirSync(join(folder, name));
     writeFileSync(join(folder, "bin", "npx"), `#!/usr/bin/env bash\n${soprano}\n`, { mode: 0o755 });
-    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return folder;
+    };
     const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "");
     const run = (step: string, variables: Record<string, string> = {}) =>
       spawnSync("bash", ["-e", "-c", scriptOf(step)], {
@@ -124,6 +136,26 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     expect(all.read("trouble.md")).toBe("");
   });
 
+  it("fetch hours where they are asked for", () => {
+    const { read, run } = withAssets(fetching([two]));
+    expect(run("Fetch", { ...variables, ASSETS: "assets/TWO.json", HOURS: "--hours" }).status).toBe(0);
+    expect(read("called")).toBe("soprano fetch assets/TWO.json --hours --store r2://soprano --report fetched.json\n");
+  });
+
+  it("open one issue while hours fail, and comment on it by night alone", () => {
+    const issues = (label: string, open: string) => {
+      const { write, read, run } = runner();
+      const gh = `case "$*" in *list*) echo "${open}";; *) echo "$1 $2" >> called;; esac`;
+      write("bin/gh", `#!/usr/bin/env bash\n${gh}\n`);
+      chmodSync(join(write("failed.md", "- ONE"), "bin", "gh"), 0o755);
+      expect(run("Open an issue, or add to it", { LABEL: label, TITLE: "Builds fail" }).status).toBe(0);
+      return read("called").trim().split("\n").slice(1);
+    };
+    expect(issues("hourly", "")).toEqual(["issue create"]);
+    expect(issues("hourly", "7")).toEqual([]);
+    expect(issues("nightly", "7")).toEqual(["issue comment"]);
+  });
+
   it("fetch nothing for assets that bring their own inputs", () => {
     const { read, run } = withAssets(fetching(undefined, 1));
     expect(run("Fetch", { ...variables, ASSETS: "assets/OWN.json" }).status).toBe(0);
@@ -136,12 +168,12 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     expect(read("output")).toBe("assets=\n");
     expect(read("trouble.md")).toBe("- Nothing of batch 3 could be fetched: see the step Fetch.\n");
     for (const step of ["Build", "Verify"]) {
-      expect(nightly).toMatch(new RegExp(`name: ${step}\\n +id: .*\\n +if: .*steps.fetch.outputs.assets != ''`));
+      expect(update).toMatch(new RegExp(`name: ${step}\\n +id: .*\\n +if: .*steps.fetch.outputs.assets != ''`));
     }
   });
 
   it("show no step a secret that it does not need", () => {
-    const steps = nightly.split(/\n {6}- /);
+    const steps = update.split(/\n {6}- /);
     const having = (name: string) =>
       steps.filter((step) => step.includes(`secrets.${name}`)).map((step) => step.split("\n")[0]);
     expect(having("SOPRANO_RPC_URL")).toEqual(["name: Fetch"]);
@@ -207,6 +239,27 @@ describe("batches of assets", () => {
         }
       }),
     );
+  });
+
+  it("are of those alone that ask for a freshness", () => {
+    const folder = mkdtempSync(join(tmpdir(), "soprano-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, "assets"));
+    const write = (name: string, text: string) => writeFileSync(join(folder, "assets", name), text);
+    write("A.json", '{"freshness": "hour"}');
+    write("B.json", '{"freshness": "day"}');
+    write("C.json", "{}");
+    write("D.json", "{");
+    const batches = (...args: string[]) =>
+      JSON.parse(
+        spawnSync(process.execPath, [join(project, ".github", "batches.ts"), "1", ...args], {
+          cwd: folder,
+          encoding: "utf8",
+        }).stdout,
+      );
+    expect(batches("--freshness=hour")).toEqual([{ name: "0", assets: "assets/A.json" }]);
+    expect(batches("--freshness=hour", "assets/B.json")).toEqual([]);
+    expect(batches()[0].assets.split(" ")).toHaveLength(4);
   });
 
   it("are none without assets", () => expect(batchesOf([], 10)).toEqual([]));

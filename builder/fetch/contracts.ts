@@ -38,7 +38,7 @@ export interface ContractsOptions {
   progress: Progress;
 }
 
-export interface AddedTransfers {
+interface AddedTransfers {
   /** The last day that they are of, such as `2026-11-20`. */
   day: string;
   transfers: AsyncIterable<TransferColumns>;

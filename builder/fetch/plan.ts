@@ -71,7 +71,7 @@ export async function planFetch(work: Work): Promise<Plan> {
 }
 
 /** The last block of an asset's files. */
-export const lastFetched = ({ files, hours }: Fetched): number => hours?.to ?? files.at(-1)!.to;
+const lastFetched = ({ files, hours }: Fetched): number => hours?.to ?? files.at(-1)!.to;
 
 /** Days that are complete, then the hours of the running one. */
 function periodsOf(fetched: Fetched | undefined, first: Block, asOf: number): Period[] {

@@ -25,7 +25,7 @@ export interface FetchedFile {
 }
 
 /** The hours of the running day, up to `asOf`: they become a day's file when it is complete. */
-export interface FetchedHours {
+interface FetchedHours {
   /** Of the hours that have rows, such as `transfers/2026-11-23T14.parquet`. */
   files: FetchedFile[];
   /** The last block before `asOf`, and its hash. */

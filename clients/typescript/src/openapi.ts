@@ -2260,11 +2260,12 @@ export interface components {
                 asOf: string;
                 latencySeconds: number;
             }[];
-            /** @description The balances of so many holders, of all, were compared with the chain's at this block, and were equal. */
+            /** @description The balances of so many holders, of all, were compared with the chain's at this block, and were equal. With `since`, they are those that had moved anything after that block, where the last comparison was. */
             checked?: {
                 block: number;
                 holders: number;
                 of: number;
+                since?: number;
             };
             /** @description So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed. */
             priceProof?: {
@@ -2365,11 +2366,12 @@ export interface components {
                     asOf: string;
                     latencySeconds: number;
                 }[];
-                /** @description The balances of so many holders, of all, were compared with the chain's at this block, and were equal. */
+                /** @description The balances of so many holders, of all, were compared with the chain's at this block, and were equal. With `since`, they are those that had moved anything after that block, where the last comparison was. */
                 checked?: {
                     block: number;
                     holders: number;
                     of: number;
+                    since?: number;
                 };
                 /** @description So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed. */
                 priceProof?: {

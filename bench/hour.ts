@@ -1,0 +1,124 @@
+/**
+ * `npm run bench:hour`: what an hour of a large token costs, from the start of the fetch to the data in the bucket, beside a
+ * night. The token is simulated, and served by a node of its own (bench/hour/), which answers at once.
+ *
+ *   npm run bench:hour -- --transfers 5000000
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { BUCKET, startS3 } from "../test/store/s3.ts";
+import { BENCH_FOLDER, simulatedToken, tokenSize } from "./data.ts";
+import { bytes, duration, formatTable } from "./markdown.ts";
+import { type Cost, costOf } from "./process-tree.ts";
+import { machineText, saveResults, say } from "./results.ts";
+
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+const DAY = 86_400;
+const HOUR = 3_600;
+const BLOCK_SECONDS = 12;
+
+const { values: options } = parseArgs({
+  options: { transfers: { type: "string", default: "5000000" }, hours: { type: "string", default: "3" } },
+});
+const transfers = Number(options.transfers);
+
+const simulated = await simulatedToken(tokenSize(transfers));
+const folder = await mkdtemp(join(BENCH_FOLDER, "hour-"));
+const node = spawn(process.execPath, [join(PROJECT, "bench", "hour", "node.ts"), dirname(simulated)], {
+  stdio: ["pipe", "pipe", "inherit"],
+});
+const lines = createInterface(node.stdout);
+const nextLine = async () => ((await once(lines, "line")) as [string])[0];
+
+type Figures = Record<"fetch" | "build", Cost> & { requests: number; writes: number; written: number };
+
+const s3 = await startS3();
+try {
+  say(`Loading ${transfers} transfers…`);
+  const [port = 0, firstBlock = 0, genesis = 0, lastBlock = 0] = (await nextLine()).split(" ").map(Number);
+  const token = JSON.parse(readFileSync(simulated, "utf8"));
+  for (const key of ["asOf", "transfers", "prices", "exchanges", "contracts"]) delete token[key];
+  const [path, report] = [join(folder, "asset.json"), join(folder, "report.json")];
+  const prices = join(dirname(simulated), "prices.csv");
+  const source = { chainId: 1, firstBlock, events: "erc20", labels: "none", prices };
+  writeFileSync(path, JSON.stringify({ ...token, resolutions: ["day", "hour"], source }));
+
+  const run = (...args: string[]) => costOf(process.execPath, ["builder/cli.ts", ...args], PROJECT, s3.environment);
+  async function update(end: number, ...args: string[]): Promise<Figures> {
+    node.stdin.write(`${Math.ceil((end - genesis) / BLOCK_SECONDS)}\n`);
+    await nextLine();
+    const before = s3.requests.length;
+    const fetch = await run("fetch", path, "--rpc", `http://127.0.0.1:${port}`, "--yes", "--quiet", ...args);
+    const build = await run(
+      "build",
+      path,
+      "--store",
+      `r2://${BUCKET}`,
+      "--quiet",
+      "--work",
+      join(folder, "work"),
+      "--report",
+      report,
+    );
+    const [{ bytesWritten: written }] = JSON.parse(readFileSync(report, "utf8")).assets;
+    node.stdin.write(`${Math.ceil((end - genesis) / BLOCK_SECONDS)}\n`);
+    const requests = Number(await nextLine());
+    const puts = s3.requests.slice(before).filter(({ method }) => method === "PUT");
+    return { fetch, build, requests, writes: puts.length, written };
+  }
+
+  const last = Math.floor((genesis + BLOCK_SECONDS * lastBlock) / DAY) * DAY;
+  say("The first fetch and build…");
+  await update(last - 2 * DAY);
+  const night = await update(last - DAY);
+  const hours: Figures[] = [];
+  for (let hour = 1; hour <= Number(options.hours); hour++)
+    hours.push(await update(last - DAY + hour * HOUR, "--hours"));
+  const evening = await update(last - HOUR, "--hours");
+  const midnight = await update(last, "--hours");
+  const figures = {
+    night,
+    ...Object.fromEntries(hours.map((one, index) => [`hour ${index + 1}`, one])),
+    evening,
+    midnight,
+  };
+  await saveResults("hour", { transfers, figures });
+  const row = (name: string, { fetch, build, requests, writes, written }: Figures) => [
+    ...[name, `${requests}`, duration(fetch.cpu), duration(build.cpu), duration(fetch.cpu + build.cpu)],
+    ...[duration(fetch.wall + build.wall), `${writes}`, bytes(written), bytes(Math.max(fetch.peak, build.peak))],
+  ];
+  console.log(`${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
+  console.log(
+    formatTable({
+      title: `${transfers.toLocaleString("en-US")} transfers, day and hour: from the chain to the bucket`,
+      columns: [
+        "",
+        "requests",
+        "CPU of the fetch",
+        "of the build",
+        "of both",
+        "time of both",
+        "writes",
+        "written",
+        "peak",
+      ],
+      rows: [
+        row("a night", night),
+        ...hours.map((one, index) => row(`the day's hour ${index + 1}`, one)),
+        row("all hours up to its last but one at once", evening),
+        row("the last hour, which ends the day", midnight),
+      ],
+    }),
+  );
+} finally {
+  node.stdin.end();
+  await s3.close();
+  rmSync(folder, { recursive: true, force: true });
+}
