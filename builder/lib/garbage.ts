@@ -14,7 +14,16 @@ const collectGarbage = runInNewContext("gc") as () => void;
 /** Bytes of the process: up to here, garbage does no harm. No build may be given less than 512 MB. */
 const LITTLE = 400 * 2 ** 20;
 
-/** Collects the garbage of this thread, unless the process is small. */
-export function collectIfLarge(): void {
-  if (process.memoryUsage.rss() > LITTLE) collectGarbage();
+/** Bytes of buffers that a thread may leave: a collection takes as long as a small task. */
+const MOST_LEFT = 48 * 2 ** 20;
+const FEW = 8 * 2 ** 20;
+
+/**
+ * Collects the garbage of this thread, unless the process is small.
+ *
+ * @param left bytes of buffers that the thread may leave, garbage or not: 48 MB at most
+ */
+export function collectIfLarge(left = FEW): void {
+  const { rss, arrayBuffers } = process.memoryUsage();
+  if (rss > LITTLE && arrayBuffers > Math.min(left, MOST_LEFT)) collectGarbage();
 }

@@ -53,7 +53,7 @@ async function writeUnits(task: StageTask, units: readonly Unit[]): Promise<Writ
     if ("checkpoint" in unit) written.checkpoint = await writeCheckpoint(task, unit.checkpoint);
     else await writePeriod(task, unit, written);
     // The next one is as large.
-    collectIfLarge();
+    collectIfLarge(task.plan.taskBytes / 4);
   }
   const totals = await task.store.end();
   if (totals) written.totals = totals;

@@ -27,6 +27,6 @@ export default async function run({ folder, kind, port, ...task }: ThreadTask): 
     return toSend(error);
   } finally {
     port.close();
-    collectIfLarge();
+    collectIfLarge(task.plan.taskBytes / 4);
   }
 }
