@@ -44,7 +44,7 @@ class LargestCollector implements CloseCollector<ExactLargest> {
     for (let i = 0, at = 1; i < changes[0]!; i++, at += width) {
       const [holder, group] = [changes[at]!, changes[at + 1]!];
       this.#holders = Math.max(this.#holders, holder + 1);
-      this.#largest.ranking.change({ holder, group, balance: toBigInt(changes, at + 2, this.#words) });
+      this.#largest.ranking.change(holder, group, toBigInt(changes, at + 2, this.#words));
     }
     this.#largest.closeDay(this.#days++);
   }
@@ -60,7 +60,7 @@ function mergeLargest(one: ExactLargest, other: ExactLargest): ExactLargest {
   const largest = new LargestLog(words);
   const readers = [new ChangeReader(one), new ChangeReader(other, one.holders)];
   for (let day = 0; day < days; day++) {
-    for (const reader of readers) for (const change of reader.changesOf(day)) largest.ranking.change(change);
+    for (const reader of readers) reader.applyChanges(day, largest.ranking);
     largest.closeDay(day);
   }
   return { days, words, holders: one.holders + other.holders, digits: largest.end() };
@@ -74,7 +74,7 @@ function roundLargest(largest: ExactLargest, { decimals }: CloseFacts): Float64A
   const ranking = new Ranking();
   const reader = new ChangeReader(largest);
   for (let day = 0; day < days; day++) {
-    for (const change of reader.changesOf(day)) ranking.change(change);
+    reader.applyChanges(day, ranking);
     const sums = listsOf(ranking).flatMap((list) => list.sums(TOPS));
     for (const [i, sum] of sums.entries()) {
       fromBigInt(sum, digits, 0, digits.length);
@@ -92,35 +92,41 @@ class LargestLog {
   readonly #words: number;
   #digits = new Uint32Array(4_096);
   #end = 0;
-  /** The balances that have been written down, of those who are among the largest. */
-  readonly #written = new Map<number, bigint>();
+  /** Those that were among the largest at the close before. */
+  #before: Holding[] = [];
 
   constructor(words: number) {
     this.#words = words;
   }
 
   closeDay(day: number): void {
-    const largest = new Map<number, Holding>();
+    const largest: Holding[] = [];
     for (const list of listsOf(this.ranking)) {
-      for (const holding of list.first(MOST)) largest.set(holding.holder, holding);
+      for (const holding of list.first(MOST)) {
+        if (holding.day === day) continue;
+        holding.day = day;
+        largest.push(holding);
+      }
     }
-    for (const holder of this.#written.keys()) {
-      if (largest.has(holder)) continue;
-      this.#write(day, { holder, group: 0, balance: 0n });
-      this.#written.delete(holder);
+    for (const holding of this.#before) {
+      if (holding.day === day) continue;
+      holding.isWritten = false;
+      const { holder } = holding;
+      if (this.ranking.holding(holder)?.day !== day) this.#write(day, holder, 0, 0n);
     }
-    for (const holding of largest.values()) {
-      if (this.#written.get(holding.holder) === holding.balance) continue;
-      this.#write(day, holding);
-      this.#written.set(holding.holder, holding.balance);
+    for (const holding of largest) {
+      if (holding.isWritten) continue;
+      holding.isWritten = true;
+      this.#write(day, holding.holder, holding.group, holding.balance);
     }
+    this.#before = largest;
   }
 
   end(): Uint32Array {
     return this.#digits.slice(0, this.#end);
   }
 
-  #write(day: number, { holder, group, balance }: Holding): void {
+  #write(day: number, holder: number, group: number, balance: bigint): void {
     const end = this.#end + widthOf(this.#words);
     if (end > this.#digits.length) {
       const more = new Uint32Array(2 * this.#digits.length);
@@ -147,10 +153,11 @@ class ChangeReader {
     this.#offset = offset;
   }
 
-  *changesOf(day: number): Generator<Holding> {
+  /** Makes a day's changes in a ranking. */
+  applyChanges(day: number, ranking: Ranking): void {
     for (; this.#digits[this.#at] === day; this.#at += widthOf(this.#words)) {
       const [holder, group] = [this.#digits[this.#at + 1]! + this.#offset, this.#digits[this.#at + 2]!];
-      yield { holder, group, balance: toBigInt(this.#digits, this.#at + 3, this.#words) };
+      ranking.change(holder, group, toBigInt(this.#digits, this.#at + 3, this.#words));
     }
   }
 }

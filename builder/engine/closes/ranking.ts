@@ -1,10 +1,24 @@
 /** Holders by their balance, which changes: exact, and in an order that does not depend on how they came. */
 
-/** A holder and its balance, raw. */
-export interface Holding {
-  holder: number;
-  group: number;
-  balance: bigint;
+/** A holder and its balance, raw, from one change to the next. */
+export class Holding {
+  readonly holder: number;
+  readonly group: number;
+  readonly balance: bigint;
+  /** About `balance`: comparing doubles takes a tenth of the time. */
+  readonly size: number;
+  /** Whether the holder has something else, or nothing, since. */
+  isReplaced = false;
+  /** For whoever goes through the largest: the last day on which it was one of them, and whether that is written down. */
+  day = -1;
+  isWritten = false;
+
+  constructor(holder: number, group: number, balance: bigint) {
+    this.holder = holder;
+    this.group = group;
+    this.balance = balance;
+    this.size = Number(balance);
+  }
 }
 
 /** The group of users, as the kernel numbers it. */
@@ -17,34 +31,38 @@ export class Ranking {
   readonly #holdings = new Map<number, Holding>();
 
   /** @param balance 0 if the holder is to be left out */
-  change({ holder, group, balance }: Holding): void {
+  change(holder: number, group: number, balance: bigint): void {
     const before = this.#holdings.get(holder);
-    const after = balance === 0n ? undefined : { holder, group, balance };
+    const after = balance === 0n ? undefined : new Holding(holder, group, balance);
     if (after) this.#holdings.set(holder, after);
     else this.#holdings.delete(holder);
+    if (before) before.isReplaced = true;
     this.all.replace(before, after);
     if ((before ?? after)?.group === USERS) this.users.replace(before, after);
   }
-}
 
-/** More changes than this are sorted together. */
-const MANY_CHANGES = 256;
+  /** What a holder has now. */
+  holding(holder: number): Holding | undefined {
+    return this.#holdings.get(holder);
+  }
+}
 
 /** Holdings in falling order of their balances. */
 class SortedHoldings {
   #sorted: Holding[] = [];
-  #removed = new Set<Holding>();
-  #added = new Set<Holding>();
+  /** Those that are in no place yet; and how many of all have been replaced. */
+  #added: Holding[] = [];
+  #replaced = 0;
 
   replace(before: Holding | undefined, after: Holding | undefined): void {
-    // What has been added since the order was restored is in no place yet.
-    if (before && !this.#added.delete(before)) this.#removed.add(before);
-    if (after) this.#added.add(after);
+    if (before) this.#replaced++;
+    if (after) this.#added.push(after);
   }
 
-  first(count: number): Holding[] {
+  /** The first so many, or all. */
+  first(count: number): readonly Holding[] {
     this.#restoreOrder();
-    return this.#sorted.slice(0, count);
+    return this.#sorted.length > count ? this.#sorted.slice(0, count) : this.#sorted;
   }
 
   /** The sums of the first so many, raw. @param counts ascending */
@@ -58,30 +76,26 @@ class SortedHoldings {
     });
   }
 
+  /** Goes once through what is in order, and once through what has been added. */
   #restoreOrder(): void {
-    if (this.#removed.size + this.#added.size > MANY_CHANGES) {
-      const kept = this.#sorted.filter((holding) => !this.#removed.has(holding));
-      this.#sorted = [...kept, ...this.#added].sort(byBalance);
-    } else {
-      for (const holding of this.#removed) this.#sorted.splice(this.#placeOf(holding), 1);
-      for (const holding of this.#added) this.#sorted.splice(this.#placeOf(holding), 0, holding);
+    if (this.#replaced + this.#added.length === 0) return;
+    const added = this.#added.filter(({ isReplaced }) => !isReplaced).sort(byBalance);
+    const sorted: Holding[] = [];
+    let next = 0;
+    for (const holding of this.#sorted) {
+      if (holding.isReplaced) continue;
+      while (next < added.length && byBalance(added[next]!, holding) < 0) sorted.push(added[next++]!);
+      sorted.push(holding);
     }
-    this.#removed.clear();
-    this.#added.clear();
-  }
-
-  /** The first place that does not come before a holding. */
-  #placeOf(holding: Holding): number {
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (byBalance(this.#sorted[middle]!, holding) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    while (next < added.length) sorted.push(added[next++]!);
+    this.#sorted = sorted;
+    this.#added = [];
+    this.#replaced = 0;
   }
 }
 
 /** Equal balances in the order of holders, so that each has its place. */
-const byBalance = (a: Holding, b: Holding) =>
-  a.balance > b.balance ? -1 : a.balance < b.balance ? 1 : a.holder - b.holder;
+function byBalance(a: Holding, b: Holding): number {
+  if (a.size !== b.size) return b.size - a.size;
+  return a.balance > b.balance ? -1 : a.balance < b.balance ? 1 : a.holder - b.holder;
+}
