@@ -2,7 +2,7 @@
 
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import type { HoldersOfPartition } from "../../engine/replay.ts";
-import { addressOrder } from "../../input/address-order.ts";
+import { addressOrder, copyAddress, wordsOf } from "../../input/address-order.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { held } from "./layouts.ts";
@@ -22,9 +22,13 @@ export function* encodeClosing(
   codec: Codec,
 ): Generator<Uint8Array> {
   // Number 0 stands for what is not an address of the partition.
-  const seen = Uint32Array.from(lastEvents.keys()).filter((number) => number > 0 && lastEvents[number]! >= 0);
+  const numbers = new Uint32Array(lastEvents.length);
+  let count = 0;
+  for (let number = 1; number < numbers.length; number++) if (lastEvents[number]! >= 0) numbers[count++] = number;
+  const seen = numbers.subarray(0, count);
   const addresses = table.pick(seen);
   const order = addressOrder(addresses);
+  const addressWords = wordsOf(addresses);
   /** Where an address is among the holders, plus 1, by its number. */
   const places = new Uint32Array(lastEvents.length);
   ids.forEach((id, i) => {
@@ -39,13 +43,17 @@ export function* encodeClosing(
       balance: new Uint32Array(words * rows.length),
       basis: new Float64Array(rows.length),
       since: new Float64Array(rows.length),
-      firstEvent: Float64Array.from(rows, (i) => firstEvents[seen[i]!]!),
-      lastEvent: Float64Array.from(rows, (i) => lastEvents[seen[i]!]!),
+      firstEvent: new Float64Array(rows.length),
+      lastEvent: new Float64Array(rows.length),
     };
-    for (const [row, i] of rows.entries()) {
-      group.address.set(addresses.subarray(ADDRESS_BYTES * i, ADDRESS_BYTES * (i + 1)), ADDRESS_BYTES * row);
-      group.label[row] = labels[seen[i]!]!;
-      const holder = places[seen[i]!]! - 1;
+    const into = wordsOf(group.address);
+    for (let row = 0; row < rows.length; row++) {
+      const number = seen[rows[row]!]!;
+      copyAddress(addressWords, rows[row]!, into, row);
+      group.label[row] = labels[number]!;
+      group.firstEvent[row] = firstEvents[number]!;
+      group.lastEvent[row] = lastEvents[number]!;
+      const holder = places[number]! - 1;
       if (holder < 0) continue;
       for (let word = 0; word < words; word++) group.balance[words * row + word] = balances[words * holder + word]!;
       group.basis[row] = basis[holder]!;

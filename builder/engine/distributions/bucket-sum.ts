@@ -7,11 +7,10 @@ import type { Change } from "./change-log.ts";
 const COST_DIGITS = 76;
 const BASE = 2 ** 32;
 
-/** Digits in doubles: a day's changes are added before carries are resolved. */
 export class BucketSum {
   addresses = 0;
-  readonly #tokens: Float64Array;
-  readonly #cost = new Float64Array(COST_DIGITS);
+  readonly #tokens: WideSum;
+  readonly #cost = new WideSum(COST_DIGITS);
   /** What they round to, or what they did before the last change. */
   #supply = 0;
   #realisedCap = 0;
@@ -19,42 +18,65 @@ export class BucketSum {
 
   /** @param balanceWords 32-bit words of a balance */
   constructor(balanceWords: number) {
-    this.#tokens = new Float64Array(balanceWords + 2);
+    this.#tokens = new WideSum(balanceWords + 2);
   }
 
   add({ addresses, at, tokenDigits, costDigits, lowestCost }: Change, words: Uint32Array): void {
     this.addresses += addresses;
-    addSigned(this.#tokens, 0, words, at, tokenDigits);
-    addSigned(this.#cost, lowestCost, words, at + tokenDigits, costDigits);
+    this.#tokens.add(0, words, at, tokenDigits);
+    this.#cost.add(lowestCost, words, at + tokenDigits, costDigits);
     this.#isRounded = false;
   }
 
   /** Of `DISTRIBUTION_FIELDS`: tokens, USD, and addresses. */
   values(unit: TokenUnit): [supply: number, realisedCap: number, addresses: number] {
     if (!this.#isRounded) {
-      const tokens = resolveCarries(this.#tokens);
-      this.#supply = unit.tokens(tokens, 0, tokens.length);
-      this.#realisedCap = scaleSignedToDouble(resolveCarries(this.#cost), 0, COST_DIGITS, -1074);
+      const tokens = this.#tokens.resolve();
+      this.#supply = unit.tokens(tokens.words, 0, tokens.end);
+      const cost = this.#cost.resolve();
+      this.#realisedCap = scaleSignedToDouble(cost.words, cost.first, cost.end - cost.first, 32 * cost.first - 1074);
       this.#isRounded = true;
     }
     return [this.#supply, this.#realisedCap, this.addresses];
   }
 }
 
-/** Adds a number in two's complement: its last digit has the sign. */
-function addSigned(into: Float64Array, place: number, words: Uint32Array, at: number, count: number): void {
-  for (let k = 0; k < count - 1; k++) into[place + k]! += words[at + k]!;
-  if (count > 0) into[place + count - 1]! += words[at + count - 1]! | 0;
-}
+/** A sum in digits of doubles: many numbers are added before carries are resolved, and only those digits that they reach. */
+class WideSum {
+  readonly #digits: Float64Array;
+  readonly #words: Uint32Array;
+  /** The digits that may be other than 0. */
+  #first: number;
+  #end = 0;
 
-/** @returns a copy as 32-bit words, in two's complement */
-function resolveCarries(digits: Float64Array): Uint32Array {
-  const words = new Uint32Array(digits.length);
-  let carry = 0;
-  for (let k = 0; k < digits.length; k++) {
-    const digit = digits[k]! + carry;
-    carry = Math.floor(digit / BASE);
-    words[k] = digits[k] = digit - carry * BASE;
+  constructor(length: number) {
+    this.#digits = new Float64Array(length);
+    this.#words = new Uint32Array(length);
+    this.#first = length;
   }
-  return words;
+
+  /** Adds a number in two's complement: its last digit has the sign. */
+  add(place: number, words: Uint32Array, at: number, count: number): void {
+    if (count === 0) return;
+    for (let k = 0; k < count - 1; k++) this.#digits[place + k]! += words[at + k]!;
+    this.#digits[place + count - 1]! += words[at + count - 1]! | 0;
+    this.#first = Math.min(this.#first, place);
+    this.#end = Math.max(this.#end, place + count);
+  }
+
+  /** The sum as 32-bit words in two's complement, from `first` to `end`: valid until the next change. */
+  resolve(): { words: Uint32Array; first: number; end: number } {
+    const [digits, words] = [this.#digits, this.#words];
+    let carry = 0;
+    let k = this.#first;
+    for (; k < this.#end || (carry !== 0 && k < digits.length); k++) {
+      const digit = digits[k]! + carry;
+      carry = Math.floor(digit / BASE);
+      words[k] = digits[k] = digit - carry * BASE;
+    }
+    this.#end = Math.max(this.#end, k);
+    // One digit more, which has the sign.
+    const end = Math.min(digits.length, this.#end + 1);
+    return { words, first: Math.min(this.#first, end - 1), end };
+  }
 }
