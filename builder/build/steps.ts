@@ -94,6 +94,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
   const resumed = active.kind === "incremental" ? active.previous : undefined;
   const folder = new LocalFolder(work.folder, asset.path, false);
+  pool.start();
   const plan = await prepare(folder, {
     asset,
     survey,

@@ -1,4 +1,4 @@
-/** Worker threads for the tasks of builds. They are slow to start, so several builds may share them. */
+/** Worker threads for the tasks of builds. They are slow to start, so several builds share them, and one that has none starts none. */
 
 import { availableParallelism } from "node:os";
 import { MessageChannel, type Worker } from "node:worker_threads";
@@ -25,20 +25,31 @@ export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"
 
 export class Pool {
   readonly threads: number;
-  /** When all threads have loaded their code. */
-  readonly #loaded: Promise<unknown>;
-  readonly #piscina: Piscina;
+  readonly #memory: number;
+  /** `loaded`: when all threads have loaded their code. */
+  #started: { piscina: Piscina; loaded: Promise<unknown> } | undefined;
 
   /** @param memory bytes that the builds may use */
   constructor(threads: number, memory = Number.POSITIVE_INFINITY) {
     this.threads = threads;
-    this.#piscina = new Piscina({
+    this.#memory = memory;
+  }
+
+  /** Lets the threads load their code before the first task is there. */
+  start(): Piscina {
+    this.#started ??= this.#start();
+    return this.#started.piscina;
+  }
+
+  #start() {
+    const { threads } = this;
+    const piscina = new Piscina({
       filename: new URL("./tasks.ts", import.meta.url).href,
       minThreads: threads,
       maxThreads: threads,
-      ...(memory / threads < LITTLE && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
+      ...(this.#memory / threads < LITTLE && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
     });
-    this.#loaded = Promise.all(this.#piscina.threads.map(hasLoaded));
+    return { piscina, loaded: Promise.all(piscina.threads.map(hasLoaded)) };
   }
 
   /**
@@ -88,7 +99,7 @@ export class Pool {
     const { port1, port2 } = new MessageChannel();
     serveStore(port1, store);
     try {
-      const failed = await this.#piscina.run({ ...task, port: port2 } satisfies ThreadTask, { transferList: [port2] });
+      const failed = await this.start().run({ ...task, port: port2 } satisfies ThreadTask, { transferList: [port2] });
       if (failed) throw received(failed);
     } finally {
       port1.close();
@@ -96,10 +107,12 @@ export class Pool {
   }
 
   async close(): Promise<void> {
+    if (!this.#started) return;
+    const { piscina, loaded } = this.#started;
     // A thread that is ended while it loads DuckDB would abort the process.
-    for (const thread of this.#piscina.threads) thread.ref();
-    await this.#loaded;
-    await this.#piscina.destroy();
+    for (const thread of piscina.threads) thread.ref();
+    await loaded;
+    await piscina.destroy();
   }
 }
 
