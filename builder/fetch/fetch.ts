@@ -156,6 +156,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   if (work.times.areWrong) await files.useTimesOfHeaders();
 
   const { entries, added, replaced } = files;
+  const days = entries.filter((file) => !isOfHour(file));
   const { version } = labels;
   const checked = check ?? stillTrue(work, files);
   const staged = { prices: prices?.csv, contracts: contracts?.csv, labels: labels.csv };
@@ -169,8 +170,8 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     contract: asset.contract,
     terms: termsOf(work.source, work.opening),
     asOf: outcome.asOf,
-    files: entries.filter((file) => !isOfHour(file)),
-    ...hoursOf(plan, entries),
+    files: days,
+    ...hoursOf(plan, days, entries.filter(isOfHour)),
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
     tables: digestsOf(work.source, fetched ?? {}, staged),
@@ -226,9 +227,14 @@ async function checkPresent({ asset, source, opening, folder, nodes, repair, rec
 }
 
 /** The running day, unless it has just ended. */
-function hoursOf({ asOf, last }: Plan, entries: readonly FetchedFile[]): Pick<Fetched, "hours"> {
+function hoursOf(
+  { first, asOf, last }: Plan,
+  days: readonly FetchedFile[],
+  hours: FetchedFile[],
+): Pick<Fetched, "hours"> {
   if (asOf === startOfDay(asOf)) return {};
-  return { hours: { files: entries.filter(isOfHour), to: last.number, lastHash: last.hash } };
+  const from = (days.at(-1)?.to ?? first.number - 1) + 1;
+  return { hours: { files: hours, from, to: last.number, lastHash: last.hash } };
 }
 
 async function openFiles(work: Work, { first, planned, endsDay }: Plan): Promise<TransferFiles> {

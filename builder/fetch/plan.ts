@@ -1,7 +1,7 @@
 /** How far a fetch goes, and the files that it brings. */
 
 import { join } from "node:path";
-import type { Fetched } from "../input/fetched.ts";
+import { type Fetched, fetchedBlocks } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
 import { type PlannedFile, planFiles } from "./boundaries.ts";
 import { type Block, finalizedBlock, readBlock } from "./chain/blocks.ts";
@@ -58,20 +58,17 @@ export async function planFetch(work: Work): Promise<Plan> {
   }
   const complete = fetched && Date.parse(fetched.asOf) / 1000;
   if (fetched && complete !== undefined && asOf <= complete) {
-    const last = await readBlock(nodes, lastFetched(fetched));
+    const last = await readBlock(nodes, fetchedBlocks(fetched).to);
     return { first, last, asOf: complete, planned: [], endsDay: false };
   }
   const endsDay = fetched?.hours !== undefined && startOfDay(asOf) > startOfDay(complete!);
-  const before = fetched && (endsDay ? fetched.files.at(-1)?.to : lastFetched(fetched));
+  const before = fetched && (endsDay ? fetched.files.at(-1)?.to : fetchedBlocks(fetched).to);
   const start = before === undefined ? first : await readBlock(nodes, before + 1);
   const identity = `chain ${source.chainId}, from block ${source.firstBlock}`;
   const range = { first: start, last: final };
   const planned = await planFiles(nodes, periodsOf(fetched, first, asOf), range, join(folder, ".part"), identity);
   return { first, last: await readBlock(nodes, planned.at(-1)!.to), asOf, planned, endsDay };
 }
-
-/** The last block of an asset's files. */
-const lastFetched = ({ files, hours }: Fetched): number => hours?.to ?? files.at(-1)!.to;
 
 /** Days that are complete, then the hours of the running one. */
 function periodsOf(fetched: Fetched | undefined, first: Block, asOf: number): Period[] {

@@ -4,7 +4,7 @@
  */
 
 import type { AssetFile } from "../input/asset.ts";
-import type { Fetched, FetchedTerms } from "../input/fetched.ts";
+import { type Fetched, type FetchedTerms, fetchedBlocks } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
 import type { Opening } from "./opening.ts";
@@ -28,8 +28,7 @@ export function checkTerms(
   folder: string,
   fetched: Fetched,
 ): void {
-  const { files } = fetched;
-  const [from, to] = [files[0]!.from, files.at(-1)!.to];
+  const { from, to } = fetchedBlocks(fetched);
   const now = compared({ chainId: source.chainId, contract: asset.contract }, source.firstBlock, terms, to);
   const then = compared(fetched, from, fetched.terms, to);
   for (const key of Object.keys(now) as (keyof typeof now)[]) {

@@ -28,7 +28,8 @@ export interface FetchedFile {
 interface FetchedHours {
   /** Of the hours that have rows, such as `transfers/2026-11-23T14.parquet`. */
   files: FetchedFile[];
-  /** The last block before `asOf`, and its hash. */
+  /** The blocks of the day so far, those of hours without rows included, and the hash of the last. */
+  from: number;
   to: number;
   lastHash: string;
 }
@@ -124,6 +125,12 @@ export const transferFiles = ({ files, hours }: Pick<Fetched, "files" | "hours">
   ...(hours?.files ?? []),
 ];
 
+/** All blocks that have been fetched, both ends inclusive. */
+export const fetchedBlocks = ({ files, hours }: Pick<Fetched, "files" | "hours">): { from: number; to: number } => ({
+  from: files[0]?.from ?? hours!.from,
+  to: hours?.to ?? files.at(-1)!.to,
+});
+
 /** Whether a file is that of an hour, which a day's will replace. */
 export const isOfHour = ({ file }: Pick<FetchedFile, "file">): boolean => /T\d\d\.parquet$/.test(file);
 
@@ -180,7 +187,12 @@ const fetchedSchema = v.strictObject({
   asOf: time,
   files: filesNamed(/^transfers\/\d{4}-\d\d(-\d\d)?\.parquet$/),
   hours: v.optional(
-    v.strictObject({ files: filesNamed(/^transfers\/\d{4}-\d\d-\d\dT\d\d\.parquet$/), to: block, lastHash: hash }),
+    v.strictObject({
+      files: filesNamed(/^transfers\/\d{4}-\d\d-\d\dT\d\d\.parquet$/),
+      from: amount,
+      to: block,
+      lastHash: hash,
+    }),
   ),
   labels: v.optional(v.string()),
   prices: v.optional(

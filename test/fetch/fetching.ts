@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
-import type { Fetched } from "../../builder/input/fetched.ts";
+import { type Fetched, transferFiles } from "../../builder/input/fetched.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
 import type { Row } from "./chain/fake-chain.ts";
 import { rowsOf } from "./logs.ts";
@@ -55,7 +55,7 @@ export class FetchFolder {
   /** All transfers of all files, in the order of fetch.json. */
   async rows(): Promise<Row[]> {
     const rows: Row[] = [];
-    for (const { file } of this.record.files) {
+    for (const { file } of transferFiles(this.record)) {
       for await (const columns of streamTransfers(join(this.inputs, file))) rows.push(...rowsOf(columns));
     }
     return rows;

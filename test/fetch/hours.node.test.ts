@@ -1,15 +1,18 @@
 /** Hour after hour: the files of the running day, and what they become when it is complete. */
 
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
 import { type FetchCheck, type Fetched, transferFiles } from "../../builder/input/fetched.ts";
 import { newFolder } from "../folders.ts";
 import { hasAnvil, toHex } from "./chain/anvil.ts";
+import { fakeEconomy } from "./chain/fake-chain.ts";
+import { FakeNode } from "./chain/fake-node.ts";
 import { startProxy } from "./chain/proxy.ts";
 import { Economy } from "./chain/scenario.ts";
 import { EconomyFolder } from "./economy-folder.ts";
+import { FetchFolder } from "./fetching.ts";
 import { rowsOf } from "./logs.ts";
 
 const HOUR = 3600;
@@ -17,6 +20,44 @@ const DAY = 24 * HOUR;
 const seconds = (text: string) => Date.parse(text) / 1000;
 const hourOf = (time: number) => new Date(time * 1000).toISOString().slice(0, 13);
 const dayOf = (time: number) => hourOf(time).slice(0, 10);
+
+it("of an asset's first day are its first files, with opening balances", async () => {
+  const { chain, rows: done } = fakeEconomy({ blocks: 24 * 40, transfers: 900, interval: HOUR, confirmations: 0 });
+  const node = await new FakeNode(chain).start();
+  onTestFinished(() => node.stop());
+  const source = { openingBalances: "opening.csv" };
+  const [hourly, daily] = [
+    new FetchFolder(chain.token.address, source),
+    new FetchFolder(chain.token.address, source),
+  ] as const;
+  for (const { path } of [hourly, daily]) {
+    writeFileSync(join(path, "opening.csv"), `address,value\n0x${"ab".repeat(20)},5\n`);
+  }
+  const fetchBoth = async (head: number) => {
+    chain.head = head;
+    expect(await hourly.fetch([node.url], "--no-check", "--hours")).toMatchObject({
+      status: 0,
+      stderr: expect.not.stringContaining("soprano:"),
+    });
+    await daily.fetch([node.url], "--no-check");
+  };
+  // The first block is number 100, at an hour of its own.
+  for (let head = 102; head < 100 + 24; head++) {
+    await fetchBoth(head);
+    const rows = await hourly.rows();
+    expect(rows[0]).toMatchObject({ block: 99, to: `0x${"ab".repeat(20)}`, value: 5n });
+    expect(rows.slice(1).map(({ block, logIndex }) => ({ block, logIndex }))).toEqual(
+      done.filter(({ block }) => block >= 100 && block < head).map(({ block, logIndex }) => ({ block, logIndex })),
+    );
+  }
+  for (let head = 100 + 24; head < 100 + 24 * 35; head += 31) {
+    await fetchBoth(head);
+    if (!daily.hasRecord || hourly.record.hours) continue;
+    expect(hourly.files()).toEqual(daily.files());
+    expect(hourly.record).toEqual(daily.record);
+  }
+  expect(hourly.record.files[0]!.file).toMatch(/transfers\/\d{4}-\d\d(-\d\d)?\.parquet/);
+});
 
 describe.runIf(hasAnvil)("hours", () => {
   const parent = newFolder();

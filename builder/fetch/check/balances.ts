@@ -100,6 +100,6 @@ function changesOf({ check, fetched, repair }: Work, { planned }: Plan, files: T
 /** The running day's hours as one: some of them have no file, and all of them are fetched again together. */
 function hoursOf({ fetched }: Work): CheckedFile[] {
   if (!fetched?.hours) return [];
-  const day = fetched.asOf.slice(0, 10);
-  return [{ file: `transfers/${day}T*.parquet`, from: (fetched.files.at(-1)?.to ?? -1) + 1, to: fetched.hours.to }];
+  const { from, to } = fetched.hours;
+  return [{ file: `transfers/${fetched.asOf.slice(0, 10)}T*.parquet`, from, to }];
 }
