@@ -23,6 +23,9 @@ export const RANGES = Object.keys(RANGE_DAYS) as Range[];
 
 export const SCALES = ["linear", "log"] as const;
 
+/** What values are drawn as. Bars of both signs have a colour for each. */
+export const MARKS = ["line", "steps", "bars"] as const;
+
 /** Lengths of moving averages, in days. */
 export const SMOOTHINGS = [7, 30] as const;
 
@@ -32,6 +35,7 @@ export const VINTAGES = ["first", "revision"] as const;
 /** How a chart draws its lines: the values of each parameter. */
 export const LOOKS = {
   scale: SCALES,
+  mark: MARKS,
   price: SCALES,
   index: ["100"],
   smooth: SMOOTHINGS.map(String),

@@ -1,7 +1,7 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
-import { FAMILY_MODES, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
+import { FAMILY_MODES, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
@@ -152,6 +152,7 @@ const panes = fc.record({
   scale: fc.constantFrom(null, ...SCALES),
   price: fc.constantFrom(null, ...SCALES),
   isIndexed: fc.boolean(),
+  mark: fc.constantFrom(null, ...MARKS),
   smoothing: fc.constantFrom(null, ...SMOOTHINGS),
   known: fc.constantFrom(null, ...VINTAGES),
 });

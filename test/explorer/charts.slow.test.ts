@@ -67,6 +67,38 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect(await plots(page).count()).toBe(3);
   });
 
+  it("draws flows as bars, with a colour for each sign, and anything as one likes", async () => {
+    const page = await visit("?y==cex_inflow-cex_outflow&range=90d&y2=volume&y3=market_cap");
+    const mark = (chart: number) => pressed(page, `Drawn as of chart ${chart}`);
+    expect([await mark(1), await mark(2), await mark(3)]).toEqual([["Bars"], ["Bars"], ["Line"]]);
+    /** Pixels of the first chart with the colour of a series. */
+    const pixels = (series: number) =>
+      page.evaluate<number>(`(() => {
+        const probe = document.body.appendChild(document.createElement("span"));
+        probe.style.color = "var(--series-${series})";
+        const wanted = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+        probe.remove();
+        const canvas = document.querySelector(".uplot canvas");
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) if (wanted.every((value, k) => Math.abs(data[i + k] - value) < 3)) count++;
+        return count;
+      })()`);
+    expect(await pixels(1)).toBeGreaterThan(500);
+    expect(await pixels(2)).toBeGreaterThan(500);
+    await screenshot(page, "signed-bars");
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("group", { name: "Drawn as of chart 1" }).getByRole("button", { name: "Steps" }).click();
+    await parameter(page, "mark").toBe("steps");
+    expect(await pixels(2)).toBeLessThan(100);
+    await page.getByRole("group", { name: "Drawn as of chart 3" }).getByRole("button", { name: "Bars" }).click();
+    await parameter(page, "mark3").toBe("bars");
+    await page.getByRole("group", { name: "Drawn as of chart 1" }).getByRole("button", { name: "Bars" }).click();
+    await parameter(page, "mark").toBe(null);
+  });
+
   it("goes on with the data where the dates end with the latest day", async () => {
     const page = await visit("?y=market_cap&range=1y");
     await page.getByLabel("From", { exact: true }).fill("2025-01-15");
@@ -74,6 +106,14 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await parameter(page, "u").toBe(null);
     await page.getByLabel("Until", { exact: true }).fill("2025-06-30");
     await parameter(page, "u").toMatch(/^2025-06-30/);
+    // By the keyboard, a day at a time; what is no date changes nothing.
+    await page.getByLabel("Until", { exact: true }).press("ArrowUp");
+    await parameter(page, "u").toMatch(/^2025-07-01/);
+    await page.getByLabel("From", { exact: true }).fill("03/04/2025");
+    await page.getByLabel("From", { exact: true }).press("Enter");
+    expect(await page.getByText("03/04/2025 is no date: write it like 2026-11-20.").first().isVisible()).toBe(true);
+    expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe("2025-01-15");
+    await parameter(page, "s").toBe("2025-01-15");
   });
 
   it("zooms by the wheel, pans with Shift, and tells the visible dates", async () => {

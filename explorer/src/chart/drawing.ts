@@ -6,10 +6,10 @@ import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
-import { type Interval, isStackedLine, type Scale } from "../state/chart-state.ts";
+import { type Interval, isStackedLine, type Mark, type Scale } from "../state/chart-state.ts";
 import { commonAsset, type Trace } from "../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
-import { isRatio, shownScale } from "./natural-scale.ts";
+import { isFlow, isRatio, shownMark, shownScale } from "./natural-scale.ts";
 import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
 
@@ -43,6 +43,7 @@ export interface LineMark {
   color: string;
   /** Whether it is the upper edge of an area. Lines are drawn in their order, so each area covers the ones before it. */
   isArea: boolean;
+  mark: Mark;
 }
 
 export interface Axis {
@@ -73,6 +74,7 @@ function drawingOf(page: Page, index: number): Drawing {
   const { chart, catalog, traces, data } = page;
   const pane = chart.panes[index]!;
   const scale = shownScale(page, index);
+  const mark = shownMark(page, pane.mark, index, scale);
   const stacked = new Set(pane.lines.flatMap((line, place) => (isStackedLine(line) ? place : [])));
   const isArea = ({ line }: Trace) => line !== null && stacked.has(line);
   const shown = traces.filter((trace) => trace.pane === index && trace.part?.isDrawn !== false);
@@ -90,7 +92,9 @@ function drawingOf(page: Page, index: number): Drawing {
     if (name === "index") return { ...axis, unit: "ratio", title: "100 at the left edge", shortTitle: "index" };
     const title = axisTitle(shown, own, short);
     const isOfRatios = shown.every((trace) => isRatio(page, traces.indexOf(trace)));
-    return { ...axis, title, isFenced: unit === "ratio", level: isOfRatios ? 1 : null };
+    // A day that moves more than all others together would flatten them.
+    const isFenced = unit === "ratio" || shown.every((trace) => isFlow(page, trace) && !isArea(trace));
+    return { ...axis, title, isFenced, level: isOfRatios ? 1 : null };
   });
   const visible = visibleRows(page);
   const { t } = data.table;
@@ -126,6 +130,7 @@ function drawingOf(page: Page, index: number): Drawing {
     axis: axisName(trace),
     color: trace.color,
     isArea: isArea(trace),
+    mark: trace.line === null || isArea(trace) ? ("line" as const) : mark,
   }));
   return {
     t,

@@ -1,4 +1,4 @@
-/** The part of an axis that a ratio's values need. A few extreme ones would flatten all others. */
+/** The part of an axis that the values of ratios and flows need. A few extreme ones would flatten all others. */
 
 import type { Scale } from "../state/chart-state.ts";
 
@@ -6,6 +6,8 @@ import type { Scale } from "../state/chart-state.ts";
 const CORE = [0.01, 0.99] as const;
 /** How far the axis may reach beyond that, as a part of it. */
 const MARGIN = 0.25;
+/** An end of the values that is nearer to the fence than this, as a part of what is within, is shown. */
+const NEAR = 0.5;
 /** Values that are sorted: more would take longer and change nothing that one could see. */
 const MOST_VALUES = 20_000;
 
@@ -31,7 +33,8 @@ export function fences(
       if (value === null || value === undefined || (scale === "log" && value <= 0)) continue;
       least = Math.min(least, value);
       most = Math.max(most, value);
-      if (row % step === 0) sample.push(value);
+      // Of flows, 0 is that nothing has happened, which may be on most days.
+      if (row % step === 0 && value !== 0) sample.push(value);
     }
   }
   if (sample.length === 0) return least <= most ? { min: least, max: most } : null;
@@ -43,7 +46,9 @@ export function fences(
     return { min: Math.max(least, inner / reach), max: Math.min(most, outer * reach) };
   }
   const reach = (outer - inner) * MARGIN;
-  return { min: Math.max(least, inner - reach), max: Math.min(most, outer + reach) };
+  const [min, max] = [inner - reach, outer + reach];
+  const near = (max - min) * NEAR;
+  return { min: least > min - near ? least : min, max: most < max + near ? most : max };
 }
 
 /** How many visible values lie beyond the fences. */

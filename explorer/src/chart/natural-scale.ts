@@ -1,7 +1,13 @@
-/** Ratios compare with 1: half is as far from it as double. So a log axis suits them, and nothing else. */
+/**
+ * What suits the lines of a pane for which nobody has chosen. Ratios compare with 1, and half is as far from it as double: so a
+ * log axis suits them, and nothing else. What happens in a bucket is a bar of its own.
+ */
 
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import { computationsOf } from "../lines/lines.ts";
 import type { Page } from "../session.ts";
-import type { Scale } from "../state/chart-state.ts";
+import { contextOf, type Mark, type Scale } from "../state/chart-state.ts";
+import type { Trace } from "../state/traces.ts";
 
 /** Whether a trace is such a ratio. Other plain numbers, such as z-scores, may be negative. */
 export function isRatio({ traces, data }: Page, trace: number): boolean {
@@ -16,3 +22,25 @@ export function naturalScale(page: Page, pane: number): Scale {
 
 export const shownScale = (page: Page, pane: number): Scale =>
   page.chart.panes[pane]?.scale ?? naturalScale(page, pane);
+
+/** Units of what adds up over time, if it is of flows. */
+const SUMS: readonly FormulaUnit[] = ["token", "usd", "count"];
+
+/** Whether a trace's values are sums over their buckets, or differences of such sums: what a formula adds up over rows is not. */
+export function isFlow({ chart, catalog }: Page, { pane, line, metrics, unit }: Trace): boolean {
+  const { lines, smoothing } = chart.panes[pane]!;
+  if (line === null || smoothing !== null || !SUMS.includes(unit)) return false;
+  const isOfBuckets = computationsOf(lines[line]!, contextOf(chart, catalog)).every(({ reach }) => reach === 0);
+  return isOfBuckets && metrics.length > 0 && metrics.every(({ kind }) => kind === "flow");
+}
+
+/**
+ * What a pane's lines are drawn as: one flow as bars, which of several would hide each other. Bars need a zero.
+ *
+ * @param mark what was chosen
+ */
+export function shownMark(page: Page, mark: Mark | null, pane: number, scale: Scale): Mark {
+  if (mark !== null) return mark === "bars" && scale === "log" ? "line" : mark;
+  const own = page.traces.filter((trace) => trace.pane === pane && trace.line !== null);
+  return own.length === 1 && scale === "linear" && isFlow(page, own[0]!) ? "bars" : "line";
+}

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { type TimeZone, timeTicks, UTC } from "../format/time.ts";
-import type { Interval, Scale } from "../state/chart-state.ts";
+import type { Interval, Mark, Scale } from "../state/chart-state.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
 import { fences } from "./fences.ts";
 import type { Frame } from "./frame.ts";
@@ -31,10 +31,12 @@ const RANGES: Record<Scale, (min: number | null, max: number | null) => uPlot.Ra
 /** An axis's scale. A fenced one shows its level, and leaves out what lies beyond its fences. */
 function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, lines }: Drawing): uPlot.Scale {
   const own = columns.filter((_, i) => lines[i]?.axis === name);
+  const hasBars = lines.some((line) => line.mark === "bars" && line.axis === name);
   const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
     const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
     const shown = isFenced ? fences(own, { from, to: last + 1 }, scale) : null;
     if (shown === null) return [min, max];
+    if (hasBars) return [Math.min(shown.min, 0), Math.max(shown.max, 0)];
     return [Math.min(shown.min, level ?? shown.min), Math.max(shown.max, level ?? shown.max)];
   };
   return {
@@ -42,8 +44,12 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
     range: (plot, min, max) => {
       const [least, most] = limits(plot, min, max);
       if (isFenced && scale === "log" && least && most) return paddedLog(least, most);
-      const hasAreas = lines.some((line) => line.isArea && line.axis === name);
-      const range = RANGES[scale](hasAreas && least !== null ? Math.min(least, 0) : least, most);
+      // Areas and bars begin at zero.
+      const hasZero = hasBars || lines.some((line) => line.isArea && line.axis === name);
+      const range = RANGES[scale](
+        hasZero && least !== null ? Math.min(least, 0) : least,
+        hasBars && most !== null ? Math.max(most, 0) : most,
+      );
       // Shares of a whole end with the whole.
       return unit === "share" && most !== null && most < 1 + ROUNDING ? [range[0], Math.min(range[1]!, 1)] : range;
     },
@@ -167,10 +173,41 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
-    ...(lines.length === 1 && !line.isArea && axes[0]?.scale === "linear"
+    ...MARK_OPTIONS[line.mark](line, stroke, color("--series-2")),
+    ...(lines.length === 1 && !line.isArea && line.mark !== "bars" && axes[0]?.scale === "linear"
       ? { fill: (plot: uPlot) => fade(plot, stroke) }
       : {}),
   };
+}
+
+/** What uPlot draws for each mark. */
+const MARK_OPTIONS: Record<Mark, (line: LineMark, color: string, below: string) => Partial<uPlot.Series>> = {
+  line: () => ({}),
+  steps: () => ({ paths: uPlot.paths.stepped!({ align: 1 }) }),
+  bars: ({ axis }, color, below) => ({
+    paths: uPlot.paths.bars!({ size: [0.8, 40, 1] }),
+    width: 0,
+    points: { show: false },
+    fill: (plot) => signed(plot, axis, color, below),
+  }),
+};
+
+/** A colour above zero, and another one below. */
+function signed(plot: uPlot, axis: string, above: string, below: string): CanvasGradient | string {
+  const { ctx, bbox } = plot;
+  const zero = (plot.valToPos(0, axis, true) - bbox.top) / bbox.height;
+  if (!Number.isFinite(zero) || zero >= 1) return above;
+  const gradient = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
+  const at = Math.max(0, zero);
+  for (const [place, color] of [
+    [0, above],
+    [at, above],
+    [at, below],
+    [1, below],
+  ] as const) {
+    gradient.addColorStop(place, color);
+  }
+  return gradient;
 }
 
 /** Shades stretches of time behind the grid and the lines. */

@@ -21,7 +21,8 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
     const metric = findMetric(catalog, name);
     if (!metric || (symbol !== undefined && !asset)) return undefined;
     const line = { kind: "series" as const, asset: symbol === undefined ? null : asset!.symbol, metric: name };
-    if (metric.selector === null) return given === undefined ? { ...line, selector: null } : undefined;
+    // The API names the only series of a metric `total`.
+    if (metric.selector === null) return [undefined, "total"].includes(given) ? { ...line, selector: null } : undefined;
     // No selector contains a space, so a space is an unencoded plus sign.
     const selector = given?.replaceAll(" ", "+") ?? metric.selector.default;
     const known = selectorFamilies(metric.selector, asset).flatMap(({ values }) => values);

@@ -1,12 +1,12 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
-import { SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
+import { MARKS, SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
 import { findMetric } from "../api/catalog.ts";
-import { naturalScale, shownScale } from "../chart/natural-scale.ts";
+import { naturalScale, shownMark, shownScale } from "../chart/natural-scale.ts";
 import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
-import { isStackedLine, type Look, type Pane, type Scale } from "../state/chart-state.ts";
+import { isStackedLine, type Look, type Mark, type Pane, type Scale } from "../state/chart-state.ts";
 import { hasAverages } from "../state/traces.ts";
 import { fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
@@ -14,8 +14,10 @@ import { paneFrames } from "./pane-frames.ts";
 /** A pane as it is drawn. */
 interface Shown extends Pane {
   shownScale: Scale;
-  /** What the scale is unless someone chooses. */
+  shownMark: Mark;
+  /** What they are unless someone chooses. */
   naturalScale: Scale;
+  naturalMark: Mark;
 }
 
 interface Choice {
@@ -37,6 +39,8 @@ interface Control {
 /** Areas add up from zero, on a linear scale. */
 const hasNoAreas = ({ chart }: Page, pane: number) => !chart.panes[pane]?.lines.some(isStackedLine);
 
+const MARK_LABELS: Record<Mark, string> = { line: "Line", steps: "Steps", bars: "Bars" };
+
 const CONTROLS: Control[] = [
   {
     title: "Scale",
@@ -46,6 +50,17 @@ const CONTROLS: Control[] = [
       title: `${scale === "log" ? "Logarithmic" : "Linear"} scale`,
       isPressed: ({ shownScale }) => shownScale === scale,
       press: ({ naturalScale }) => ({ scale: scale === naturalScale ? null : scale }),
+    })),
+    isOffered: hasNoAreas,
+  },
+  {
+    title: "Drawn as",
+    words: "mark style bar histogram step",
+    choices: MARKS.map((mark) => ({
+      label: MARK_LABELS[mark],
+      title: `Drawn as ${MARK_LABELS[mark].toLowerCase()}`,
+      isPressed: ({ shownMark }) => shownMark === mark,
+      press: ({ naturalMark }) => ({ mark: mark === naturalMark ? null : mark }),
     })),
     isOffered: hasNoAreas,
   },
@@ -134,11 +149,17 @@ export function lookCommands(page: Page): Command[] {
 
 const offered = (page: Page, pane: number) => CONTROLS.filter(({ isOffered }) => isOffered?.(page, pane) ?? true);
 
-const shown = (page: Page, pane: number): Shown => ({
-  ...page.chart.panes[pane]!,
-  shownScale: shownScale(page, pane),
-  naturalScale: naturalScale(page, pane),
-});
+function shown(page: Page, index: number): Shown {
+  const pane = page.chart.panes[index]!;
+  const scale = shownScale(page, index);
+  return {
+    ...pane,
+    shownScale: scale,
+    shownMark: shownMark(page, pane.mark, index, scale),
+    naturalScale: naturalScale(page, index),
+    naturalMark: shownMark(page, null, index, scale),
+  };
+}
 
 function press(choice: Choice, index: number, session: Session): void {
   const look = choice.press(shown(session.page, index));

@@ -15,6 +15,11 @@ export function connectToolbar(root: HTMLElement, session: Session): void {
   onPress<Resolution>(root, "resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
   onPress<Preset>(root, "range", (preset) => session.change((chart) => setRange(chart, { preset })));
   part(root, "dates").addEventListener("change", () => setDates(root, session));
+  part(root, "dates").addEventListener("input", ({ target }) => {
+    // A date that is whole counts at once.
+    if (isDay((target as HTMLInputElement).value)) setDates(root, session);
+  });
+  part(root, "dates").addEventListener("keydown", (event) => stepDay(event as KeyboardEvent, root, session));
   part(root, "open-dates").addEventListener("click", ({ currentTarget }) => {
     const button = currentTarget as HTMLElement;
     button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
@@ -55,24 +60,42 @@ function renderRange(root: HTMLElement, { chart, asset }: Page): void {
   ] as const) {
     const input = part<HTMLInputElement>(root, id);
     input.value = (bound === null ? edge : isoTime(bound))?.slice(0, 10) ?? "";
-    input.min = span?.first.slice(0, 10) ?? "";
-    input.max = span?.last.slice(0, 10) ?? "";
+    input.title = span ? `A day from ${span.first.slice(0, 10)} to ${span.last.slice(0, 10)}` : "";
   }
 }
 
 function setDates(root: HTMLElement, session: Session): void {
-  const [since, lastDay] = [startOfDay(root, "since"), startOfDay(root, "until")];
-  if (since !== null && lastDay !== null && since > lastDay) session.note("The start date is after the end date.");
-  else {
-    const { value, max } = part<HTMLInputElement>(root, "until");
-    // A range up to the latest day goes on with the data.
-    const until = lastDay === null || value === max ? null : lastDay + DAY - 1;
-    session.change((chart) => setRange(chart, { since, until }));
+  const { chart, asset } = session.page;
+  const texts = [textOf(root, "since"), textOf(root, "until")];
+  const wrong = texts.find((text) => text !== "" && !isDay(text));
+  const [since, lastDay] = texts.map((text) => (text === "" ? null : parseTime(text))) as [
+    number | null,
+    number | null,
+  ];
+  const isReversed = since !== null && lastDay !== null && since > lastDay;
+  if (wrong !== undefined || isReversed) {
+    session.note(
+      isReversed ? "The start date is after the end date." : `${wrong} is no date: write it like 2026-11-20.`,
+    );
+    renderRange(root, session.page);
+    return;
   }
+  // A range up to the latest day goes on with the data.
+  const isLatest = texts[1] === asset?.ranges[chart.resolution]?.last.slice(0, 10);
+  const until = lastDay === null || isLatest ? null : lastDay + DAY - 1;
+  session.change((chart) => setRange(chart, { since, until }));
 }
 
-/** Unix seconds; null for an empty input. */
-function startOfDay(root: HTMLElement, id: string): number | null {
-  const seconds = parseTime(part<HTMLInputElement>(root, id).value);
-  return Number.isNaN(seconds) ? null : seconds;
+/** Arrow keys change a date by a day. */
+function stepDay(event: KeyboardEvent, root: HTMLElement, session: Session): void {
+  const input = event.target as HTMLInputElement;
+  const days = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
+  if (days === 0 || !isDay(input.value)) return;
+  event.preventDefault();
+  input.value = isoTime(parseTime(input.value) + days * DAY).slice(0, 10);
+  setDates(root, session);
 }
+
+const textOf = (root: HTMLElement, id: string) => part<HTMLInputElement>(root, id).value.trim();
+
+const isDay = (text: string) => text.length === 10 && !Number.isNaN(parseTime(text));

@@ -4,6 +4,7 @@
  */
 
 import {
+  MARKS,
   MOST_LINES,
   MOST_UNITS,
   PANE_ENDS,
@@ -65,6 +66,7 @@ export function parseAddress(
     return {
       lines: readLines(named("y")),
       scale: read(named("scale"), oneOf(SCALES)) ?? null,
+      mark: read(named("mark"), oneOf(MARKS)) ?? null,
       price: read(named("price"), oneOf(SCALES)) ?? null,
       isIndexed: read(named("index"), oneOf(["100"])) !== undefined,
       smoothing: read(named("smooth"), (text) => SMOOTHINGS.find((days) => String(days) === text)) ?? null,
@@ -110,8 +112,8 @@ export function formatAddress({ asset, panes, resolution, range, zoom }: ChartSt
     if (range.since !== null) parts.push(`s=${shortTime(range.since)}`);
     if (range.until !== null) parts.push(`u=${shortTime(range.until)}`);
   }
-  for (const [i, { scale, price, isIndexed, smoothing, known }] of panes.entries()) {
-    const look = { scale, price, index: isIndexed ? 100 : null, smooth: smoothing, known };
+  for (const [i, { scale, mark, price, isIndexed, smoothing, known }] of panes.entries()) {
+    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known };
     for (const [name, value] of Object.entries(look)) {
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }

@@ -2,6 +2,7 @@
 
 import {
   type Range as LinkRange,
+  type MARKS,
   MOST_LINES,
   MOST_UNITS,
   PANE_ENDS,
@@ -41,6 +42,8 @@ export const isLongEnough = (preset: Preset, resolution: Resolution): boolean =>
 
 export type Scale = (typeof SCALES)[number];
 
+export type Mark = (typeof MARKS)[number];
+
 type Smoothing = (typeof SMOOTHINGS)[number];
 type Vintage = (typeof VINTAGES)[number];
 
@@ -57,6 +60,8 @@ export type Range = { preset: Preset } | Bounds;
 export interface Look {
   /** Null: the scale that suits the lines. */
   scale: Scale | null;
+  /** What the lines are drawn as; null: what suits them. */
+  mark: Mark | null;
   /** The scale of the price, which has an axis of its own; null: no price. */
   price: Scale | null;
   /** Whether each line is 100 at the left edge of what is visible. */
@@ -67,7 +72,14 @@ export interface Look {
   known: Vintage | null;
 }
 
-export const PLAIN_LOOK: Look = { scale: null, price: null, isIndexed: false, smoothing: null, known: null };
+export const PLAIN_LOOK: Look = {
+  scale: null,
+  mark: null,
+  price: null,
+  isIndexed: false,
+  smoothing: null,
+  known: null,
+};
 
 /** One of the charts below each other. They share the time axis. */
 export interface Pane extends Look {
@@ -121,7 +133,7 @@ function normalisePane(pane: Pane, context: Context): Pane {
     lines.push(line);
   }
   // Areas add up from zero.
-  return { ...pane, lines, ...(lines.some(isStackedLine) && { scale: null, isIndexed: false }) };
+  return { ...pane, lines, ...(lines.some(isStackedLine) && { scale: null, mark: null, isIndexed: false }) };
 }
 
 /** Whether a line is drawn as areas above each other. */

@@ -19,6 +19,15 @@ describe("the fences of a ratio's axis", () => {
     expect(countOutside([days], all(days), shown)).toBe(1);
   });
 
+  it("show an end that is near, and what happens on few days", () => {
+    const days = Array.from({ length: 365 }, (_, day) => 1 + Math.sin(day) / 2);
+    days[100] = 2.1;
+    expect(fences([days], all(days), "linear")!.max).toBe(2.1);
+    // Nothing but zeros is no spread: three days of a year are all there is to see.
+    const rare = Array.from({ length: 365 }, (_, day) => (day % 120 === 7 ? day : 0));
+    expect(fences([rare], all(rare), "linear")).toEqual({ min: 0, max: 247 });
+  });
+
   it("measure by factors on a log axis", () => {
     const days = Array.from({ length: 365 }, (_, day) => 10 ** Math.sin(day));
     days[7] = 80_000;

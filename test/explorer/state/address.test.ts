@@ -41,6 +41,12 @@ describe("the address", () => {
     });
   });
 
+  it("reads the only series of a metric by the name that the API gives it", () => {
+    const { chart, notes } = parse("?y=price:total");
+    expect({ lines: chart.panes[0]!.lines, notes }).toEqual({ lines: [line("price", null)], notes: [] });
+    expect(parse("?y=price:users").notes).toHaveLength(1);
+  });
+
   it("accepts an unencoded plus sign, and a symbol in any case", () => {
     const { chart } = parse("?a=duet&y=volume:$10M+");
     expect(chart).toMatchObject({ asset: "DUET", panes: [{ lines: [line("volume", "$10M+")] }] });
@@ -48,25 +54,33 @@ describe("the address", () => {
 
   it("reads panes, other assets, and how each pane is drawn", () => {
     const { chart, notes } = parse(
-      "?y=sopr&y=duet.sopr:users&price=log&y3=ARIA.volume&index3=100&smooth3=7&scale3=log&known3=revision",
+      "?y=sopr&y=duet.sopr:users&price=log&mark=steps&y3=ARIA.volume&mark3=bars&index3=100&smooth3=7&scale3=log&known3=revision",
     );
     expect(notes).toEqual([]);
     expect(chart.panes).toEqual([
-      { ...PLAIN_LOOK, lines: [line("sopr", "total"), line("sopr", "users", "DUET")], price: "log" },
-      { known: "revision", lines: [line("volume", "total")], scale: "log", price: null, isIndexed: true, smoothing: 7 },
+      { ...PLAIN_LOOK, lines: [line("sopr", "total"), line("sopr", "users", "DUET")], mark: "steps", price: "log" },
+      {
+        known: "revision",
+        lines: [line("volume", "total")],
+        scale: "log",
+        mark: "bars",
+        price: null,
+        isIndexed: true,
+        smoothing: 7,
+      },
     ]);
     expect(formatAddress(chart)).toBe(
-      "?a=ARIA&y=sopr:total&y=DUET.sopr:users&y2=volume:total&price=log&scale2=log&index2=100&smooth2=7&known2=revision",
+      "?a=ARIA&y=sopr:total&y=DUET.sopr:users&y2=volume:total&mark=steps&price=log&scale2=log&mark2=bars&index2=100&smooth2=7&known2=revision",
     );
   });
 
   it("reports an asset and series that do not exist", () => {
-    const { chart, notes } = parse("?a=NONE&y=nothing&y=sopr:nobody&y=sc_volume_locked:total&y=volume");
+    const { chart, notes } = parse("?a=NONE&y=nothing&y=sopr:nobody&y=sc_volume_locked:users&y=volume");
     expect(notes).toEqual([
       "There is no asset NONE here. Showing ARIA instead.",
       "There is no series nothing, so it isn't shown.",
       "There is no series sopr:nobody, so it isn't shown.",
-      "There is no series sc_volume_locked:total, so it isn't shown.",
+      "There is no series sc_volume_locked:users, so it isn't shown.",
     ]);
     expect(chart).toMatchObject({ asset: "ARIA", panes: [{ lines: [line("volume", "total")] }] });
   });
