@@ -167,3 +167,20 @@ export async function violations(
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(" "))),
   )`);
 }
+
+/** How many pixels of the first chart have the colour of a custom property. */
+export const pixelsOf = (page: Page, property: string) =>
+  page.evaluate<number>(`(() => {
+    const probe = document.body.appendChild(document.createElement("span"));
+    probe.style.color = "var(${property})";
+    const wanted = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+    probe.remove();
+    const canvas = document.querySelector(".uplot canvas");
+    // A copy, since reading from a chart would make it slow.
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (wanted.every((value, k) => Math.abs(data[i + k] - value) < 3)) count++;
+    return count;
+  })()`);

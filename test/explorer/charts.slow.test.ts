@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findPython } from "../clients/pythons.ts";
-import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** A Python with pandas. */
@@ -71,28 +71,13 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     const page = await visit("?y==cex_inflow-cex_outflow&range=90d&y2=volume&y3=market_cap");
     const mark = (chart: number) => pressed(page, `Drawn as of chart ${chart}`);
     expect([await mark(1), await mark(2), await mark(3)]).toEqual([["Bars"], ["Bars"], ["Line"]]);
-    /** Pixels of the first chart with the colour of a series. */
-    const pixels = (series: number) =>
-      page.evaluate<number>(`(() => {
-        const probe = document.body.appendChild(document.createElement("span"));
-        probe.style.color = "var(--series-${series})";
-        const wanted = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
-        probe.remove();
-        const canvas = document.querySelector(".uplot canvas");
-        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
-        copy.drawImage(canvas, 0, 0);
-        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
-        let count = 0;
-        for (let i = 0; i < data.length; i += 4) if (wanted.every((value, k) => Math.abs(data[i + k] - value) < 3)) count++;
-        return count;
-      })()`);
-    expect(await pixels(1)).toBeGreaterThan(500);
-    expect(await pixels(2)).toBeGreaterThan(500);
+    expect(await pixelsOf(page, "--series-1")).toBeGreaterThan(500);
+    expect(await pixelsOf(page, "--series-2")).toBeGreaterThan(500);
     await screenshot(page, "signed-bars");
     expect(await violations(page)).toEqual([]);
     await page.getByRole("group", { name: "Drawn as of chart 1" }).getByRole("button", { name: "Steps" }).click();
     await parameter(page, "mark").toBe("steps");
-    expect(await pixels(2)).toBeLessThan(100);
+    expect(await pixelsOf(page, "--series-2")).toBeLessThan(100);
     await page.getByRole("group", { name: "Drawn as of chart 3" }).getByRole("button", { name: "Bars" }).click();
     await parameter(page, "mark3").toBe("bars");
     await page.getByRole("group", { name: "Drawn as of chart 1" }).getByRole("button", { name: "Bars" }).click();

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
@@ -142,6 +142,21 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
       `t,supply total,${["$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"].map((usd) => `supply ${usd} share`).join(",")}`,
     );
     expect(lines).toHaveLength(31);
+  });
+
+  it("shows waves with the price over them in two clicks, on a log scale, apart from all colours", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visit("", { colorScheme });
+      await page.getByRole("link", { name: "Supply by age", exact: true }).click();
+      await drawn(page);
+      const before = await pixelsOf(page, "--ink");
+      await page.getByRole("button", { name: "Price", exact: true }).last().click();
+      await drawn(page);
+      await expect.poll(() => page.evaluate("location.search")).toContain("price=log");
+      // A line of two pixels, as wide as the chart.
+      expect((await pixelsOf(page, "--ink")) - before).toBeGreaterThan(500);
+      await screenshot(page, `waves-with-price-${colorScheme}`);
+    }
   });
 
   // A dark phone has the layout of the one and the colours of the other.

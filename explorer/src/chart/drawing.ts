@@ -44,6 +44,8 @@ export interface LineMark {
   /** Whether it is the upper edge of an area. Lines are drawn in their order, so each area covers the ones before it. */
   isArea: boolean;
   mark: Mark;
+  /** Whether it lies over areas, and has to stand out from all of them. */
+  isOverAreas: boolean;
 }
 
 export interface Axis {
@@ -125,11 +127,13 @@ function drawingOf(page: Page, index: number): Drawing {
     return drawn;
   });
   stack(columns.filter((_, i) => isArea(own[i]!)));
+  const hasAreas = own.some(isArea);
   const lines = own.map((trace) => ({
     title: trace.name,
     axis: axisName(trace),
     color: trace.color,
     isArea: isArea(trace),
+    isOverAreas: hasAreas && !isArea(trace),
     mark: trace.line === null || isArea(trace) ? ("line" as const) : mark,
   }));
   return {

@@ -87,6 +87,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     hooks: {
       drawClear: [(plot) => shade(plot, drawing.gaps, grid)],
       drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
+      drawSeries: [(plot, series) => drawHalo(plot, series, drawing, surface)],
       draw: [(plot) => markOutliers(plot, drawing, strokes), (plot) => markRestated(plot, drawing.restated, muted)],
     },
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
@@ -171,6 +172,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     stroke,
     width: 1.4,
     points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
+    ...(line.isOverAreas && { width: OVER_AREAS }),
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
     ...MARK_OPTIONS[line.mark](line, stroke, color("--series-2")),
@@ -178,6 +180,40 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
       ? { fill: (plot: uPlot) => fade(plot, stroke) }
       : {}),
   };
+}
+
+/** Pixels: the width of a line over areas, and how much of the background shows on both sides of it. */
+const OVER_AREAS = 2;
+const HALO = 1.5;
+
+/** What is below a line over areas, once the series before it is drawn. */
+function drawHalo(plot: uPlot, series: number, { lines, columns, t }: Drawing, color: string): void {
+  // Series 0 is the time, so this is the line after the one that has just been drawn.
+  const line = lines[series];
+  if (!line?.isOverAreas) return;
+  const { ctx, bbox } = plot;
+  const [first = 0, last = -1] = plot.series[0]?.idxs ?? [];
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.beginPath();
+  let isPenDown = false;
+  for (let row = first; row <= last; row++) {
+    const value = columns[series]![row];
+    if (value === undefined) continue;
+    if (value !== null) {
+      const [x, y] = [plot.valToPos(t[row]!, "x", true), plot.valToPos(value, line.axis, true)];
+      if (isPenDown) ctx.lineTo(x, y);
+      else ctx.moveTo(x, y);
+    }
+    isPenDown = value !== null;
+  }
+  ctx.strokeStyle = color;
+  ctx.lineWidth = (OVER_AREAS + 2 * HALO) * uPlot.pxRatio;
+  ctx.lineJoin = "round";
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** What uPlot draws for each mark. */

@@ -83,7 +83,9 @@ const CONTROLS: Control[] = [
         label: "Price",
         title: "The price, on an axis of its own",
         isPressed: ({ price }) => price !== null,
-        press: ({ price, shownScale }) => ({ price: price === null ? shownScale : null }),
+        press: ({ price, lines, shownScale }) => ({
+          price: price !== null ? null : lines.some(isStackedLine) ? "log" : shownScale,
+        }),
       },
     ],
     isOffered: ({ catalog, asset }) => findMetric(catalog, "price") !== undefined && asset?.price !== undefined,

@@ -8,7 +8,7 @@ import { hue } from "../lines/family-line.ts";
 import { namesOf } from "../lines/formula-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
 import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";
-import { type ChartState, contextOf, type Pane, resolutionOf } from "./chart-state.ts";
+import { type ChartState, contextOf, isStackedLine, type Pane, resolutionOf } from "./chart-state.ts";
 
 /** A curve in its pane. The table of a chart's data has a column for each trace, in the same order. */
 export interface Trace extends Curve {
@@ -41,6 +41,8 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
   const context = contextOf(chart, catalog);
   return chart.panes.flatMap((pane, index) => {
     let colors = 0;
+    // Over areas of all colours, it has to be the one that is none of theirs.
+    const priceColor = pane.lines.some(isStackedLine) ? "--ink" : "--price";
     return drawnLines(pane, context).flatMap((line, place) => {
       const isPrice = place === pane.lines.length;
       const inputs = inputsOf(line, context);
@@ -52,7 +54,7 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
         resolution,
         assets: [...new Set(inputs.map(({ asset }) => asset))],
         pricedFrom: firstPrice(inputs, catalog),
-        color: isPrice ? "--price" : curve.part ? (curve.part.color ?? hue(0)) : `--series-${++colors}`,
+        color: isPrice ? priceColor : curve.part ? (curve.part.color ?? hue(0)) : `--series-${++colors}`,
       }));
     });
   });
