@@ -40,7 +40,7 @@ export function isFlow({ chart, catalog }: Page, { pane, line, metrics, unit }: 
  * @param mark what was chosen
  */
 export function shownMark(page: Page, mark: Mark | null, pane: number, scale: Scale): Mark {
-  if (mark !== null) return mark === "bars" && scale === "log" ? "line" : mark;
   const own = page.traces.filter((trace) => trace.pane === pane && trace.line !== null);
-  return own.length === 1 && scale === "linear" && isFlow(page, own[0]!) ? "bars" : "line";
+  const wanted = mark ?? (own.length === 1 && isFlow(page, own[0]!) ? "bars" : "line");
+  return wanted === "bars" && scale === "log" ? "line" : wanted;
 }

@@ -175,7 +175,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     ...(line.isOverAreas && { width: OVER_AREAS }),
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
-    ...MARK_OPTIONS[line.mark](line, stroke, color("--series-2")),
+    ...MARK_OPTIONS[line.mark]?.(line, stroke, color("--series-2")),
     ...(lines.length === 1 && !line.isArea && line.mark !== "bars" && axes[0]?.scale === "linear"
       ? { fill: (plot: uPlot) => fade(plot, stroke) }
       : {}),
@@ -187,38 +187,24 @@ const OVER_AREAS = 2;
 const HALO = 1.5;
 
 /** What is below a line over areas, once the series before it is drawn. */
-function drawHalo(plot: uPlot, series: number, { lines, columns, t }: Drawing, color: string): void {
+function drawHalo(plot: uPlot, series: number, { lines }: Drawing, color: string): void {
   // Series 0 is the time, so this is the line after the one that has just been drawn.
-  const line = lines[series];
-  if (!line?.isOverAreas) return;
+  if (!lines[series]?.isOverAreas) return;
   const { ctx, bbox } = plot;
-  const [first = 0, last = -1] = plot.series[0]?.idxs ?? [];
+  const [first = 0, last = 0] = plot.series[0]?.idxs ?? [];
+  const path = uPlot.paths.linear!()(plot, series + 1, first, last)!.stroke;
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  ctx.beginPath();
-  let isPenDown = false;
-  for (let row = first; row <= last; row++) {
-    const value = columns[series]![row];
-    if (value === undefined) continue;
-    if (value !== null) {
-      const [x, y] = [plot.valToPos(t[row]!, "x", true), plot.valToPos(value, line.axis, true)];
-      if (isPenDown) ctx.lineTo(x, y);
-      else ctx.moveTo(x, y);
-    }
-    isPenDown = value !== null;
-  }
   ctx.strokeStyle = color;
   ctx.lineWidth = (OVER_AREAS + 2 * HALO) * uPlot.pxRatio;
-  ctx.lineJoin = "round";
-  ctx.stroke();
+  ctx.stroke(path as Path2D);
   ctx.restore();
 }
 
-/** What uPlot draws for each mark. */
-const MARK_OPTIONS: Record<Mark, (line: LineMark, color: string, below: string) => Partial<uPlot.Series>> = {
-  line: () => ({}),
+/** What uPlot draws for each mark; a line otherwise. */
+const MARK_OPTIONS: Partial<Record<Mark, (line: LineMark, color: string, below: string) => Partial<uPlot.Series>>> = {
   steps: () => ({ paths: uPlot.paths.stepped!({ align: 1 }) }),
   bars: ({ axis }, color, below) => ({
     paths: uPlot.paths.bars!({ size: [0.8, 40, 1] }),
@@ -234,15 +220,7 @@ function signed(plot: uPlot, axis: string, above: string, below: string): Canvas
   const zero = (plot.valToPos(0, axis, true) - bbox.top) / bbox.height;
   if (!Number.isFinite(zero) || zero >= 1) return above;
   const gradient = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
-  const at = Math.max(0, zero);
-  for (const [place, color] of [
-    [0, above],
-    [at, above],
-    [at, below],
-    [1, below],
-  ] as const) {
-    gradient.addColorStop(place, color);
-  }
+  for (const color of [above, below]) gradient.addColorStop(Math.max(0, zero), color);
   return gradient;
 }
 

@@ -2,7 +2,9 @@
 
 import type { Division } from "../../../data-schema/divisions.ts";
 import { type Metric, signsOf } from "../api/catalog.ts";
+import { headlineOf } from "../data/headline.ts";
 import { ageOf } from "../format/ages.ts";
+import { headlineText } from "../format/headline.ts";
 import { divisionsOf, familyLine } from "../lines/family-line.ts";
 import { namedOf } from "../lines/formula-line.ts";
 import type { Page, Session } from "../session.ts";
@@ -36,6 +38,7 @@ export function connectHead(root: HTMLElement, session: Session): void {
   session.watch(["asset"], showAsset);
   setInterval(showAsset, 60_000);
   session.watch(["asset", "traces"], (page) => renderMetrics(root, page, session));
+  session.watch(["overview"], (page) => renderHeadline(part(root, "headline"), page));
   session.watch(["panes", "resolution", "range"], (page) => renderViews(root, page, session));
 }
 
@@ -63,6 +66,17 @@ function renderMetrics(root: HTMLElement, { chart, traces, catalog }: Page, sess
   part(root, "title").textContent = title;
   document.title = `${chart.asset} ${title} · Soprano`;
   fill(part(root, "about"), ...computed, ...about, signs.length > 0 && h("dl", { class: "signs" }, ...signs));
+}
+
+/** Where the first line stands today, by day. A family has no one value. */
+function renderHeadline(element: HTMLElement, { chart, traces, overview }: Page): void {
+  const first = traces.find(({ pane, line }) => pane === 0 && line === 0);
+  const [values] = overview.table.columns;
+  if (overview.status === "loading") return;
+  const isOne = first !== undefined && chart.panes[0]!.lines[0]!.kind !== "family";
+  const headline = isOne && values ? headlineOf(overview.table.t, values) : null;
+  const name = traces.length > 1 ? `${first?.name}: ` : "";
+  element.textContent = headline ? name + headlineText(headline, first!.unit) : "\u00a0";
 }
 
 /** A link to the picture of all parts of a metric. */
