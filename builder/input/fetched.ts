@@ -276,7 +276,22 @@ export function parseFetched(name: string, text: string): Fetched {
   const fetched = result.output as Fetched;
   const gap = fetched.files.findIndex((file, index) => index > 0 && file.from !== fetched.files[index - 1]!.to + 1);
   if (gap >= 0) throw new Failure(`${name} is damaged at files.${gap}: it does not follow the one before; ${restore}.`);
+  if (fetched.hours && !follows(fetched.hours, fetched.files)) {
+    throw new Failure(`${name} is damaged at hours: they do not follow the files; ${restore}.`);
+  }
   return fetched;
+}
+
+/** Whether hours begin with the block after the last file's, and their files lie one after the other within their blocks. */
+function follows({ from, to, files }: FetchedHours, before: readonly FetchedFile[]): boolean {
+  const last = before.at(-1);
+  if (last && from !== last.to + 1) return false;
+  let next = from;
+  for (const file of files) {
+    if (file.from < next || file.to > to) return false;
+    next = file.to + 1;
+  }
+  return true;
 }
 
 /** The text of a fetch.json. */

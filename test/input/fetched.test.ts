@@ -15,6 +15,13 @@ const file = (name: string, from: number, to: number): Fetched["files"][number] 
   source: "rpc",
 });
 
+const hours = (from: number, ...files: Fetched["files"]) => ({
+  files,
+  from,
+  to: 300,
+  lastHash: `0x${"ab".repeat(32)}`,
+});
+
 const FETCHED: Fetched = {
   schema: 2,
   chainId: 1,
@@ -44,10 +51,20 @@ describe("fetch.json", () => {
     expect(await readFetched(folder)).toEqual(FETCHED);
   });
 
+  it("reads hours, which earlier versions of Soprano don't know", () => {
+    const running = hours(251, file("2026-11-03T04", 255, 260), file("2026-11-03T09", 290, 300));
+    const { check: _, ...rest } = FETCHED;
+    const record: Fetched = { ...rest, asOf: "2026-11-03T11:00:00Z", hours: running };
+    const text = formatFetched(record);
+    expect(JSON.parse(text).schema).toBe(3);
+    expect(JSON.parse(formatFetched(FETCHED)).schema).toBe(2);
+    expect(parseFetched("fetch.json", text)).toEqual(record);
+  });
+
   it.each<[string, unknown, RegExp]>([
     ["cut off", formatFetched(FETCHED).slice(0, 100), /^fetch\.json is not JSON; restore it/],
     ["null", "null", /is damaged at the object;/],
-    ["of a later version", { ...FETCHED, schema: 3 }, /another version of Soprano \(schema 3\); update/],
+    ["of a later version", { ...FETCHED, schema: 4 }, /another version of Soprano \(schema 4\); update/],
     ["without its chain", { ...FETCHED, chainId: undefined }, /damaged at chainId;/],
     ["with a foreign path", { ...FETCHED, files: [file("../../x", 1, 2)] }, /damaged at files\.0\.file;/],
     [
@@ -55,6 +72,14 @@ describe("fetch.json", () => {
       { ...FETCHED, files: [file("2026-10", 100, 199), file("2026-11", 201, 300)] },
       /damaged at files\.1:/,
     ],
+    ["whose hours begin later", { ...FETCHED, hours: hours(253) }, /damaged at hours: they do not follow/],
+    ["whose hours end later", { ...FETCHED, hours: hours(251, file("2026-11-03T04", 299, 301)) }, /damaged at hours:/],
+    [
+      "with a day among its hours",
+      { ...FETCHED, hours: hours(251, file("2026-11-03", 251, 260)) },
+      /damaged at hours\./,
+    ],
+    ["with an hour among its days", { ...FETCHED, files: [file("2026-11-03T04", 1, 2)] }, /damaged at files\.0\.file;/],
   ])("refuses a record that is %s", (_, content, message) => {
     const text = typeof content === "string" ? content : JSON.stringify(content);
     expect(() => parseFetched("fetch.json", text)).toThrow(message);
