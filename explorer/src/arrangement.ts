@@ -116,10 +116,8 @@ function arranged({ traces, data }: Curves, choices: readonly Choice[]): Curves 
     const loaded = table.columns[choice.index];
     if (choice.of === null || !loaded) return { trace, column: loaded, problem: data.problems[choice.index] ?? null };
     const column = restOf(choice.of, table.columns, trace.unit === "share");
-    const whole = table.columns[choice.of.whole]!;
-    const scale = (row: number) => (trace.unit === "share" ? 1 : Math.abs(whole[row]!));
-    const isRounding = column.every((value, row) => !(Math.abs(value) > ROUNDING * scale(row)));
-    return isRounding ? [] : { trace, column, problem: null };
+    // Without a rest on any row there is no such part.
+    return column.some((value) => value !== 0 && !Number.isNaN(value)) ? { trace, column, problem: null } : [];
   });
   return {
     traces: kept.map(({ trace }) => trace),
@@ -131,7 +129,10 @@ function arranged({ traces, data }: Curves, choices: readonly Choice[]): Curves 
   };
 }
 
-/** What the parts leave out of the whole. Where one of them has no point, as by block, it is nothing there. */
+/**
+ * What the parts leave out of the whole. Where one of them has no point, as by block, it is nothing there; and so is what is
+ * left by the rounding of the others.
+ */
 function restOf(
   { whole, parts }: NonNullable<Choice["of"]>,
   columns: readonly Float64Array[],
@@ -139,8 +140,9 @@ function restOf(
 ): Float64Array {
   return columns[whole]!.map((total, row) => {
     // Of nothing, there are no shares.
-    let rest = isShare ? total / total : total;
+    const all = isShare ? total / total : total;
+    let rest = all;
     for (const part of parts) rest -= columns[part]![row]! || 0;
-    return rest;
+    return Math.abs(rest) <= ROUNDING * Math.abs(all) ? 0 : rest;
   });
 }

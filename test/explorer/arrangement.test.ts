@@ -94,6 +94,12 @@ describe("what is drawn", () => {
     expect(rest(2)).toEqual(["rest", "--rest", 2]);
   });
 
+  it("has no rest on rows where it is rounding alone", () => {
+    const { chart, curves, asset } = loaded("?y=supply:*value", { total: [1e9 + 0.5, 1e9 + 2], sc: [1e9, 1e9] });
+    const { table } = new Arrangement().of(curves, chart, asset).data;
+    expect([...table.columns.at(-1)!]).toEqual([0, 2]);
+  });
+
   it("is by block the whole less what moved, where parts without an event have no point", () => {
     const { chart, curves, asset } = loaded("?y=volume:*value&r=block", { total: [9, 4] });
     const { table } = curves.data;
