@@ -101,7 +101,7 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     name: "drawdown",
     title: "Drawdown",
     text: "price / max(price) - 1",
-    description: "How far the price is below the highest so far.",
+    description: "How far the price is below its all-time high, the ATH.",
     isShare: true,
   },
   {

@@ -34,6 +34,16 @@ export const TERMS: readonly Term[] = [
     series: ["sopr", "asopr", "sopr_profit", "sopr_loss"],
   },
   {
+    names: ["who is selling", "who sells", "seller", "sellers", "selling", "sell pressure", "selling pressure"],
+    note: "Who sells, and whether at a profit: a SOPR above 1 is a profit. What goes to exchanges may be sold there.",
+    series: ["sopr:lth", "sopr:sth", "realised_profit", "realised_loss", "cex_inflow_cohort:lth", "cex_inflow_cohort:sth"],
+  },
+  {
+    names: ["ath", "all-time high", "all time high", "peak"],
+    note: "The formula Drawdown is how far the price is below its all-time high.",
+    series: ["price"],
+  },
+  {
     names: ["capitulation"],
     note: "In a capitulation, many coins move at a loss.",
     series: ["realised_loss", "sopr_loss", "realised_loss_asset"],
