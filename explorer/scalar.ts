@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto";
 import { KEY_PLACEHOLDER } from "./src/api/snippets.ts";
 
-/** What Scalar's requests hold until a key is entered; no configuration changes it. */
-const SCALARS_PLACEHOLDER = "YOUR_SECRET_TOKEN";
+/** What Scalar's requests hold until a key is entered, and what its field for the key shows; no configuration changes them. */
+const SCALARS_PLACEHOLDERS = ["YOUR_SECRET_TOKEN", "QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT"];
 
 interface Reply {
   header(): Reply;
@@ -35,9 +35,11 @@ export async function scalar(): Promise<{ name: string; text: string }> {
   await new Promise<void>((done) => register(application, { configuration: { url: "/openapi.json" } }, done));
   if (text.length < 1_000_000)
     throw new Error("@scalar/fastify-api-reference no longer serves its browser build. Pin an older version.");
-  if (!text.includes(SCALARS_PLACEHOLDER))
-    throw new Error(`Scalar no longer writes ${SCALARS_PLACEHOLDER} in place of a key. Look for what it writes now.`);
-  text = text.replaceAll(SCALARS_PLACEHOLDER, KEY_PLACEHOLDER);
+  for (const placeholder of SCALARS_PLACEHOLDERS) {
+    if (!text.includes(placeholder))
+      throw new Error(`Scalar no longer writes ${placeholder} in place of a key. Look for what it writes now.`);
+    text = text.replaceAll(placeholder, KEY_PLACEHOLDER);
+  }
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 8);
   return { name: `scalar-${hash}.js`, text };
 }

@@ -93,6 +93,14 @@ it("the methodology has at most 80 kB without its pictures", async () => {
   expect(await compressedSize(folder, files)).toBeLessThan(80_000);
 });
 
+it("/docs shows nothing in place of a key but YOUR_API_KEY", async () => {
+  const [script] = (await readdir(join(folder, "static"))).filter((name) => /^scalar-.*\.js$/.test(name));
+  const text = await readFile(join(folder, "static", script!), "utf8");
+  // Scalar's own: a name, and a joke in base64.
+  expect(text).not.toMatch(/YOUR_SECRET_TOKEN|QUxMIFlPVVIg/);
+  expect(text).toContain("YOUR_API_KEY");
+});
+
 it("a build leaves no unused files", async () => {
   const pages = ["index.html", "embed.html", "assets.html", "status.html", "docs.html", "methodology.html"];
   const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
