@@ -116,8 +116,8 @@ function arranged({ traces, data }: Curves, choices: readonly Choice[]): Curves 
     const loaded = table.columns[choice.index];
     if (choice.of === null || !loaded) return { trace, column: loaded, problem: data.problems[choice.index] ?? null };
     const column = restOf(choice.of, table.columns, trace.unit === "share");
-    // Without a rest on any row there is no such part.
-    return column.some((value) => value !== 0 && !Number.isNaN(value)) ? { trace, column, problem: null } : [];
+    // Without a rest on any row, where there are only zeros or no numbers, there is no such part.
+    return column.some(Boolean) ? { trace, column, problem: null } : [];
   });
   return {
     traces: kept.map(({ trace }) => trace),

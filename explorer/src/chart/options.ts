@@ -216,11 +216,12 @@ const MARK_OPTIONS: Partial<Record<Mark, (line: LineMark, color: string, below: 
 
 /** A colour above zero, and another one below. */
 function signed(plot: uPlot, axis: string, above: string, below: string): CanvasGradient | string {
-  const { ctx, bbox } = plot;
-  const zero = (plot.valToPos(0, axis, true) - bbox.top) / bbox.height;
-  if (!Number.isFinite(zero) || zero >= 1) return above;
-  const gradient = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
-  for (const color of [above, below]) gradient.addColorStop(Math.max(0, zero), color);
+  const zero = plot.valToPos(0, axis, true);
+  if (!Number.isFinite(zero)) return above;
+  // A step, where both colours meet.
+  const gradient = plot.ctx.createLinearGradient(0, zero, 0, zero + 1);
+  gradient.addColorStop(0, above);
+  gradient.addColorStop(0, below);
   return gradient;
 }
 

@@ -22,7 +22,7 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
     if (!metric || (symbol !== undefined && !asset)) return undefined;
     const line = { kind: "series" as const, asset: symbol === undefined ? null : asset!.symbol, metric: name };
     // The API names the only series of a metric `total`.
-    if (metric.selector === null) return [undefined, "total"].includes(given) ? { ...line, selector: null } : undefined;
+    if (metric.selector === null) return (given ?? "total") === "total" ? { ...line, selector: null } : undefined;
     // No selector contains a space, so a space is an unencoded plus sign.
     const selector = given?.replaceAll(" ", "+") ?? metric.selector.default;
     const known = selectorFamilies(metric.selector, asset).flatMap(({ values }) => values);
