@@ -36,7 +36,14 @@ export const TERMS: readonly Term[] = [
   {
     names: ["who is selling", "who sells", "seller", "sellers", "selling", "sell pressure", "selling pressure"],
     note: "Who sells, and whether at a profit: a SOPR above 1 is a profit. What goes to exchanges may be sold there.",
-    series: ["sopr:lth", "sopr:sth", "realised_profit", "realised_loss", "cex_inflow_cohort:lth", "cex_inflow_cohort:sth"],
+    series: [
+      "sopr:lth",
+      "sopr:sth",
+      "realised_profit",
+      "realised_loss",
+      "cex_inflow_cohort:lth",
+      "cex_inflow_cohort:sth",
+    ],
   },
   {
     names: ["ath", "all-time high", "all time high", "peak"],

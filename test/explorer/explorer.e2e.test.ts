@@ -472,8 +472,8 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await drawn(page);
     await expect.poll(() => footnote(page)).toContain("restated history");
     expect(requests.filter((path) => path.endsWith("/changes"))).toEqual(["/v3/assets/DUET/changes"]);
-    // Nothing of it concerns the number of transfers.
-    await visit("?a=ARIA&y=num_transfers", page);
+    // Nothing of it concerns the number of addresses.
+    await visit("?a=ARIA&y=num_addresses", page);
     expect(await footnote(page)).toBe("");
     expect(faults()).toEqual([]);
     await page.route("**/changes", (route) => route.abort());
@@ -519,7 +519,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.goto(`${stage.url}/?a=ARIA&y=volume&y=nothing`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toContain("no series nothing");
-    await page.goto(`${stage.url}/?a=NONE&y=volume&r=year`);
+    await page.goto(`${stage.url}/?a=NONE&y=supply&r=year`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toBe(
       "There is no asset NONE here. Showing ARIA instead. r=year isn't valid, so it is ignored.",

@@ -7,7 +7,7 @@ const CORE = [0.01, 0.99] as const;
 /** How far the axis may reach beyond that, as a part of it. */
 const MARGIN = 0.25;
 /** An end of the values that is nearer to the fence than this, as a part of what is within, is shown. */
-const NEAR = 0.5;
+const NEAR = 1;
 /** Values that are sorted: more would take longer and change nothing that one could see. */
 const MOST_VALUES = 20_000;
 

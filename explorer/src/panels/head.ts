@@ -3,8 +3,8 @@
 import type { Division } from "../../../data-schema/divisions.ts";
 import { type Metric, signsOf } from "../api/catalog.ts";
 import { headlineOf } from "../data/headline.ts";
+import { headlineText } from "../data/headline-text.ts";
 import { ageOf } from "../format/ages.ts";
-import { headlineText } from "../format/headline.ts";
 import { divisionsOf, familyLine } from "../lines/family-line.ts";
 import { namedOf } from "../lines/formula-line.ts";
 import type { Page, Session } from "../session.ts";

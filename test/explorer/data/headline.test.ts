@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { headlineOf } from "../../../explorer/src/data/headline.ts";
-import { headlineText } from "../../../explorer/src/format/headline.ts";
+import { headlineText } from "../../../explorer/src/data/headline-text.ts";
 
 const DAY = 86_400;
 const START = Date.UTC(2024, 0, 1) / 1000;

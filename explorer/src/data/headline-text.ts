@@ -1,9 +1,9 @@
 /** A headline in words: `$906M on 31 Dec 2025: −3.1 % in 7 days, +12 % in 30. Higher than on 87 % of all days, …`. */
 
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import type { Headline } from "../data/headline.ts";
-import { short, signedShare } from "./numbers.ts";
-import { dateText } from "./time.ts";
+import { short, signedShare } from "../format/numbers.ts";
+import { dateText } from "../format/time.ts";
+import type { Headline } from "./headline.ts";
 
 export function headlineText({ day, value, changes, ever, year }: Headline, unit: FormulaUnit): string {
   const now = `${short(value, unit)} on ${dateText(day)}`;
