@@ -149,6 +149,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
   await run(["blocks"], sizes.writesAtOnce(blockBytes(plan, cuts!)));
   clock.begin("publish");
+  await pool.rest();
   collectIfLarge();
   return finish({ folder, plan, runs, publication, threads });
 }

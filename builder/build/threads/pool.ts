@@ -106,9 +106,15 @@ export class Pool {
     }
   }
 
+  /** Where there is little memory, ends the threads until the next build: the last stage runs in this one and needs theirs. */
+  async rest(): Promise<void> {
+    if (this.#memory / this.threads < LITTLE) await this.close();
+  }
+
   async close(): Promise<void> {
     if (!this.#started) return;
     const { piscina, loaded } = this.#started;
+    this.#started = undefined;
     // A thread that is ended while it loads DuckDB would abort the process.
     for (const thread of piscina.threads) thread.ref();
     await loaded;
