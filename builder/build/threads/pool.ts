@@ -19,6 +19,9 @@ export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism()
 const LITTLE = 512 * 2 ** 20;
 const YOUNG_MB = 12;
 
+/** What a small build's last stage takes, in bytes. */
+const LAST_STAGE = 64 * 2 ** 20;
+
 export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"> {
   folder: LocalFolder;
 }
@@ -106,9 +109,9 @@ export class Pool {
     }
   }
 
-  /** Where there is little memory, ends the threads until the next build: the last stage runs in this one and needs theirs. */
+  /** Where memory is short, ends the threads until the next build: the last stage runs in this one, and needs theirs. */
   async rest(): Promise<void> {
-    if (this.#memory / this.threads < LITTLE) await this.close();
+    if (process.memoryUsage.rss() > this.#memory - LAST_STAGE) await this.close();
   }
 
   async close(): Promise<void> {
