@@ -335,8 +335,11 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await screenshot(page, "sopr");
     await page.getByRole("group", { name: "Scale" }).getByText("Linear").click();
     await parameter(page, "scale").toBe("linear");
-    // Wherever a zoom has no outliers, none are mentioned.
+    // So are those of flows, but not those of states.
     await page.goto(`${stage.url}/?y=volume`);
+    await drawn(page);
+    expect(await page.locator("#footnote").textContent()).toContain("beyond the scale");
+    await page.goto(`${stage.url}/?y=market_cap`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).not.toContain("beyond the scale");
   });
