@@ -1,5 +1,6 @@
 /** Serves the Worker and the explorer over local data, on workerd. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../lib/failure.ts";
 import { preparePersist } from "../store/local.ts";
@@ -23,26 +24,37 @@ interface ServeOptions {
   onLog?: (line: string) => void;
 }
 
+/** workerd ends if another one, which starts on the same folder at the same moment, has locked its database. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 500;
+
 /** @throws {Failure} the port is taken, or the folder can't be written */
 export async function serve({ port, persist, onLog }: ServeOptions): Promise<Server> {
   await preparePersist(persist);
-  const { miniflare, close } = await startWorkerd({
+  const options = {
     ...(await workerOptions(persist)),
     host: HOST,
     port,
     ...(await workerModules("worker/index.ts")),
     assets: { directory: await buildExplorer(), ...(await assetRouting()) },
     logRequests: false,
-    ...(onLog && { handleStructuredLogs: ({ message }) => onLog(message) }),
-  });
-  try {
-    const url = await miniflare.ready;
-    return { url: url.origin, close };
-  } catch (error) {
-    await close().catch(() => {});
-    if (/EADDRINUSE|Address already in use/i.test(String(error))) {
-      throw new Failure(`Port ${port} on ${HOST} is taken: choose another one with --port.`);
+    ...(onLog && { handleStructuredLogs: ({ message }: { message: string }) => onLog(message) }),
+  };
+  for (let attempt = 1; ; attempt++) {
+    const { miniflare, close } = await startWorkerd(options);
+    try {
+      const url = await miniflare.ready;
+      return { url: url.origin, close };
+    } catch (error) {
+      await close().catch(() => {});
+      if (attempt < ATTEMPTS && /SQLITE_BUSY/.test(String(error))) {
+        await sleep(PAUSE_MS);
+        continue;
+      }
+      if (/EADDRINUSE|Address already in use/i.test(String(error))) {
+        throw new Failure(`Port ${port} on ${HOST} is taken: choose another one with --port.`);
+      }
+      throw startFailure(error) ?? error;
     }
-    throw startFailure(error) ?? error;
   }
 }

@@ -92,13 +92,17 @@ class Swaps implements Target<Step[]> {
     const { key } = await createKey(state.keys, { name: "load", plan: "unlimited" });
     // New isolates read a good key again and again, which is limited.
     const { ratelimits: _, ...options } = await workerOptions(folder);
-    const serve = async (entry: string) =>
-      new Miniflare(
-        convertV4MiniflareOptions({ ...options, ...(await workerModules(entry)), handleStructuredLogs: () => {} }),
+    // One after the other: workerd ends if another one that starts has locked its database.
+    const servers: Miniflare[] = [];
+    for (const entry of ["worker/index.ts", "test/worker/isolates.ts", "test/worker/forgetful.ts"]) {
+      const modules = await workerModules(entry);
+      const server = new Miniflare(
+        convertV4MiniflareOptions({ ...options, ...modules, handleStructuredLogs: () => {} }),
       );
-    const [alone, several, forgetful] = await Promise.all(
-      ["worker/index.ts", "test/worker/isolates.ts", "test/worker/forgetful.ts"].map(serve),
-    );
+      await server.ready;
+      servers.push(server);
+    }
+    const [alone, several, forgetful] = servers;
     const target = new Swaps(folder, state, builds, [alone!, several!], key);
     for (const build of builds) {
       await publish(state.objects, build);
