@@ -136,13 +136,16 @@ export class MiniflareFiles {
     return read.length === 1 ? read[0] : Buffer.concat(read);
   }
 
-  /** Removes blobs that no key has any more. One that can't be removed takes room, and does no harm. */
+  /**
+   * Removes blobs that no key has any more. What has changed in the database is done by then, so one that can't be removed
+   * is no failure: as with Miniflare itself, its file stays, and nothing refers to it.
+   */
   removeBlobs(ids: Iterable<string>): void {
     for (const id of ids) {
       try {
         rmSync(join(this.#blobs, id), { force: true });
       } catch (error) {
-        // Windows does not remove what another process reads.
+        // The system's refusal, such as of Windows while another process reads the file; a fault of ours is none.
         if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       }
     }
