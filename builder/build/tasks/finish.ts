@@ -18,7 +18,6 @@ import { priceSeries } from "../../engine/price-series.ts";
 import { dayStates } from "../../engine/states.ts";
 import { eventsFromFirstToLast } from "../../engine/tally.ts";
 import type { CannotResume } from "../../lib/failure.ts";
-import { collectIfLarge } from "../../lib/garbage.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { WholeSeries } from "../../published/objects/object.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
@@ -96,7 +95,6 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     reason: startText(start),
     ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
   });
-  collectIfLarge();
   const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
   if ("cannotResume" in years) return years;
   const withYears = { ...withoutCohorts, distributions: years };

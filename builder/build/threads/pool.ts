@@ -1,4 +1,7 @@
-/** Worker threads for the tasks of builds. They are slow to start, so several builds share them, and one that has none starts none. */
+/**
+ * Worker threads for the tasks of builds. They are slow to start, so several builds share them; and they start with the first
+ * build that has tasks.
+ */
 
 import { availableParallelism } from "node:os";
 import { MessageChannel, type Worker } from "node:worker_threads";
@@ -19,7 +22,7 @@ export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism()
 const LITTLE = 512 * 2 ** 20;
 const YOUNG_MB = 12;
 
-/** What a small build's last stage takes, in bytes. */
+/** Bytes that the last stage of even a small build takes. */
 const LAST_STAGE = 64 * 2 ** 20;
 
 export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"> {
