@@ -8,6 +8,7 @@ import {
   type Fetched,
   type FetchedFile,
   inputsFolder,
+  isOfDays,
   isOfHour,
   readFetched,
   TABLES,
@@ -76,9 +77,8 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     await finishCommit(folder);
     const inBucket = store && (await bringInputs(store, symbol, folder)).inBucket;
     const recorded = await readFetched(folder);
-    const hasFiles = recorded && (recorded.files.length > 0 || recorded.hours);
-    const fetched = hasFiles ? (options.repair ? withoutHours(recorded) : recorded) : undefined;
-    // What was there by hours stays so.
+    const fetched = recorded && fetchedBefore(recorded, options.repair);
+    // A repair leaves no fewer hours than there were.
     const hours = options.hours || (options.repair && recorded?.hours !== undefined);
     const opening = await readOpening(asset);
     const events = { contract, events: source.events, ...(source.owners && { owners: source.owners }) };
@@ -101,11 +101,16 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   }
 }
 
-/** A repair fetches the running day again: some of its hours have no file that could be wrong. */
-function withoutHours({ hours, ...fetched }: Fetched): Fetched | undefined {
-  if (!hours) return fetched;
-  const asOf = isoTime(startOfDay(Date.parse(fetched.asOf) / 1000));
-  return fetched.files.length > 0 ? { ...fetched, asOf } : undefined;
+/**
+ * What this run continues. A repair fetches the running day again: some of its hours have no file that could be wrong.
+ *
+ * @returns undefined if that is nothing
+ */
+function fetchedBefore(recorded: Fetched, repair: boolean | undefined): Fetched | undefined {
+  const { hours, ...days } = recorded;
+  if (hours && !repair) return recorded;
+  if (days.files.length === 0) return undefined;
+  return hours ? { ...days, asOf: isoTime(startOfDay(Date.parse(days.asOf) / 1000)) } : recorded;
 }
 
 function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): void {
@@ -156,7 +161,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   if (work.times.areWrong) await files.useTimesOfHeaders();
 
   const { entries, added, replaced } = files;
-  const days = entries.filter((file) => !isOfHour(file));
+  const days = entries.filter(isOfDays);
   const { version } = labels;
   const checked = check ?? stillTrue(work, files);
   const staged = { prices: prices?.csv, contracts: contracts?.csv, labels: labels.csv };
@@ -289,7 +294,7 @@ async function contractsOf(work: Work, plan: Plan, files: TransferFiles, ledgers
     added: [
       {
         day: isoDay(startOfDay(asOf) - DAY_SECONDS),
-        transfers: files.transfers(files.added.filter((file) => !isOfHour(file))),
+        transfers: files.transfers(files.added.filter(isOfDays)),
       },
       { day: isoDay(startOfDay(asOf)), transfers: files.transfers(files.added.filter(isOfHour)) },
     ],

@@ -1,4 +1,7 @@
-/** Which files an asset's transfers go to: a file a month, a day, or an hour of the running day. Source: docs/chain.md#layout. */
+/**
+ * Which files an asset's transfers go to: a file a month, a day, or an hour of the running day.
+ * Source: docs/chain.md#layout.
+ */
 
 export const DAY_SECONDS = 86_400;
 export const HOUR_SECONDS = 3600;

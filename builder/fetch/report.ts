@@ -51,6 +51,7 @@ export function formatOutcome(outcome: FetchedAsset): string {
   const received = `${counted(requests, "request")}, ${megabytes(bytes)} MB, ${seconds.toFixed(1)} s`;
   if (more.status === "unchanged") return `${symbol}: nothing new, complete up to ${asOf} (${received})`;
   const { check, contracts, prices } = more;
+  const moved = check?.since === undefined ? "" : ", those that have moved,";
   const done = [
     ...(repaired.length > 0 ? [`${repaired.join(", ")} fetched again`] : []),
     ...(files.length > 0 ? [`${counted(rows, "transfer")} in ${counted(files.length, "new file")}`] : []),
@@ -60,7 +61,7 @@ export function formatOutcome(outcome: FetchedAsset): string {
     `${symbol}: ${done.join(", ")} (${received})`,
     ...(check
       ? [
-          `  balances of ${count(check.holders)} of ${counted(check.of, "holder")}${check.since === undefined ? "" : ", those that have moved,"} equal the chain's at block ${check.block}`,
+          `  balances of ${count(check.holders)} of ${counted(check.of, "holder")}${moved} equal the chain's at block ${check.block}`,
         ]
       : []),
     ...(contracts ? [`  contracts among new addresses: ${count(contracts.added)} of ${count(contracts.looked)}`] : []),

@@ -42,7 +42,7 @@ export interface FetchCheck {
   /** Holders that were compared, of all. */
   holders: number;
   of: number;
-  /** Absent if all could be compared: those alone that have moved anything after this block, when the others were right. */
+  /** Only those were compared that have moved anything after this block, at which the others were right; absent otherwise. */
   since?: number;
   /** The contract's totalSupply, raw units. */
   supply: string;
@@ -131,8 +131,12 @@ export const fetchedBlocks = ({ files, hours }: Pick<Fetched, "files" | "hours">
   to: hours?.to ?? files.at(-1)!.to,
 });
 
-/** Whether a file is that of an hour, which a day's will replace. */
-export const isOfHour = ({ file }: Pick<FetchedFile, "file">): boolean => /T\d\d\.parquet$/.test(file);
+const OF_DAYS = /^transfers\/\d{4}-\d\d(-\d\d)?\.parquet$/;
+const OF_HOUR = /^transfers\/\d{4}-\d\d-\d\dT\d\d\.parquet$/;
+
+/** Whether a file is that of an hour, which a day's will replace; the others are of a month or day, for good. */
+export const isOfHour = ({ file }: Pick<FetchedFile, "file">): boolean => OF_HOUR.test(file);
+export const isOfDays = (file: Pick<FetchedFile, "file">): boolean => !isOfHour(file);
 
 /** `inputs/<SYMBOL>` beside ASSET.json. */
 export function inputsFolder(assetPath: string, symbol: string): string {
@@ -185,10 +189,10 @@ const fetchedSchema = v.strictObject({
     openingBalances: v.optional(sha256),
   }),
   asOf: time,
-  files: filesNamed(/^transfers\/\d{4}-\d\d(-\d\d)?\.parquet$/),
+  files: filesNamed(OF_DAYS),
   hours: v.optional(
     v.strictObject({
-      files: filesNamed(/^transfers\/\d{4}-\d\d-\d\dT\d\d\.parquet$/),
+      files: filesNamed(OF_HOUR),
       from: amount,
       to: block,
       lastHash: hash,

@@ -1,6 +1,6 @@
 /** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
 
-import { type FetchCheck, isOfHour } from "../../input/fetched.ts";
+import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../commit.ts";
@@ -63,7 +63,7 @@ export async function checkBalances(
     limit: checkLimit,
     repair,
     progress,
-    files: [...old.filter((file) => !isOfHour(file)), ...hoursOf(work)],
+    files: [...old.filter(isOfDays), ...hoursOf(work)],
     changes: changesOf(work, plan, files),
     range: { from: plan.first.number, to: plan.last.number },
     firstPage: firstPageAfter(old),
@@ -77,8 +77,8 @@ export async function checkBalances(
   });
   for (const notice of notices) work.note(notice);
   if (check.status === "passed") return check;
-  const nothingYet = {
-    schema: 2 as const,
+  const nothingYet: Fetched = {
+    schema: 2,
     chainId: source.chainId,
     contract: asset.contract,
     terms: termsOf(source, work.opening),
@@ -101,5 +101,5 @@ function changesOf({ check, fetched, repair }: Work, { planned }: Plan, files: T
 function hoursOf({ fetched }: Work): CheckedFile[] {
   if (!fetched?.hours) return [];
   const { from, to } = fetched.hours;
-  return [{ file: `transfers/${fetched.asOf.slice(0, 10)}T*.parquet`, from, to }];
+  return [{ file: `transfers/${fetched.asOf.slice(0, 10)}T*.parquet`, from, to, isUnsettled: true }];
 }

@@ -136,14 +136,15 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     progress.end();
   }
   const findings = { block: block.number, compared: chosen.addresses.length, hosts: options.nodes.hosts };
-  const blocked = [...new Set([...listedOf(isLeftOut ? refused : []), ...(changes?.blocked ?? [])])].sort();
+  const leftOut = isLeftOut ? refused : [];
+  const blocked = [...new Set([...leftOut.map(({ address }) => address), ...(changes?.blocked ?? [])])].sort();
   const problems = problemsOf({ ...findings, differences, overdraft, supply, cause });
   return {
     check: {
       status: cause ? "failed" : "passed",
       block: block.number,
       hash: block.hash,
-      holders: chosen.holders - (isLeftOut ? refused.filter(({ replayed }) => replayed > 0n).length : 0),
+      holders: chosen.holders - leftOut.filter(({ replayed }) => replayed > 0n).length,
       of: chosen.of,
       ...(changes && { since: changes.after }),
       supply: `${supply.chain}`,
@@ -154,7 +155,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     notices: [
       ...(chosen.holders < chosen.of && !changes ? [sampleText(chosen, limit, source.contract)] : []),
       ...(supply.notice ? [supply.notice] : []),
-      ...(isLeftOut && refused.length > 0 ? [refusedText(refused)] : []),
+      ...(leftOut.length > 0 ? [refusedText(leftOut)] : []),
     ],
     wrong: cause?.kind === "omitted" ? cause.ranges : [],
   };
@@ -286,8 +287,6 @@ function sampleText({ holders, of }: Chosen, limit: number, contract: string): s
     `${count(holders - largest)} drawn at random. --check-limit sets how many.`
   );
 }
-
-const listedOf = (refused: readonly Difference[]) => refused.map(({ address }) => address);
 
 function refusedText(refused: readonly Difference[]): string {
   const { address } = refused.reduce((least, one) => (one.address < least.address ? one : least));

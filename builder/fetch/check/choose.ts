@@ -1,4 +1,7 @@
-/** Which holders are compared with the chain: all, the largest and a random sample, or those that have changed. Source: docs/chain.md#the-check. */
+/**
+ * Which holders are compared with the chain: all, the largest and a random sample, or those that have moved anything.
+ * Source: docs/chain.md#the-check.
+ */
 
 import { rowAt, sliceColumns, type TransferColumns } from "../columns.ts";
 import type { Ledger } from "./ledger.ts";

@@ -1,6 +1,6 @@
 /** The balances of an asset's files: from what the last fetch has kept and the rows since, or from all rows. */
 
-import { type FetchedFile, isOfHour } from "../../input/fetched.ts";
+import { type FetchedFile, isOfDays, isOfHour } from "../../input/fetched.ts";
 import type { TransferFiles } from "../transfer-files.ts";
 import { Ledger } from "./ledger.ts";
 import { savedLedger, saveLedger } from "./saved-ledger.ts";
@@ -28,9 +28,9 @@ export class FileLedgers {
     const { added, entries } = this.#files;
     const ledger = await this.#old(onBlock);
     this.#earlier ??= this.#moved(ledger);
-    const days = added.filter(isOfDay);
+    const days = added.filter(isOfDays);
     await ledger.replay(this.#files.transfers(days), onBlock);
-    if (days.length > 0) await this.#save(ledger, entries.filter(isOfDay));
+    if (days.length > 0) await this.#save(ledger, entries.filter(isOfDays));
     return ledger.replay(this.#files.transfers(added.filter(isOfHour)), onBlock);
   }
 
@@ -54,13 +54,13 @@ export class FileLedgers {
 
   async #old(onBlock?: (block: number) => void): Promise<Ledger> {
     const { old, entries, replaced } = this.#files;
-    const days = old.filter(isOfDay);
+    const days = old.filter(isOfDays);
     const saved = this.#isTrusted && replaced.length === 0 ? savedLedger(this.#folder, days) : undefined;
     this.#isUsed ||= saved !== undefined && days.length > 0;
     const present = entries.slice(0, old.length);
-    const ledger = saved ?? (await new Ledger().replay(this.#files.transfers(present.filter(isOfDay)), onBlock));
+    const ledger = saved ?? (await new Ledger().replay(this.#files.transfers(present.filter(isOfDays)), onBlock));
     // With new days, it is kept after those.
-    if (!saved && !this.#files.added.some(isOfDay)) await this.#save(ledger, present.filter(isOfDay));
+    if (!saved && !this.#files.added.some(isOfDays)) await this.#save(ledger, present.filter(isOfDays));
     return ledger.replay(this.#files.transfers(present.filter(isOfHour)), onBlock);
   }
 
@@ -68,5 +68,3 @@ export class FileLedgers {
     return ledger.addresses.pick(ledger.numbers("moved"));
   }
 }
-
-const isOfDay = (file: FetchedFile) => !isOfHour(file);

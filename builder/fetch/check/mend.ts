@@ -9,7 +9,10 @@ import { rangeText } from "./describe.ts";
 import type { WrongRange } from "./other-logs.ts";
 
 /** A file, and its blocks. */
-export type CheckedFile = Pick<FetchedFile, "file" | "from" | "to">;
+export interface CheckedFile extends Pick<FetchedFile, "file" | "from" | "to"> {
+  /** Of the running day: no build resumes after it. */
+  isUnsettled?: boolean;
+}
 
 export interface MendOptions extends CheckOptions {
   /** Files of earlier runs, ascending; they end before `newFrom`. */
@@ -133,8 +136,7 @@ function repairText(files: readonly CheckedFile[]): string {
   const names = files.slice(0, 5).map(({ file }) => file);
   const more = files.length > names.length ? ` and ${counted(files.length - names.length, "more file")}` : "";
   const [is, it] = files.length === 1 ? ["is", "it"] : ["are", "them"];
-  // Builds resume from the end of a day.
-  const isFull = files.some(({ file }) => !file.includes("T"));
+  const isFull = files.some(({ isUnsettled }) => !isUnsettled);
   const after = isFull ? "; the next build is then a full one" : "";
   return `${names.join(", ")}${more} ${is} wrong. Run soprano fetch with --repair to fetch ${it} again${after}.`;
 }
