@@ -66,12 +66,9 @@ function renderRange(root: HTMLElement, { chart, asset }: Page): void {
 
 function setDates(root: HTMLElement, session: Session): void {
   const { chart, asset } = session.page;
-  const texts = [textOf(root, "since"), textOf(root, "until")];
-  const wrong = texts.find((text) => text !== "" && !isDay(text));
-  const [since, lastDay] = texts.map((text) => (text === "" ? null : parseTime(text))) as [
-    number | null,
-    number | null,
-  ];
+  const [first, last] = [textOf(root, "since"), textOf(root, "until")];
+  const wrong = [first, last].find((text) => text !== "" && !isDay(text));
+  const [since, lastDay] = [dayOf(first), dayOf(last)];
   const isReversed = since !== null && lastDay !== null && since > lastDay;
   if (wrong !== undefined || isReversed) {
     session.note(
@@ -81,8 +78,11 @@ function setDates(root: HTMLElement, session: Session): void {
     return;
   }
   // A range up to the latest day goes on with the data.
-  const isLatest = texts[1] === asset?.ranges[chart.resolution]?.last.slice(0, 10);
+  const isLatest = last === asset?.ranges[chart.resolution]?.last.slice(0, 10);
   const until = lastDay === null || isLatest ? null : lastDay + DAY - 1;
+  const { range, zoom } = chart;
+  // Both events of a date that was typed come here.
+  if (zoom === null && "since" in range && range.since === since && range.until === until) return;
   session.change((chart) => setRange(chart, { since, until }));
 }
 
@@ -98,4 +98,11 @@ function stepDay(event: KeyboardEvent, root: HTMLElement, session: Session): voi
 
 const textOf = (root: HTMLElement, id: string) => part<HTMLInputElement>(root, id).value.trim();
 
-const isDay = (text: string) => text.length === 10 && !Number.isNaN(parseTime(text));
+/** Unix seconds; null for an empty text. */
+const dayOf = (text: string): number | null => (text === "" ? null : parseTime(text));
+
+/** Whether a text is a day that exists: 31 February would be read as one of March. */
+function isDay(text: string): boolean {
+  const seconds = text.length === 10 ? parseTime(text) : Number.NaN;
+  return !Number.isNaN(seconds) && isoTime(seconds).startsWith(text);
+}
