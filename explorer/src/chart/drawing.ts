@@ -9,7 +9,7 @@ import { type Page, visibleRows } from "../session.ts";
 import { type Interval, isStackedLine, type Mark, type Scale } from "../state/chart-state.ts";
 import { commonAsset, type Trace } from "../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
-import { isFlow, isRatio, shownMark, shownScale } from "./natural-scale.ts";
+import { isFlow, isRatio, shownMark, shownScale } from "./natural-look.ts";
 import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
 

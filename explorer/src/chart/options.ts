@@ -36,7 +36,6 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
     const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
     const shown = isFenced ? fences(own, { from, to: last + 1 }, scale) : null;
     if (shown === null) return [min, max];
-    if (hasBars) return [Math.min(shown.min, 0), Math.max(shown.max, 0)];
     return [Math.min(shown.min, level ?? shown.min), Math.max(shown.max, level ?? shown.max)];
   };
   return {

@@ -1,13 +1,15 @@
 /** A headline in words: `$906M on 31 Dec 2025: −3.1 % in 7 days, +12 % in 30. Higher than on 87 % of all days, …`. */
 
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import { short, signedShare } from "../format/numbers.ts";
+import { short, signed } from "../format/numbers.ts";
 import { dateText } from "../format/time.ts";
 import type { Headline } from "./headline.ts";
 
 export function headlineText({ day, value, changes, ever, year }: Headline, unit: FormulaUnit): string {
   const now = `${short(value, unit)} on ${dateText(day)}`;
-  const moved = changes.map(({ days, by }) => `${signedShare(by, 3)} in ${days} days`).join(", ");
+  const moved = changes
+    .map(({ days, by }) => `${signed(Number(by.toPrecision(3)), "share")} in ${days} days`)
+    .join(", ");
   const places = [ever && placeText(ever, "all days"), year && placeText(year, "those of the last year")].filter(
     Boolean,
   );

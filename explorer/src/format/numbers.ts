@@ -43,9 +43,8 @@ export function compact(value: number, unit: FormulaUnit, digits = 3): string {
   });
 }
 
-/** A change as a part of what was before, with its sign: `+4.2 %`. @param digits significant ones */
-export const signedShare = (share: number, digits: number): string =>
-  `${share < 0 ? "" : "+"}${short(Number(share.toPrecision(digits)), "share")}`;
+/** A change, with its sign: `+4.2 %`. */
+export const signed = (change: number, unit: FormulaUnit): string => (change < 0 ? "" : "+") + short(change, unit);
 
 /** Labels of an axis: short, with as many digits as its ticks need. Null is a tick without a label. */
 export function tickLabels(ticks: readonly (number | null)[], unit: FormulaUnit): string[] {

@@ -2,7 +2,7 @@
 
 import { isCalendar } from "../../../data-schema/resolutions.ts";
 import { Brush } from "../chart/brush.ts";
-import { shownScale } from "../chart/natural-scale.ts";
+import { shownScale } from "../chart/natural-look.ts";
 import type { Session } from "../session.ts";
 import { setRange, showInterval } from "../state/changes.ts";
 import type { Interval } from "../state/chart-state.ts";

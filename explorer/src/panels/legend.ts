@@ -4,7 +4,7 @@ import { MOST_LINES, SCALES } from "../../../data-schema/chart-link.ts";
 import { findAsset, findMetric, type Selector, selectorFamilies } from "../api/catalog.ts";
 import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
-import { full, short } from "../format/numbers.ts";
+import { full, signed } from "../format/numbers.ts";
 import { bucketSpan } from "../format/time.ts";
 import { divisionsOf, type FamilyLine, familyLine } from "../lines/family-line.ts";
 import type { FormulaLine } from "../lines/formula-line.ts";
@@ -143,10 +143,7 @@ function renderValues(root: HTMLElement, page: Page, rows: readonly Row[]): void
 }
 
 /** The change since the left edge, to a hundredth of a per cent: `(+7.5 %)`. */
-function change(share: number): string {
-  const rounded = Math.round(share * 1e4) / 1e4;
-  return `(${rounded < 0 ? "" : "+"}${short(rounded, "share")})`;
-}
+const change = (share: number): string => `(${signed(Math.round(share * 1e4) / 1e4, "share")})`;
 
 /** The button that removes a trace's line; false for the chart's only line. */
 function removeButton({ pane, line, name, metrics, part }: Trace, { chart }: Page, session: Session) {

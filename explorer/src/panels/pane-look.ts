@@ -2,7 +2,7 @@
 
 import { MARKS, SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
 import { findMetric } from "../api/catalog.ts";
-import { naturalScale, shownMark, shownScale } from "../chart/natural-scale.ts";
+import { naturalScale, shownMark, shownScale } from "../chart/natural-look.ts";
 import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
