@@ -12,7 +12,7 @@ export interface Block {
   time: number;
 }
 
-/** Nodes without archives forget the state of a block after minutes: the last final one is looked up again after this time. */
+/** Nodes without archives forget a block's state after minutes: the last final block is looked up again after this time. */
 const FINAL_IS_FRESH_MS = 30_000;
 
 /** Some 200 bytes each. */

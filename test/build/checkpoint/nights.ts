@@ -104,11 +104,18 @@ const pools = new Map<number, Pool>();
 export function runBuild(
   store: ObjectStore,
   asset: string,
-  options: { threads?: number; full?: boolean; asOf?: number; progress?: Progress; sizes?: TaskSizes } = {},
+  options: {
+    threads?: number;
+    pool?: Pool;
+    full?: boolean;
+    asOf?: number;
+    progress?: Progress;
+    sizes?: TaskSizes;
+  } = {},
 ): Promise<BuildReport> {
-  const threads = options.threads ?? 1;
-  const pool = pools.get(threads) ?? new Pool(threads);
-  pools.set(threads, pool);
+  const threads = options.threads ?? options.pool?.threads ?? 1;
+  const pool = options.pool ?? pools.get(threads) ?? new Pool(threads);
+  if (!options.pool) pools.set(threads, pool);
   return build(asset, store, { progress: silentProgress(), ...options, threads, pool });
 }
 
