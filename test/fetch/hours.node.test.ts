@@ -3,6 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../../builder/fetch/periods.ts";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
 import { type FetchCheck, type Fetched, transferFiles } from "../../builder/input/fetched.ts";
 import { newFolder } from "../folders.ts";
@@ -15,11 +16,7 @@ import { EconomyFolder } from "./economy-folder.ts";
 import { FetchFolder } from "./fetching.ts";
 import { rowsOf } from "./logs.ts";
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 const seconds = (text: string) => Date.parse(text) / 1000;
-const hourOf = (time: number) => new Date(time * 1000).toISOString().slice(0, 13);
-const dayOf = (time: number) => hourOf(time).slice(0, 10);
 
 it("of an asset's first day are its first files, with opening balances", async () => {
   const { chain, rows: done } = fakeEconomy({ blocks: 24 * 40, transfers: 900, interval: HOUR, confirmations: 0 });
@@ -76,8 +73,8 @@ describe.runIf(hasAnvil)("hours", () => {
     rmSync(parent, { recursive: true });
   });
 
-  const untilHour = (end: number) => ["--hours", "--until", hourOf(end - HOUR)];
-  const untilDay = (end: number) => ["--until", dayOf(end - DAY)];
+  const untilHour = (end: number) => ["--hours", "--until", isoHour(end - HOUR)];
+  const untilDay = (end: number) => ["--until", isoDay(end - DAY)];
 
   async function fetched(folder: EconomyFolder, args: string[], node = url) {
     const { status, stderr } = await folder.fetch([node], ...args);
@@ -103,10 +100,10 @@ describe.runIf(hasAnvil)("hours", () => {
       const { found, done } = rows(hourly, end);
       expect(found).toEqual(done);
       const today = Math.floor(end / DAY) * DAY;
-      const hours = new Set(done.filter(({ time }) => time >= today).map(({ time }) => hourOf(time)));
+      const hours = new Set(done.filter(({ time }) => time >= today).map(({ time }) => isoHour(time)));
       const names = transfersOf(hourly).filter((name) => name.includes("T"));
       expect(names).toEqual([...hours].map((hour) => `transfers/${hour}.parquet`));
-      expect(hourly.record.asOf).toBe(`${hourOf(end)}:00:00Z`);
+      expect(hourly.record.asOf).toBe(`${isoHour(end)}:00:00Z`);
       expect(hourly.record.hours === undefined).toBe(end === today);
       if (end > today) continue;
       await fetched(daily, untilDay(end));
