@@ -5,24 +5,22 @@
  *   npm run bench:hour -- --transfers 5000000
  */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BUCKET, startS3 } from "../test/store/s3.ts";
 import { BENCH_FOLDER, simulatedToken, tokenSize } from "./data.ts";
+import { BLOCK_SECONDS } from "./hour/chain.ts";
 import { bytes, duration, formatTable } from "./markdown.ts";
+import { startNode } from "./node/start.ts";
 import { type Cost, costOf } from "./process-tree.ts";
 import { machineText, saveResults, say } from "./results.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const DAY = 86_400;
 const HOUR = 3_600;
-const BLOCK_SECONDS = 12;
 
 const { values: options } = parseArgs({
   options: { transfers: { type: "string", default: "5000000" }, hours: { type: "string", default: "3" } },
@@ -31,18 +29,14 @@ const transfers = Number(options.transfers);
 
 const simulated = await simulatedToken(tokenSize(transfers));
 const folder = await mkdtemp(join(BENCH_FOLDER, "hour-"));
-const node = spawn(process.execPath, [join(PROJECT, "bench", "hour", "node.ts"), dirname(simulated)], {
-  stdio: ["pipe", "pipe", "inherit"],
-});
-const lines = createInterface(node.stdout);
-const nextLine = async () => ((await once(lines, "line")) as [string])[0];
+say(`Loading ${transfers} transfers…`);
+const node = await startNode(new URL("hour/node.ts", import.meta.url), dirname(simulated));
+const [firstBlock = 0, genesis = 0, lastBlock = 0] = node.facts;
 
 type Figures = Record<"fetch" | "build", Cost> & { requests: number; writes: number; written: number };
 
 const s3 = await startS3();
 try {
-  say(`Loading ${transfers} transfers…`);
-  const [port = 0, firstBlock = 0, genesis = 0, lastBlock = 0] = (await nextLine()).split(" ").map(Number);
   const token = JSON.parse(readFileSync(simulated, "utf8"));
   for (const key of ["asOf", "transfers", "prices", "exchanges", "contracts"]) delete token[key];
   const [path, report] = [join(folder, "asset.json"), join(folder, "report.json")];
@@ -52,24 +46,14 @@ try {
 
   const run = (...args: string[]) => costOf(process.execPath, ["builder/cli.ts", ...args], PROJECT, s3.environment);
   async function update(end: number, ...args: string[]): Promise<Figures> {
-    node.stdin.write(`${Math.ceil((end - genesis) / BLOCK_SECONDS)}\n`);
-    await nextLine();
+    const head = Math.ceil((end - genesis) / BLOCK_SECONDS);
+    await node.set(head);
     const before = s3.requests.length;
-    const fetch = await run("fetch", path, "--rpc", `http://127.0.0.1:${port}`, "--yes", "--quiet", ...args);
-    const build = await run(
-      "build",
-      path,
-      "--store",
-      `r2://${BUCKET}`,
-      "--quiet",
-      "--work",
-      join(folder, "work"),
-      "--report",
-      report,
-    );
+    const fetch = await run("fetch", path, "--rpc", node.url, "--yes", "--quiet", ...args);
+    const kept = ["--work", join(folder, "work"), "--report", report];
+    const build = await run("build", path, "--store", `r2://${BUCKET}`, "--quiet", ...kept);
     const [{ bytesWritten: written }] = JSON.parse(readFileSync(report, "utf8")).assets;
-    node.stdin.write(`${Math.ceil((end - genesis) / BLOCK_SECONDS)}\n`);
-    const requests = Number(await nextLine());
+    const requests = await node.set(head);
     const puts = s3.requests.slice(before).filter(({ method }) => method === "PUT");
     return { fetch, build, requests, writes: puts.length, written };
   }
@@ -118,7 +102,7 @@ try {
     }),
   );
 } finally {
-  node.stdin.end();
+  node.stop();
   await s3.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -6,16 +6,14 @@
  *   npm run bench:night -- --assets 200
  */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BENCH_FOLDER } from "./data.ts";
 import { duration, formatTable } from "./markdown.ts";
 import { BLOCK_SECONDS, FEED, FIRST_BLOCK, poolOf, tokenOf } from "./night/chain.ts";
+import { startNode } from "./node/start.ts";
 import { type Cost, costOf } from "./process-tree.ts";
 import { machineText, saveResults, say } from "./results.ts";
 
@@ -31,18 +29,10 @@ const count = Number(options.assets);
 
 mkdirSync(BENCH_FOLDER, { recursive: true });
 const folder = mkdtempSync(join(BENCH_FOLDER, "night-"));
-const node = spawn(process.execPath, [join(PROJECT, "bench", "night", "node.ts"), `${count}`, `${DAYS}`], {
-  stdio: ["pipe", "pipe", "inherit"],
-});
-const lines = createInterface(node.stdout);
-const nextLine = async () => ((await once(lines, "line")) as [string])[0];
+const node = await startNode(new URL("night/node.ts", import.meta.url), `${count}`, `${DAYS}`);
 
-/** Sets the chain's last block and the time of an answer; returns what was asked since the last time, by method. */
-async function set(day: number, latency: number): Promise<Record<string, number>> {
-  const line = nextLine();
-  node.stdin.write(`${day * DAY_BLOCKS + AFTER_MIDNIGHT} ${latency}\n`);
-  return JSON.parse(await line);
-}
+/** Sets the night and the time of an answer; returns how many calls there were since the last time. */
+const set = (day: number, latency: number) => node.set(day * DAY_BLOCKS + AFTER_MIDNIGHT, latency);
 
 function assetFile(index: number, hasPools: boolean): string {
   const prices = {
@@ -60,32 +50,25 @@ function assetFile(index: number, hasPools: boolean): string {
 }
 
 /** Fetches assets as a user would. */
-const fetchAll = (files: readonly string[], port: string): Promise<Cost> =>
-  costOf(
-    process.execPath,
-    ["builder/cli.ts", "fetch", ...files, "--rpc", `http://127.0.0.1:${port}`, "--yes", "--quiet"],
-    PROJECT,
-  );
-
-const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, asked) => total + asked, 0);
+const fetchAll = (files: readonly string[]): Promise<Cost> =>
+  costOf(process.execPath, ["builder/cli.ts", "fetch", ...files, "--rpc", node.url, "--yes", "--quiet"], PROJECT);
 
 type Figures = { requests: number; wall: number; cpu: number };
 
 try {
-  const port = await nextLine();
   const half = Math.ceil(count / 2);
   const files = Array.from({ length: count }, (_, index) => assetFile(index, index >= half));
   await set(DAYS, 0);
   say(`Fetching three years of ${count} assets…`);
-  await fetchAll(files, port);
+  await fetchAll(files);
   // The night after: what is kept from the first fetch is settled.
   await set(DAYS + 1, 0);
-  await fetchAll(files, port);
+  await fetchAll(files);
   let day = DAYS + 1;
   const night = async (some: readonly string[]): Promise<Figures> => {
     await set(++day, LATENCY_MS);
-    const { wall, cpu } = await fetchAll(some, port);
-    return { requests: sum(await set(day, 0)), wall, cpu };
+    const { wall, cpu } = await fetchAll(some);
+    return { requests: await set(day, 0), wall, cpu };
   };
   /** A night of some, after one that catches up with those of the others. */
   const nightOf = async (some: readonly string[]) => {
@@ -117,6 +100,6 @@ try {
     }),
   );
 } finally {
-  node.stdin.end();
+  node.stop();
   rmSync(folder, { recursive: true, force: true });
 }

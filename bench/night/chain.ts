@@ -5,13 +5,13 @@
  */
 
 import { SELECTORS } from "../../builder/fetch/chain/selectors.ts";
+import { type Chain, type Log, TRANSFER, word } from "../node/chain.ts";
 
-export const GENESIS = Date.UTC(2023, 0, 1) / 1000;
+const GENESIS = Date.UTC(2023, 0, 1) / 1000;
 export const BLOCK_SECONDS = 60;
 const DAY_BLOCKS = 86_400 / BLOCK_SECONDS;
 const HOUR_BLOCKS = 3_600 / BLOCK_SECONDS;
 
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const SYNC = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
 const ANSWER = "0x0559884fd3a460db3073b7fc896cc77986f16e378210ded43186175bf646fc5f";
 
@@ -22,7 +22,6 @@ const RESERVES = [10n ** 24n, 2n * 10n ** 24n] as const;
 
 export const FIRST_BLOCK = 10;
 
-export const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, "0");
 const addressOf = (kind: number, index: number, part = 0) =>
   `0x${(2n ** 152n + BigInt(kind) * 2n ** 64n + BigInt(index) * 2n ** 8n + BigInt(part)).toString(16).padStart(40, "0")}`;
 
@@ -33,17 +32,11 @@ const QUOTE = addressOf(4, 0);
 export const FEED = addressOf(5, 0);
 const AGGREGATOR = addressOf(6, 0);
 
-export interface Log {
-  block: number;
-  logIndex: number;
-  address: string;
-  topics: string[];
-  data: string;
-}
-
 type Calls = Record<string, (block: number, parameter: string) => string>;
 
-export class QuietChain {
+export class QuietChain implements Chain {
+  readonly genesis = GENESIS;
+  readonly blockSeconds = BLOCK_SECONDS;
   readonly tokens: number;
   /** The last block of all transfers. */
   readonly lastMint: number;
@@ -64,7 +57,6 @@ export class QuietChain {
     this.#contracts.set(AGGREGATOR, this.#aggregator());
   }
 
-  /** What a contract answers, without 0x; undefined if it reverts. */
   call(to: string, data: string, block: number): string | undefined {
     return this.#contracts.get(to)?.calls[data.slice(0, 10)]?.(block, data.slice(10));
   }
