@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { readAsset } from "../../builder/input/asset.ts";
+import { digestInput } from "../../builder/input/input-files.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { planReading } from "../../builder/input/transfers/plan-reading.ts";
 import { medianFigures } from "../rounds.ts";
@@ -25,7 +26,7 @@ export type ReadingFigures = Record<
 
 const [path, rounds] = process.argv.slice(2) as [string, string];
 const asset = await readAsset(path);
-const survey = await surveyInput(asset);
+const survey = await surveyInput(asset, await digestInput(asset));
 const folder = await mkdtemp(join(tmpdir(), "soprano-reading-"));
 // About eight shares, each of a few row groups.
 const rows = survey.history.reduce((sum, { file }) => sum + file.bytes, 0) / 20 / 8;

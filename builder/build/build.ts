@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AssetFile } from "../input/asset.ts";
 import { DigestCache } from "../input/digest-cache.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
+import { digestInput } from "../input/input-files.ts";
 import { SurveyProgress } from "../input/progress.ts";
 import { surveyInput } from "../input/survey.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
@@ -14,8 +15,8 @@ import type { ObjectStore } from "../store/store.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import { readPrevious } from "./checkpoint/previous.ts";
 import type { BuildReport } from "./report.ts";
-import { fullBuild, type Plan, planBuild } from "./resume.ts";
-import { type BuildOptions, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
+import { fullBuild, isPublished, planBuild } from "./resume.ts";
+import { type BuildOptions, carryOut, type Planned, type Unchanged, unchanged, type Work } from "./steps.ts";
 import { type Finished, startText } from "./tasks/finished.ts";
 import { Pool } from "./threads/pool.ts";
 import { workFolder } from "./work-folder.ts";
@@ -53,14 +54,14 @@ type PlanOptions = Pick<BuildOptions, "threads" | "full" | "work" | "rehash"> & 
 
 /**
  * @param folder for what is too large for memory
- * @throws {Failure} as `surveyInput`, or the store can't be read
+ * @throws {Failure} as `digestInput` and `surveyInput`, or the store can't be read
  */
 export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
   { threads, progress, full = false, work, rehash = false }: PlanOptions,
-): Promise<Planned> {
+): Promise<Planned | Unchanged> {
   const publication = await Publication.begin(store, asset, { progress, repair: full });
   const previous = await readPrevious(publication, folder);
   const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
@@ -70,9 +71,11 @@ export async function planFor(
       : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);
-  const survey = await surveyInput(asset, { threads, known, progress: surveyed, digests });
+  const input = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
+  if (!full && isPublished(asset, input, previous)) return { publication, unchanged: previous };
+  const survey = await surveyInput(asset, input, { threads, known, progress: surveyed });
   collectIfLarge();
-  const plan: Plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
+  const plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
   return { publication, previous, survey, plan };
 }
 
@@ -81,8 +84,8 @@ async function planAndBuild(work: Work): Promise<Finished> {
   for (let problem: string | undefined; ; ) {
     clock.begin("read");
     const planned = await planFor(asset, store, folder, options);
+    if ("unchanged" in planned) return unchanged(planned.unchanged, planned.publication);
     const plan = problem === undefined ? planned.plan : fullBuild(problem);
-    if (plan.kind === "unchanged") return unchanged(plan.previous, planned.publication);
     // Said at once: the report at the end would be late.
     if (plan.kind === "full" && !("cannotResume" in planned.previous)) {
       options.progress.note(`${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`);

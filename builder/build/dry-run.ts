@@ -44,9 +44,10 @@ async function outcome(
   folder: string,
   options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash" | "memory">,
 ): Promise<string> {
-  const { survey, plan } = await planFor(asset, store, folder, options);
+  const planned = await planFor(asset, store, folder, options);
+  if ("unchanged" in planned) return unchangedText(planned.unchanged);
+  const { survey, plan } = planned;
   if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
-  if (plan.kind === "unchanged") return unchangedText(plan.previous);
   const { previous, files, onlyLists } = plan;
   if (onlyLists.length > 0) return `${asset.symbol}: ${startText({ lists: reasonText(onlyLists) })}`;
   const { time, lastEvent } = previous.checkpoint;

@@ -7,6 +7,7 @@ import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { ENGINE_VERSION } from "../engine/formulas.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { buildId } from "../input/build-id.ts";
+import type { DigestedInput } from "../input/input-files.ts";
 import { labelText } from "../input/labels.ts";
 import type { HistoryFile, Survey } from "../input/survey.ts";
 import type { CannotResume } from "../lib/failure.ts";
@@ -22,24 +23,30 @@ export type Plan =
    * Only the rows after the checkpoint's last block are read, of the files that have any. `onlyLists` says how the lists of own
    * cohorts have changed if nothing else has.
    */
-  | { kind: "incremental"; previous: Previous; files: HistoryFile[]; onlyLists: readonly Cause[] }
-  /** The active build was made from the same input: there is nothing to do. */
-  | { kind: "unchanged"; previous: Previous };
-
-export type ActivePlan = Exclude<Plan, { kind: "unchanged" }>;
+  | { kind: "incremental"; previous: Previous; files: HistoryFile[]; onlyLists: readonly Cause[] };
 
 /** @param previous the last build, or why there is none to resume from */
 export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {
   if ("cannotResume" in previous) return fullBuild(previous.cannotResume);
   const causes = [...differences(asset, survey, previous)];
   if (causes.length > 0) return { kind: "full", causes };
-  if (asset.asOf !== undefined && isActive(previous, buildId(asset, asset.asOf, survey.files))) {
-    return { kind: "unchanged", previous };
-  }
   const hasNoNewRows = ({ role, isSame, known }: HistoryFile) =>
     role === "transfers" && isSame && known?.rowsAfter === 0;
   const onlyLists = isSameButForLists(asset, survey, previous) ? listCauses(previous.manifest, survey.lists) : [];
   return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)), onlyLists };
+}
+
+/**
+ * Whether the active build was made from the same input, as the digests of its files tell. Without an as-of time, the last
+ * transfer tells it, so transfers have to be read first.
+ */
+export function isPublished(
+  asset: AssetFile,
+  input: readonly DigestedInput[],
+  previous: Previous | CannotResume,
+): previous is Previous {
+  if ("cannotResume" in previous || asset.asOf === undefined) return false;
+  return isActive(previous, buildId(asset, asset.asOf, input));
 }
 
 /** Whether a build with the lists of the active one would be that one. */

@@ -10,7 +10,7 @@ import type { Progress, StepClock } from "../lib/terminal/progress.ts";
 import type { Publication } from "../published/publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Previous } from "./checkpoint/previous.ts";
-import { type ActivePlan, isActive, type Plan } from "./resume.ts";
+import { isActive, type Plan } from "./resume.ts";
 import type { Cuts } from "./tasks/cuts.ts";
 import { finish } from "./tasks/finish.ts";
 import { finishCohorts } from "./tasks/finish-cohorts.ts";
@@ -73,6 +73,12 @@ export interface Planned {
   plan: Plan;
 }
 
+/** A build of the same input is active: there is nothing to do. */
+export interface Unchanged {
+  publication: Publication;
+  unchanged: Previous;
+}
+
 export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Publication): Finished => ({
   build: manifest.build,
   start: { from: checkpoint.time },
@@ -87,7 +93,7 @@ export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Public
  *
  * @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint
  */
-export async function carryOut(work: Work, planned: Planned, active: ActivePlan): Promise<Finished | CannotResume> {
+export async function carryOut(work: Work, planned: Planned, active: Plan): Promise<Finished | CannotResume> {
   const { asset, options, clock, pool } = work;
   const { publication, survey, previous } = planned;
   const { threads, progress, verify = true, full = false } = options;

@@ -96,7 +96,7 @@ async function planStages(
   { threads, memory = defaultMemory(), full = false, verify, rehash = false, work }: StageFlags,
 ): Promise<string[]> {
   await shared.make();
-  const { publication, previous, survey, plan } = await readingInput(() =>
+  const planned = await readingInput(() =>
     planFor(asset, store, shared.scratch, {
       threads,
       full,
@@ -105,10 +105,11 @@ async function planStages(
       work: bucketFolderOf(work) ? undefined : work,
     }),
   );
-  if (plan.kind === "unchanged") {
+  if ("unchanged" in planned) {
     await shared.remove(PLAN);
     return ["unchanged"];
   }
+  const { publication, previous, survey, plan } = planned;
   const { tasks } = await readingInput(() =>
     // A task has a machine's share of its own.
     prepare(shared, {

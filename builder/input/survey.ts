@@ -1,49 +1,40 @@
 /**
- * A look at an asset's input before its transfers are read. Files are found, digested and matched with those of the last
- * build; prices and labels are read in full. The plan of a build depends on nothing else.
+ * A look at an asset's input before its transfers are read. Files are matched with those of the last build; prices and
+ * labels are read in full. The plan of a build depends on nothing else.
  */
 
-import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
+import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
 import type { AssetFile } from "./asset.ts";
-import { DigestCache, type FileIdentity, identify, isSame } from "./digest-cache.ts";
+import { identify, isSame } from "./digest-cache.ts";
 import { withDatabase } from "./duckdb/database.ts";
 import { openTable, type Table } from "./duckdb/input-table.ts";
-import { changedSinceFetch } from "./fetched-asset.ts";
-import { changedWhileRead, type FileDigest, findFiles, type InputFile } from "./files.ts";
+import { changedWhileRead, type InputFile } from "./files.ts";
+import { type DigestedInput, isHistoryRole, type Role } from "./input-files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";
 import { type Labels, readLabels } from "./labels.ts";
-import { type OwnList, ownCohort, type ReadList, readOwnList } from "./own-cohorts.ts";
+import { type OwnList, type ReadList, readOwnList } from "./own-cohorts.ts";
 import { readPrices } from "./prices.ts";
 import { SurveyProgress } from "./progress.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
 
-const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
-export type Role = (typeof ROLES)[number];
-
-interface SurveyedFile extends FileDigest {
-  /** Of the list of an own cohort: that cohort. */
-  role: Role | OwnCohort;
-  file: InputFile;
+interface SurveyedFile extends Omit<DigestedInput, "identity"> {
   /** Files of prices, labels and lists only. */
   rows?: number;
 }
 
 /** A file of transfers or blocks, matched with the files of the last build. */
-export interface HistoryFile extends SurveyedFile, FileMatch {
+export interface HistoryFile extends DigestedInput, FileMatch {
   role: "transfers" | "blocks";
-  /** What it was when it was digested. */
-  identity: FileIdentity;
   /** Rows of a new or changed file; undefined if they can't be counted. */
   added?: NewRows;
 }
 
 export interface Survey {
-  /** In the order of `ROLES`, then those of own cohorts; within a role in the order of ASSET.json. */
+  /** In the order of `digestInput`. */
   files: SurveyedFile[];
   /** The files of transfers and blocks. */
   history: HistoryFile[];
@@ -67,44 +58,31 @@ export interface SurveyOptions {
   threads?: number;
   known?: KnownInput | undefined;
   progress?: SurveyProgress;
-  /** Digests of files that the last build has read. */
-  digests?: DigestCache;
 }
 
-/** @throws {Failure} a file is missing or can't be read, or prices or labels are invalid */
+/**
+ * @param input what `digestInput` has found
+ * @throws {Failure} prices, labels or lists are invalid, or have changed since they were digested
+ */
 export async function surveyInput(
   asset: AssetFile,
-  { threads = 1, known, progress = new SurveyProgress(), digests }: SurveyOptions = {},
+  input: readonly DigestedInput[],
+  { threads = 1, known, progress = new SurveyProgress() }: SurveyOptions = {},
 ): Promise<Survey> {
-  const cache = digests ?? (await DigestCache.open(undefined));
-  const found: { role: SurveyedFile["role"]; file: InputFile }[] = [];
-  for (const role of ROLES) {
-    for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
-  }
-  const cohorts = (asset.cohorts ?? []).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  for (const [name, path] of cohorts) {
-    const files = await findFiles(dirname(asset.path), [path], `cohorts.${name}`);
-    if (files.length > 1) throw new Failure(`${path} (cohorts.${name}) stands for several files; name one.`);
-    found.push({ role: ownCohort(name), file: files[0]! });
-  }
-  // Prices and labels are read first, and digested then: they must be the same at both times.
-  const before = new Map<InputFile, FileIdentity>();
-  for (const { file } of found) before.set(file, await identify(file.path));
-  progress.begin(found.reduce((sum, { role, file }) => sum + (isHistoryRole(role) ? 1 : 2) * file.bytes, 0));
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
-  // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
   const lists: Omit<ReadList, "address">[] = [];
-  for (const { role, file } of found) {
+  for (const { role, file } of input) {
     if (!isOwnCohort(role)) continue;
     // Their addresses are read again when they are needed: together they may be millions.
     const { address: _, ...list } = await readOwnList(role, file);
     lists.push(list);
     onFile(file);
   }
-  const { prices, labelRows, files } = await withDatabase(1, async (connection) => {
+  // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
+  const { prices, labelRows } = await withDatabase(1, async (connection) => {
     const open = async (role: Role) => {
-      const tables = await openTables(connection, found, role);
+      const tables = await openTables(connection, input, role);
       opened.push(...tables);
       return tables;
     };
@@ -114,24 +92,24 @@ export async function surveyInput(
       { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
       onFile,
     );
-    const files: (SurveyedFile & { identity: FileIdentity })[] = [];
-    for (const { role, file } of found) {
-      const digest = await cache.digest(file, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
-      if (!isSame(digest.identity, before.get(file)!)) throw changedWhileRead(file);
-      const fetched = asset.digests?.get(file.name);
-      if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
-      const table = opened.find((table) => table.file === file);
-      const rows = table?.rows ?? lists.find(({ list }) => list.cohort === role)?.rows;
-      files.push({ role, file, ...digest, ...(rows !== undefined && { rows }) });
-    }
-    return { prices, labelRows, files };
+    return { prices, labelRows };
   });
-  await cache.save();
+  for (const { role, file, identity } of input) {
+    const now = isHistoryRole(role) ? identity : await identify(file.path).catch(() => undefined);
+    if (!now || !isSame(identity, now)) throw changedWhileRead(file);
+  }
   // Sorting millions needs what reading them has left as garbage.
   collectIfLarge();
   const labels = labelRows.end();
   labels.notices.push(...lists.flatMap(({ notices }) => notices));
-  const surveyed = files.filter(isHistory);
+  const files = input.map(({ identity: _, ...surveyed }): SurveyedFile => {
+    const { rows } =
+      opened.find(({ file }) => file === surveyed.file) ??
+      lists.find(({ list }) => list.cohort === surveyed.role) ??
+      {};
+    return { ...surveyed, ...(rows !== undefined && { rows }) };
+  });
+  const surveyed = input.filter(isHistory);
   const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
   const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
   const history: HistoryFile[] = surveyed.map((file, index) => ({ ...file, ...matches[index]! }));
@@ -145,7 +123,7 @@ export async function surveyInput(
     });
   }
   return {
-    files: files.map(({ identity: _, ...file }) => file),
+    files,
     history,
     unmatched,
     prices,
@@ -157,21 +135,7 @@ export async function surveyInput(
 /** Prices that are fetched begin with the first trade, which may not have come yet. */
 const hasFetchedPrices = ({ source }: AssetFile) => typeof source?.prices === "object";
 
-/** Whether a survey leaves the rows of such files to be read later. */
-const isHistoryRole = (role: SurveyedFile["role"]): role is HistoryFile["role"] =>
-  role === "transfers" || role === "blocks";
-
 const isHistory = <T extends SurveyedFile>(file: T): file is T & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
-
-/** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
-function knownBytes(
-  known: KnownInput | undefined,
-  role: SurveyedFile["role"],
-  { name }: InputFile,
-): number | undefined {
-  if (name.endsWith(".gz")) return undefined;
-  return known?.files.find((file) => file.role === role && file.file === name)?.bytes;
-}
 
 /** Undefined if the file can't be counted. A full build then reads it and reports what is wrong. */
 async function countAdded(
@@ -194,7 +158,7 @@ async function countAdded(
 
 async function openTables(
   connection: DuckDBConnection,
-  files: readonly { role: SurveyedFile["role"]; file: InputFile }[],
+  files: readonly Pick<SurveyedFile, "role" | "file">[],
   role: Role,
 ): Promise<Table[]> {
   const tables: Table[] = [];

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Previous } from "../../builder/build/checkpoint/previous.ts";
 import { digestPrices } from "../../builder/build/checkpoint/provenance.ts";
-import { type Plan, planBuild } from "../../builder/build/resume.ts";
+import { isPublished, type Plan, planBuild } from "../../builder/build/resume.ts";
 import { ENGINE_VERSION } from "../../builder/engine/formulas.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import { buildId } from "../../builder/input/build-id.ts";
@@ -75,8 +75,15 @@ function file(name: string, more: Partial<HistoryFile> = {}): HistoryFile {
 
 const labels = (...groups: [string, number][]): Labels => ({ ...labelColumns(new Map(groups)), notices: [] });
 
+interface Inputs {
+  asset: AssetFile;
+  survey: Survey;
+  previous: Previous;
+}
+type Change = (inputs: Inputs) => void;
+
 /** What the last build left: two addresses that held tokens, the first of them an exchange; and what is there today. */
-function night(change: (night: { asset: AssetFile; survey: Survey; previous: Previous }) => void = () => {}) {
+function inputs(change: Change = () => {}): Inputs {
   const survey: Survey = {
     files: [],
     history: [file("1.csv")],
@@ -109,14 +116,19 @@ function night(change: (night: { asset: AssetFile; survey: Survey; previous: Pre
   } as unknown as Previous;
   const all = { asset: { ...asset }, survey, previous };
   change(all);
-  return planBuild(all.asset, all.survey, all.previous);
+  return all;
+}
+
+function night(change?: Change): Plan {
+  const { asset, survey, previous } = inputs(change);
+  return planBuild(asset, survey, previous);
 }
 
 const reasonOf = (plan: Plan) => plan.kind === "full" && reasonText(plan.causes);
 const filesOf = (plan: Plan) => plan.kind === "incremental" && plan.files.map(({ file }) => file.name);
 
 describe("a build is a full one when", () => {
-  const reasons: [when: string, reason: string, change: Parameters<typeof night>[0]][] = [
+  const reasons: [when: string, reason: string, change: Change][] = [
     ["the format changes", "the format has changed", ({ previous }) => previous.provenance.schema--],
     [
       "the engine changes",
@@ -243,20 +255,33 @@ describe("a build resumes", () => {
   });
 });
 
-describe("a build is unchanged", () => {
-  const sameInput: Parameters<typeof night>[0] = ({ asset, previous }) => {
+describe("nothing is to be built", () => {
+  const sameInput: Change = ({ asset, previous }) => {
     previous.manifest.build = buildId(asset, asset.asOf!, []);
   };
+  const isDone = (change: Change) => {
+    const { asset, previous } = inputs(change);
+    return isPublished(asset, [], previous);
+  };
 
-  it("when the active one was made from the same input", () => {
-    expect(night(sameInput).kind).toBe("unchanged");
+  it("when the active build was made from the same input", () => {
+    expect(isDone(sameInput)).toBe(true);
+    expect(isDone(() => {})).toBe(false);
   });
 
   it("unless its manifest is not among the builds", () => {
-    const plan = night((all) => {
+    const lost: Change = (all) => {
       sameInput(all);
       all.previous.recorded = undefined;
-    });
-    expect(plan.kind).toBe("incremental");
+    };
+    expect(isDone(lost)).toBe(false);
+  });
+
+  it("unless as-of is left out", () => {
+    const open: Change = (all) => {
+      sameInput(all);
+      delete all.asset.asOf;
+    };
+    expect(isDone(open)).toBe(false);
   });
 });

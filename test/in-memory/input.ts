@@ -2,6 +2,7 @@
 
 import type { Groups, History, Prices } from "../../builder/engine/history.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
+import { digestInput } from "../../builder/input/input-files.ts";
 import { type Labels, labelsOf } from "../../builder/input/labels.ts";
 import { type JoinedInput, joinShares } from "../../builder/input/report.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
@@ -25,7 +26,7 @@ export interface Input extends Pick<JoinedInput, "build" | "asOf" | "report" | "
  * @throws {Failure} names the file, row and column, or the key of ASSET.json, of the first error
  */
 export async function readInput(asset: AssetFile, { threads = 1 } = {}): Promise<Input> {
-  const survey = await surveyInput(asset, { threads });
+  const survey = await surveyInput(asset, await digestInput(asset), { threads });
   const reading = wholeReading(survey);
   const read = await readShare(asset, survey, reading, 0, { threads });
   const { history } = read;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Fetched, formatFetched } from "../../builder/input/fetched.ts";
 import { readAssetToBuild } from "../../builder/input/fetched-asset.ts";
-import { surveyInput } from "../../builder/input/survey.ts";
+import { digestInput } from "../../builder/input/input-files.ts";
 import { Failure } from "../../builder/lib/failure.ts";
 import { readInput } from "../in-memory/input.ts";
 import { ALICE, csv, EVENTS, events, Folder, TEXTS, TOKEN } from "./folder.ts";
@@ -53,7 +53,7 @@ async function fetchedFolder(changes: Partial<Fetched> = {}, keys: object = {}) 
   /** The sentence with which a build refuses, without the folder. */
   const refusal = async (asOf?: number) => {
     const refused = await build(asOf)
-      .then((asset) => surveyInput(asset))
+      .then((asset) => digestInput(asset))
       .catch((error) => error);
     expect(refused).toBeInstanceOf(Failure);
     return refused.message.replaceAll(`${folder.path}/`, "");

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../builder/input/asset.ts";
+import { digestInput } from "../../builder/input/input-files.ts";
 import { SurveyProgress } from "../../builder/input/progress.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { ALICE, BOB, csv, EVENTS, events, Folder, HEADER, OTHER_TOKEN, ROWS, TEXTS, TOKEN } from "./folder.ts";
@@ -49,7 +50,8 @@ test("progress of a survey rises to its total", async () => {
   const seen: number[] = [];
   const progress = new SurveyProgress((done, total) => seen.push(done / total));
   const asset = folder.asset({ transfers: ["1.csv", "2.csv"], prices: "prices.csv" });
-  await surveyInput(await readAsset(asset), { progress });
+  const read = await readAsset(asset);
+  await surveyInput(read, await digestInput(read, { progress }), { progress });
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);
 });

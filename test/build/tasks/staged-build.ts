@@ -38,8 +38,8 @@ export class StagedBuild {
       await folder.make();
       const asset = await readAssetToBuild(path);
       const planned = await planFor(asset, this.store, folder.scratch, { threads: 1, full });
+      if ("unchanged" in planned) throw new Error("there is something to build");
       const { publication, plan, previous, survey } = planned;
-      if (plan.kind === "unchanged") throw new Error("there is something to build");
       const last = { active: publication.previous?.build, last: previous };
       const rest = { sizes: SIZES, threads: 1, verify: true, repair: full };
       return (await prepare(folder, { asset, survey, ...last, start: plan, ...rest })).tasks;

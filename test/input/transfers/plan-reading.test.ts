@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../../builder/input/asset.ts";
+import { digestInput } from "../../../builder/input/input-files.ts";
 import { joinShares } from "../../../builder/input/report.ts";
 import { surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
@@ -43,7 +44,7 @@ test("a build that resumes expects the rows that the survey has counted in files
 test("rows that wrong statistics hide are missed", async () => {
   const folder = await new Folder().parquet("transfers.parquet", `FROM ${TEXTS}`);
   const asset = await readAsset(folder.asset({ transfers: "transfers.parquet" }));
-  const survey = await surveyInput(asset);
+  const survey = await surveyInput(asset, await digestInput(asset));
   const reading = { ...wholeReading(survey), counts: [{ all: 4, ofAsset: 4 }] };
   const share = await readShare(asset, survey, reading, 0);
   expect(() => joinShares(asset, survey, reading, [share], { addresses: 3 })).toThrow(
@@ -62,7 +63,7 @@ test("addresses are counted over all files where that matters, within some perce
   folder.write("a.csv", csv(HEADER, ...lines(1, 100)));
   folder.write("b.csv", csv(HEADER, ...lines(10_001, 20_000)));
   const asset = await readAsset(folder.asset({ transfers: ["a.csv", "b.csv"] }));
-  const survey = await surveyInput(asset);
+  const survey = await surveyInput(asset, await digestInput(asset));
   const options = { rows: () => 5_000, folder: folder.path, memory: 0 };
   const { addresses } = await planReading(asset, survey, { ...options, countsAddresses: () => true });
   expect(addresses).toBeGreaterThan(25_000);

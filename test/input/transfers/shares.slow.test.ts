@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AssetFile, readAsset } from "../../../builder/input/asset.ts";
+import { digestInput } from "../../../builder/input/input-files.ts";
 import { joinShares } from "../../../builder/input/report.ts";
 import { type Survey, surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
@@ -223,7 +224,7 @@ test("random histories in random files, cut into random numbers of shares", { ti
     fc.asyncProperty(shape, async (shape) => {
       const folder = new Folder();
       const asset = await write(folder, shape);
-      const survey = await surveyInput(asset);
+      const survey = await surveyInput(asset, await digestInput(asset));
       const block = shape.after === undefined ? undefined : FIRST_BLOCK + Math.floor(shape.after / shape.rowsPerBlock);
       const since = block === undefined ? undefined : { lastBlock: block, files: survey.history };
       const options = { rows: () => shape.share, folder: folder.path, memory: 0, ...(since && { since }) };

@@ -1,0 +1,79 @@
+/** Finds and digests the files of an asset's input: what a build's identity depends on. */
+
+import { dirname } from "node:path";
+import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
+import { Failure } from "../lib/failure.ts";
+import type { AssetFile } from "./asset.ts";
+import { DigestCache, type FileIdentity } from "./digest-cache.ts";
+import { changedSinceFetch } from "./fetched-asset.ts";
+import { type FileDigest, findFiles, type InputFile } from "./files.ts";
+import type { KnownFile } from "./known-files.ts";
+import { ownCohort } from "./own-cohorts.ts";
+import { SurveyProgress } from "./progress.ts";
+
+const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface DigestedInput extends FileDigest {
+  /** Of the list of an own cohort: that cohort. */
+  role: Role | OwnCohort;
+  file: InputFile;
+  /** What it was when it was digested. */
+  identity: FileIdentity;
+}
+
+export interface DigestOptions {
+  /** The files of the last build. */
+  known?: readonly KnownFile[] | undefined;
+  progress?: SurveyProgress;
+  /** Digests of files that the last build has read. */
+  digests?: DigestCache | undefined;
+}
+
+/**
+ * @returns the files in the order of `ROLES`, then those of own cohorts by their names; within a role in the order of ASSET.json
+ * @throws {Failure} a file is missing, can't be read, or is not what was fetched
+ */
+export async function digestInput(
+  asset: AssetFile,
+  { known = [], progress = new SurveyProgress(), digests }: DigestOptions = {},
+): Promise<DigestedInput[]> {
+  const cache = digests ?? (await DigestCache.open(undefined));
+  const found = await findInput(asset);
+  // What is surveyed is read a second time.
+  progress.begin(found.reduce((sum, { role, file }) => sum + (isHistoryRole(role) ? 1 : 2) * file.bytes, 0));
+  const files: DigestedInput[] = [];
+  for (const { role, file } of found) {
+    const digest = await cache.digest(file, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
+    const fetched = asset.digests?.get(file.name);
+    if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
+    files.push({ role, file, ...digest });
+  }
+  await cache.save();
+  return files;
+}
+
+async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" | "file">[]> {
+  const folder = dirname(asset.path);
+  const found: Pick<DigestedInput, "role" | "file">[] = [];
+  for (const role of ROLES) {
+    for (const file of await findFiles(folder, asset[role] ?? [], role)) found.push({ role, file });
+  }
+  const cohorts = (asset.cohorts ?? []).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, path] of cohorts) {
+    const files = await findFiles(folder, [path], `cohorts.${name}`);
+    if (files.length > 1) throw new Failure(`${path} (cohorts.${name}) stands for several files; name one.`);
+    found.push({ role: ownCohort(name), file: files[0]! });
+  }
+  return found;
+}
+
+/** Whether a survey leaves the rows of such files to be read later. */
+export const isHistoryRole = (role: DigestedInput["role"]): role is "transfers" | "blocks" =>
+  role === "transfers" || role === "blocks";
+
+/** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
+function knownBytes(known: readonly KnownFile[], role: DigestedInput["role"], { name }: InputFile): number | undefined {
+  if (name.endsWith(".gz")) return undefined;
+  return known.find((file) => file.role === role && file.file === name)?.bytes;
+}
