@@ -10,7 +10,7 @@ import { CheckpointFile, checkpointEnd, encodeRows } from "../../builder/build/c
 import { type CheckpointRows, emptyRows } from "../../builder/build/checkpoint/checkpoint-rows.ts";
 import { NO_EVENTS } from "../../builder/engine/checkpoint.ts";
 import { viewOf } from "../../builder/input/address-order.ts";
-import { writePieces } from "../../builder/store/pieces.ts";
+import { DIGESTS, writePieces } from "../../builder/store/pieces.ts";
 
 const WORDS = 3;
 const BATCH_ROWS = 65_536;
@@ -71,7 +71,7 @@ const [mode, rows, path] = process.argv.slice(2) as [string, string, string];
 const figures: Record<string, number> = {};
 if (mode === "write") {
   mkdirSync(dirname(path), { recursive: true });
-  const { size } = await writePieces(path, file(holders(Number(rows))));
+  const { size } = await writePieces(path, file(holders(Number(rows))), DIGESTS);
   figures.bytesPerHolder = size / Number(rows);
 } else {
   let found = 0;

@@ -4,6 +4,7 @@ import type { AssetFile } from "../input/asset.ts";
 import { NO_LABELS } from "../input/labels.ts";
 import { cannotResume, NEW_ROWS_UNREADABLE } from "../input/report.ts";
 import type { Survey } from "../input/survey.ts";
+import { wholeReading } from "../input/transfers/plan-reading.ts";
 import { type CannotResume, InputFailure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
 import type { Progress, StepClock } from "../lib/terminal/progress.ts";
@@ -23,7 +24,7 @@ import { prepare } from "./tasks/prepare.ts";
 import { readResults } from "./tasks/results.ts";
 import type { RunFacts } from "./tasks/run-facts.ts";
 import { readRuns } from "./tasks/runs.ts";
-import { type TaskSizes, taskSizes } from "./tasks/sizes.ts";
+import { FEW_ROWS, type TaskSizes, taskSizes } from "./tasks/sizes.ts";
 import { stageStore } from "./tasks/store.ts";
 import { blockBytes } from "./tasks/units.ts";
 import { defaultMemory } from "./threads/memory.ts";
@@ -88,6 +89,14 @@ export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Public
   published: totals,
 });
 
+/** A second thread would take longer to start and to warm up than a few new rows take. */
+function threadsFor(survey: Survey, active: Plan, threads: number): number {
+  if (active.kind === "full") return threads;
+  const { previous, files } = active;
+  const { rows } = wholeReading(survey, { lastBlock: previous.checkpoint.lastEvent.block, files });
+  return rows <= FEW_ROWS ? 1 : threads;
+}
+
 /**
  * Carries out a plan. The labels of the survey are let go of.
  *
@@ -96,11 +105,12 @@ export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Public
 export async function carryOut(work: Work, planned: Planned, active: Plan): Promise<Finished | CannotResume> {
   const { asset, options, clock, pool } = work;
   const { publication, survey, previous } = planned;
-  const { threads, progress, verify = true, full = false } = options;
+  const { progress, verify = true, full = false } = options;
+  const threads = threadsFor(survey, active, options.threads);
   const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
   const resumed = active.kind === "incremental" ? active.previous : undefined;
   const folder = new LocalFolder(work.folder, asset.path, false);
-  pool.start();
+  await pool.start(threads);
   const plan = await prepare(folder, {
     asset,
     survey,

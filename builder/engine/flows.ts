@@ -120,7 +120,11 @@ function* addendsOf(
     const [family] = FLOW_FORMULAS[name as FlowMetricName];
     const runs = selectorsOf(metricByName(name), whose).flatMap((selector): AddendRun[] => {
       const { buckets, sums, width } = days[rowOf(family, selector)]!;
-      const column = (formula: FlowFormula) => Float64Array.from(buckets, (_, entry) => formula(sums, entry * width));
+      const column = (formula: FlowFormula) => {
+        const values = new Float64Array(buckets.length);
+        formula(sums, width, values);
+        return values;
+      };
       return buckets.length === 0 ? [] : [{ selector, t: pick(starts, buckets), columns: formulas.map(column) }];
     });
     yield [name, runs];
@@ -308,9 +312,10 @@ function pointsOf(
     values = new Float64Array(buckets.length);
     kept = new Uint32Array(buckets.length);
   }
+  formula(sums, width, values.subarray(0, buckets.length));
   let points = 0;
   for (let entry = 0; entry < buckets.length; entry++) {
-    const value = formula(sums, entry * width);
+    const value = values[entry]!;
     if (!isPoint(value, metric.shape, metric.name)) continue;
     values[points] = value;
     kept[points++] = buckets[entry]!;

@@ -11,8 +11,11 @@ import type { FlowFamilyName } from "./flow-sums.ts";
 /** Part of every build's id. Raise it when a change makes the engine publish other bytes for the same input. */
 export const ENGINE_VERSION = "4";
 
-/** Reads one selector's sums at `c[at…]`; NaN where a ratio has no value. */
-export type FlowFormula = (c: Float64Array, at: number) => number;
+/**
+ * Reads one selector's sums, `width` a bucket, into one value a bucket; NaN where a ratio has no value. All buckets at once:
+ * a call for each takes three times as long.
+ */
+export type FlowFormula = (sums: Float64Array, width: number, values: Float64Array) => void;
 /** What state metrics may need beside the numbers of a close. */
 interface CloseDay {
   /** USD per token. */
@@ -25,35 +28,53 @@ export type StateFormula = (c: Float64Array, at: number, day: CloseDay) => numbe
 
 const ratio = (numerator: number, denominator: number) => (denominator === 0 ? Number.NaN : numerator / denominator);
 
-const number =
+const sumAt =
   (index: number): FlowFormula =>
-  (c, at) =>
-    c[at + index]!;
+  (sums, width, values) => {
+    for (let bucket = 0, at = index; bucket < values.length; bucket++, at += width) values[bucket] = sums[at]!;
+  };
 
-// Sums of the flow families (flow-sums.ts): tokens or a count; USD at the price of the event, or of `destroyed` token-days;
-// of `spent` USD at cost.
-const [amount, usd, cost] = [number(0), number(1), number(2)];
-const tokenDays = usd;
+const quotient =
+  ([numerator, denominator]: readonly [number, number]): FlowFormula =>
+  (sums, width, values) => {
+    for (let bucket = 0, at = 0; bucket < values.length; bucket++, at += width) {
+      values[bucket] = ratio(sums[at + numerator]!, sums[at + denominator]!);
+    }
+  };
+
+const difference =
+  (minuend: number, subtrahend: number): FlowFormula =>
+  (sums, width, values) => {
+    for (let bucket = 0, at = 0; bucket < values.length; bucket++, at += width) {
+      values[bucket] = sums[at + minuend]! - sums[at + subtrahend]!;
+    }
+  };
+
+// Where the sums of the flow families (flow-sums.ts) are: tokens or a count; USD at the price of the event, or of `destroyed`
+// token-days; of `spent` USD at cost.
+const [AMOUNT, USD, COST] = [0, 1, 2];
+const TOKEN_DAYS = USD;
+const [amount, usd] = [sumAt(AMOUNT), sumAt(USD)];
 
 /** The numerator and the denominator of each flow that is a ratio. */
 const FLOW_RATIOS = {
-  sopr: [usd, cost],
-  sopr_profit: [usd, cost],
-  sopr_loss: [usd, cost],
-  asopr: [usd, cost],
-  moved_coins_realised_price: [cost, amount],
-  dormancy: [tokenDays, amount],
-} as const satisfies Partial<Record<MetricName, readonly [FlowFormula, FlowFormula]>>;
+  sopr: [USD, COST],
+  sopr_profit: [USD, COST],
+  sopr_loss: [USD, COST],
+  asopr: [USD, COST],
+  moved_coins_realised_price: [COST, AMOUNT],
+  dormancy: [TOKEN_DAYS, AMOUNT],
+} as const satisfies Partial<Record<MetricName, readonly [number, number]>>;
 
 /** The metrics of the registry that count anew in each bucket: what they count, by its resolution. */
 const COUNTED_ANEW: Partial<Record<MetricName, Record<BucketResolution, FlowFormula>>> = {
-  active_addresses: { hour: number(0), day: number(1), week: number(2), month: number(3) },
+  active_addresses: { hour: sumAt(0), day: sumAt(1), week: sumAt(2), month: sumAt(3) },
 };
 
 /** What days add to their week and month, for the metrics of which that is not their own value. */
 export const DAY_ADDENDS: ReadonlyMap<MetricName, readonly FlowFormula[]> = new Map<MetricName, readonly FlowFormula[]>(
   [
-    ...Object.entries(FLOW_RATIOS),
+    ...Object.entries(FLOW_RATIOS).map(([name, parts]) => [name, parts.map(sumAt)] as const),
     ...Object.entries(COUNTED_ANEW).map(
       ([name, counts]) => [name, CALENDAR_RESOLUTIONS.map((resolution) => counts[resolution])] as const,
     ),
@@ -66,29 +87,24 @@ export function calendarValue(name: MetricName, resolution: CalendarResolution, 
   return sums[COUNTED_ANEW[name] ? CALENDAR_RESOLUTIONS.indexOf(resolution) : 0]!;
 }
 
-const quotient =
-  ([numerator, denominator]: readonly [FlowFormula, FlowFormula]): FlowFormula =>
-  (c, at) =>
-    ratio(numerator(c, at), denominator(c, at));
-
 /** Of each flow the sums that it reads, and how, in hours, days and blocks. */
 export const FLOW_FORMULAS = {
   sopr: ["spent", quotient(FLOW_RATIOS.sopr)],
   sopr_profit: ["spentInProfit", quotient(FLOW_RATIOS.sopr_profit)],
   sopr_loss: ["spentAtLoss", quotient(FLOW_RATIOS.sopr_loss)],
   asopr: ["spentAged", quotient(FLOW_RATIOS.asopr)],
-  realised_profit: ["spentInProfit", (c, at) => usd(c, at) - cost(c, at)],
-  realised_loss: ["spentAtLoss", (c, at) => cost(c, at) - usd(c, at)],
+  realised_profit: ["spentInProfit", difference(USD, COST)],
+  realised_loss: ["spentAtLoss", difference(COST, USD)],
   realised_profit_asset: ["spentInProfit", amount],
   realised_loss_asset: ["spentAtLoss", amount],
   volume: ["spent", amount],
   volume_dollar: ["spent", usd],
   moved_coins_realised_price: ["spent", quotient(FLOW_RATIOS.moved_coins_realised_price)],
-  moved_coins_cost_basis: ["spent", cost],
-  coin_days_destroyed: ["destroyed", tokenDays],
+  moved_coins_cost_basis: ["spent", sumAt(COST)],
+  coin_days_destroyed: ["destroyed", sumAt(TOKEN_DAYS)],
   dormancy: ["destroyed", quotient(FLOW_RATIOS.dormancy)],
   num_transfers: ["transfers", amount],
-  active_addresses: ["active", number(0)],
+  active_addresses: ["active", sumAt(0)],
   new_addresses: ["appeared", amount],
   addresses_funded: ["funded", amount],
   addresses_emptied: ["emptied", amount],
@@ -126,16 +142,23 @@ export const BLOCK_METRIC_NAMES = FLOW_METRIC_NAMES.filter((name) =>
 /** How a flow reads its sums in a day. */
 export const dayFormula = (name: FlowMetricName): FlowFormula => COUNTED_ANEW[name]?.day ?? FLOW_FORMULAS[name][1];
 
+const number =
+  (index: number) =>
+  (c: Float64Array, at: number): number =>
+    c[at + index]!;
+
 // A cohort's holdings (closes/holdings.ts): tokens, cost and addresses at break-even, in profit and in loss.
 const [evenHeld, evenCost, evenHolders] = [number(0), number(1), number(2)];
 const [profitHeld, profitCost, profitHolders] = [number(3), number(4), number(5)];
 const [lossHeld, lossCost, lossHolders] = [number(6), number(7), number(8)];
-const held: FlowFormula = (c, at) => evenHeld(c, at) + profitHeld(c, at) + lossHeld(c, at);
-const heldCost: FlowFormula = (c, at) => evenCost(c, at) + profitCost(c, at) + lossCost(c, at);
+const held = (c: Float64Array, at: number) => evenHeld(c, at) + profitHeld(c, at) + lossHeld(c, at);
+const heldCost = (c: Float64Array, at: number) => evenCost(c, at) + profitCost(c, at) + lossCost(c, at);
 const heldUsd: StateFormula = (c, at, { price }) => held(c, at) * price;
 
 // A cohort's ages (closes/ages.ts).
 const coinDaysHeld = number(0);
+
+const reserve = number(0);
 
 export const STATE_FORMULAS = {
   unrealised_profit: ["cohorts", (c, at, { price }) => profitHeld(c, at) * price - profitCost(c, at)],
@@ -157,8 +180,8 @@ export const STATE_FORMULAS = {
   supply_top_100: ["largest", number(1)],
   supply_top_1000: ["largest", number(2)],
   herfindahl: ["squares", number(0)],
-  cex_reserve: ["reserves", amount],
-  cex_reserve_dollar: ["reserves", (c, at, { price }) => amount(c, at) * price],
+  cex_reserve: ["reserves", reserve],
+  cex_reserve_dollar: ["reserves", (c, at, { price }) => reserve(c, at) * price],
   sc_volume_locked: ["contracts", held],
   sc_volume_locked_dollar: ["contracts", heldUsd],
 } as const satisfies Partial<Record<MetricName, readonly [StateFamilyName, StateFormula]>>;

@@ -1,11 +1,11 @@
 /** Whether stored bytes are those that a manifest lists. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ListedObject } from "../../data-schema/manifest.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import type { StoredObject } from "./store.ts";
 
-export const sha256Hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+export const sha256Hex = (bytes: Uint8Array) => hash("sha256", bytes);
 
 /** A sentence if these are not the bytes that the manifest lists. */
 export function byteProblems({ key, entry }: ListedObject, { bytes, isDamaged }: StoredObject): string[] {

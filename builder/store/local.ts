@@ -1,6 +1,6 @@
 /** The R2 and KV that `wrangler dev` keeps on this machine. */
 
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { access, constants, mkdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { Failure, StoreFailure, writeProblem } from "../lib/failure.ts";
@@ -133,9 +133,9 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
           return storedObject(row, bytes ?? new Uint8Array(), range === undefined);
         }
       }),
-    put: (key, content, { contentType, sha256, metadata = {}, replaces }) =>
+    put: (key, content, { contentType, sha256, md5: known, metadata = {}, replaces }) =>
       call(`${key} can't be stored`, async () => {
-        const { id, digests } = await files.writeBlob(content);
+        const { id, digests } = await files.writeBlob(content, known);
         if (digests.sha256 !== sha256) {
           files.removeBlobs([id]);
           throw new StoreFailure(`${key} can't be stored in ${persist}: its bytes are not those of its SHA-256.`);
@@ -174,9 +174,7 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
 
 /** @param isWhole whether all bytes were asked for: only those can be compared with the checksum */
 function storedObject({ etag, size }: ObjectRow, bytes: Uint8Array, isWhole: boolean): StoredObject {
-  const isDamaged =
-    isWhole &&
-    (bytes.length !== size || (MD5_ETAG.test(etag) && createHash("md5").update(bytes).digest("hex") !== etag));
+  const isDamaged = isWhole && (bytes.length !== size || (MD5_ETAG.test(etag) && hash("md5", bytes) !== etag));
   return { bytes, etag, ...(isDamaged && { isDamaged }) };
 }
 

@@ -9,7 +9,7 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Digests, digestsOf } from "./pieces.ts";
+import { DIGESTS, type Digests, digestsOf } from "./pieces.ts";
 import type { ByteRange } from "./store.ts";
 
 /** The kinds of storage: their folder, the class of their Durable Object, and their tables as Miniflare makes them. */
@@ -93,15 +93,21 @@ export class MiniflareFiles {
   /**
    * Writes a content, which no key has yet.
    *
+   * @param md5 if it is already known
    * @throws {Error} the system's: it can't be written
    */
-  async writeBlob(content: Uint8Array | Blob): Promise<{ id: string; digests: Digests }> {
+  async writeBlob(content: Uint8Array | Blob, md5?: string): Promise<{ id: string; digests: Digests }> {
     const id = `${randomBytes(32).toString("hex")}${Date.now().toString(16).padStart(16, "0")}`;
     try {
       const file = await open(join(this.#blobs, id), "wx");
       try {
         const pieces = content instanceof Blob ? content.stream() : [content];
-        return { id, digests: await digestsOf(pieces, (piece) => file.writeFile(piece)) };
+        const write = (piece: Uint8Array) => file.writeFile(piece);
+        const digests =
+          md5 === undefined
+            ? await digestsOf(pieces, DIGESTS, write)
+            : { md5, ...(await digestsOf(pieces, ["sha256"], write)) };
+        return { id, digests };
       } finally {
         await file.close();
       }

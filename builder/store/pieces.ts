@@ -23,35 +23,40 @@ export async function* piecesOf(store: ObjectStore, key: string, size: number): 
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** The digests of what was read, in hex. */
-export interface Digests {
-  sha256: string;
-  md5: string;
-  /** The size in bytes. */
-  size: number;
-}
+/** MD5 takes twice as long as SHA-256, so it is left out where it is known or not needed. */
+type Algorithm = "sha256" | "md5";
+export const DIGESTS = ["sha256", "md5"] as const;
+
+/** The digests of what was read, in hex, and its size in bytes. */
+type DigestsBy<A extends Algorithm> = Record<A, string> & { size: number };
+export type Digests = DigestsBy<Algorithm>;
 
 /** @param use what else is done with each piece */
-export async function digestsOf(
+export async function digestsOf<A extends Algorithm>(
   pieces: Pieces,
+  algorithms: readonly A[],
   use: (piece: Uint8Array) => Promise<void> = async () => {},
-): Promise<Digests> {
-  const [sha256, md5] = [createHash("sha256"), createHash("md5")];
+): Promise<DigestsBy<A>> {
+  const hashes = algorithms.map((algorithm) => ({ algorithm, hash: createHash(algorithm) }));
   let size = 0;
   for await (const piece of pieces) {
-    sha256.update(piece);
-    md5.update(piece);
+    for (const { hash } of hashes) hash.update(piece);
     size += piece.length;
     await use(piece);
   }
-  return { sha256: sha256.digest("hex"), md5: md5.digest("hex"), size };
+  const digests = hashes.map(({ algorithm, hash }) => [algorithm, hash.digest("hex")]);
+  return { ...(Object.fromEntries(digests) as Record<A, string>), size };
 }
 
 /** Writes a file on this machine. @throws {Failure} the disk is full, or the file can't be written */
-export async function writePieces(path: string, pieces: Pieces): Promise<Digests> {
+export async function writePieces<A extends Algorithm>(
+  path: string,
+  pieces: Pieces,
+  algorithms: readonly A[],
+): Promise<DigestsBy<A>> {
   const file = await writing(path, () => open(path, "w"));
   try {
-    return await digestsOf(pieces, (piece) => writing(path, () => file.writeFile(piece)));
+    return await digestsOf(pieces, algorithms, (piece) => writing(path, () => file.writeFile(piece)));
   } finally {
     await file.close();
   }

@@ -1,6 +1,6 @@
 /** R2 on Cloudflare, through its S3 API. MD5s are checked both ways: by R2 on upload, and here on reading. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SHA256_METADATA } from "../../data-schema/objects.ts";
 import { Failure } from "../lib/failure.ts";
@@ -218,7 +218,7 @@ function endpointOf(name: string, environment: Environment): Pick<S3Place, "endp
   return { endpoint, endpointVariable: "CLOUDFLARE_ACCOUNT_ID" };
 }
 
-const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest();
+const md5 = (bytes: Uint8Array) => hash("md5", bytes, "buffer");
 
 /** `W/"abc"` → `abc`. */
 const bareEtag = (etag = "") => etag.replace(/^W\//, "").replaceAll('"', "");

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
 import { references } from "../../builder/store/listing.ts";
-import { digestsOf } from "../../builder/store/pieces.ts";
+import { DIGESTS, digestsOf } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
 import { checkpointKey } from "../../data-schema/objects.ts";
@@ -53,7 +53,7 @@ export async function publish(store: ObjectStore, { manifest, objects }: MadeBui
   );
   if (checkpoint) {
     const bytes = objects.get(checkpointKey(symbol, checkpoint.hash))!;
-    await publication.putCheckpoint(bytes, await digestsOf([bytes]));
+    await publication.putCheckpoint(bytes, await digestsOf([bytes], DIGESTS));
   }
   await publication.finish(manifest, BUILT);
 }

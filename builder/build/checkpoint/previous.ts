@@ -1,6 +1,5 @@
 /** Reads what the last build has published. */
 
-import { createHash } from "node:crypto";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ListedObject, Manifest } from "../../../data-schema/manifest.ts";
@@ -12,6 +11,7 @@ import type { SeriesRun } from "../../engine/series.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";
 import { decodeSeries } from "../../published/objects/decode.ts";
+import { sha256Hex } from "../../store/content.ts";
 import { references } from "../../store/listing.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -55,7 +55,7 @@ export async function readPrevious(published: Published, folder: string): Promis
   const path = join(folder, CHECKPOINT_BEFORE);
   // Tasks of an earlier plan may still read the copy under its name.
   const part = `${path}.part`;
-  const copy = await writePieces(part, piecesOf(store, key, checkpoint.size));
+  const copy = await writePieces(part, piecesOf(store, key, checkpoint.size), ["sha256"]);
   if (!copy.sha256.startsWith(checkpoint.hash)) return { cannotResume: `${key} is damaged` };
   await rename(part, path);
   const recorded = await published.recorded(manifest);
@@ -116,6 +116,6 @@ export async function readPointsBefore(
 async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
   const object = await store.get(key);
   if (!object) return { cannotResume: `${key} is missing` };
-  const isWhole = createHash("sha256").update(object.bytes).digest("hex").startsWith(hash);
+  const isWhole = sha256Hex(object.bytes).startsWith(hash);
   return isWhole ? object.bytes : { cannotResume: `${key} is damaged` };
 }

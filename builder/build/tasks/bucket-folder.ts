@@ -11,7 +11,7 @@ import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts"
 import { viewOf } from "../../input/address-order.ts";
 import { writing } from "../../lib/failure.ts";
 import { TableFile } from "../../lib/fixed-width-table.ts";
-import { type Digests, digestsOf, piecesOf, writePieces } from "../../store/pieces.ts";
+import { DIGESTS, type Digests, digestsOf, piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ByteRange, ObjectStore } from "../../store/store.ts";
 import type { FetchedTable, Pieces, StageFolder } from "./folder.ts";
 
@@ -48,7 +48,7 @@ export class BucketFolder implements StageFolder {
   async write(name: string, pieces: Pieces): Promise<void> {
     const path = join(this.scratch, `${randomUUID()}.part`);
     try {
-      await this.#put(name, path, await writePieces(path, pieces));
+      await this.#put(name, path, await writePieces(path, pieces, DIGESTS));
     } finally {
       await rm(path, { force: true });
     }
@@ -56,12 +56,12 @@ export class BucketFolder implements StageFolder {
 
   async keep(name: string): Promise<void> {
     const path = join(this.scratch, name);
-    await this.#put(name, path, await digestsOf(createReadStream(path)));
+    await this.#put(name, path, await digestsOf(createReadStream(path), DIGESTS));
   }
 
   async copy(name: string): Promise<void> {
     const size = await this.#sizeOf(name);
-    const copy = await writePieces(await this.#pathOf(name), piecesOf(this.#store, this.#keyOf(name), size));
+    const copy = await writePieces(await this.#pathOf(name), piecesOf(this.#store, this.#keyOf(name), size), DIGESTS);
     if (copy.size !== size) throw this.#changed(name);
   }
 

@@ -23,7 +23,7 @@ const LEAST_BYTES = 56 * MB;
 const MOST_ROWS = 1_000_000;
 const LEAST_ROWS = 100_000;
 /** Up to so many rows, one task is quicker than several. */
-const FEW_ROWS = 200_000;
+export const FEW_ROWS = 200_000;
 
 /** Few tokens have more years of history. */
 const HOUR_TASKS = 8;

@@ -14,7 +14,7 @@ import { collectIfLarge } from "../../lib/garbage.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
 import type { Publication } from "../../published/publish/publication.ts";
-import { type Digests, digestsOf } from "../../store/pieces.ts";
+import { DIGESTS, type Digests, digestsOf } from "../../store/pieces.ts";
 import { checkpointEnd } from "../checkpoint/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";
 import { HOLDERS, readHolders } from "./holders.ts";
@@ -132,7 +132,7 @@ async function writeCheckpoint(
     yield* createReadStream(path);
     yield* end;
   };
-  const digests = await digestsOf(pieces());
+  const digests = await digestsOf(pieces(), DIGESTS);
   await store.putCheckpoint(path, end, digests);
   return { ...digests, holders: rows.holders, held };
 }

@@ -30,25 +30,35 @@ export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"
 }
 
 export class Pool {
-  readonly threads: number;
+  readonly most: number;
   readonly #memory: number;
+  /** How many the build at hand wants. */
+  #threads = 0;
   /** `loaded`: when all threads have loaded their code. */
   #started: { piscina: Piscina; loaded: Promise<unknown> } | undefined;
 
-  /** @param memory bytes that the builds may use */
-  constructor(threads: number, memory = Number.POSITIVE_INFINITY) {
-    this.threads = threads;
+  /**
+   * @param most threads at the same time
+   * @param memory bytes that the builds may use
+   */
+  constructor(most: number, memory = Number.POSITIVE_INFINITY) {
+    this.most = most;
     this.#memory = memory;
   }
 
-  /** Lets the threads load their code before the first task is there. */
-  start(): Piscina {
-    this.#started ??= this.#start();
+  /** Lets the threads of a build load their code before its first task is there. */
+  async start(threads: number): Promise<void> {
+    this.#threads = Math.min(threads, this.most);
+    if (this.#started && this.#started.piscina.threads.length < this.#threads) await this.close();
+    this.#running();
+  }
+
+  #running(): Piscina {
+    this.#started ??= this.#start(this.#threads);
     return this.#started.piscina;
   }
 
-  #start() {
-    const { threads } = this;
+  #start(threads: number) {
     const piscina = new Piscina({
       filename: new URL("./tasks.ts", import.meta.url).href,
       minThreads: threads,
@@ -72,7 +82,7 @@ export class Pool {
     atOnce: number,
     onDone: (done: number) => void = () => {},
   ): Promise<void> {
-    const threads = Math.max(1, Math.floor(this.threads / tasks.length));
+    const threads = Math.max(1, Math.floor(this.#threads / tasks.length));
     const waiting = [...tasks];
     const running = new Set<Promise<void>>();
     const done = new Set<PlannedTask>();
@@ -89,7 +99,7 @@ export class Pool {
     };
     const isReady = ({ after }: PlannedTask) => after.every((task) => done.has(task));
     for (;;) {
-      while (failed.size === 0 && running.size < Math.min(atOnce, this.threads)) {
+      while (failed.size === 0 && running.size < Math.min(atOnce, this.#threads)) {
         const next = waiting.findIndex(isReady);
         if (next < 0) break;
         begin(waiting.splice(next, 1)[0]!);
@@ -105,7 +115,9 @@ export class Pool {
     const { port1, port2 } = new MessageChannel();
     serveStore(port1, store);
     try {
-      const failed = await this.start().run({ ...task, port: port2 } satisfies ThreadTask, { transferList: [port2] });
+      const failed = await this.#running().run({ ...task, port: port2 } satisfies ThreadTask, {
+        transferList: [port2],
+      });
       if (failed) throw received(failed);
     } finally {
       port1.close();

@@ -69,9 +69,10 @@ const ROW_BYTES: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** @param isGrown only the rows that the last build did not read are wanted */
-function rowsExpected({ role, file: { name, bytes }, known, added }: HistoryFile, isGrown: boolean): number {
+function rowsExpected({ role, file: { name, bytes }, isSame, known, added }: HistoryFile, isGrown: boolean): number {
   if (role !== "transfers") return 0;
   if (isGrown && added) return added.rows - (known?.rows ?? 0);
+  if (isGrown && isSame && known?.rowsAfter !== undefined) return known.rowsAfter;
   return Math.ceil(bytes / ROW_BYTES.find(([pattern]) => pattern.test(name))![1]);
 }
 

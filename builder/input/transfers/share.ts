@@ -11,8 +11,10 @@ import type { RowCounts } from "./transfer-columns.ts";
 export interface HistoryFile {
   role: "transfers" | "blocks";
   file: InputFile;
-  /** Rows when the last build read it, and now, if the survey has counted them. */
-  known?: { rows: number };
+  /** Whether it is what the last build read. */
+  isSame: boolean;
+  /** Rows when the last build read it, those of them after its checkpoint, and rows now, if the survey has counted them. */
+  known?: { rows: number; rowsAfter?: number };
   added?: { rows: number };
 }
 

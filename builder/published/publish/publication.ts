@@ -3,7 +3,7 @@
  * readers see all of the previous build. Source: docs/formats.md#manifest.
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Manifest, ManifestError, parseManifest, type SeriesOf } from "../../../data-schema/manifest.ts";
 import { buildKey, checkpointKey, currentKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -24,7 +24,7 @@ const PARQUET = "application/vnd.apache.parquet";
 /** How long no garbage collection removes an object that no manifest lists: a build that was killed finds it again. */
 const KEPT_MS = 6 * 3_600_000;
 
-const md5Hex = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
+const md5Hex = (bytes: Uint8Array) => hash("md5", bytes);
 
 type Content = Pick<ListedObject, "size" | "md5">;
 type Asset = Pick<Manifest, "symbol" | "contract" | "chain">;
@@ -140,7 +140,7 @@ export class Publication {
     }
     this.#count(size, { written: 1, pending: 1 });
     await this.#uploads.add(size, async () => {
-      const isRight = isThere && (await digestsOf(piecesOf(this.store, key, size))).sha256 === sha256;
+      const isRight = isThere && (await digestsOf(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
       if (!isRight) await this.store.put(key, content, { contentType: PARQUET, sha256, md5 });
       this.#count(size, { written: isRight ? -1 : 0, pending: -1 });
     });

@@ -121,7 +121,7 @@ class Verifier {
     if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
     else if (
       own.size !== checkpoint.size ||
-      !(await digestsOf(piecesOf(this.#store, key, own.size))).sha256.startsWith(checkpoint.hash)
+      !(await digestsOf(piecesOf(this.#store, key, own.size), ["sha256"])).sha256.startsWith(checkpoint.hash)
     ) {
       this.#problems.push(`${key} is damaged: the next build will be a full one.`);
     }

@@ -113,7 +113,7 @@ export function runBuild(
     sizes?: TaskSizes;
   } = {},
 ): Promise<BuildReport> {
-  const threads = options.threads ?? options.pool?.threads ?? 1;
+  const threads = options.threads ?? options.pool?.most ?? 1;
   const pool = options.pool ?? pools.get(threads) ?? new Pool(threads);
   if (!options.pool) pools.set(threads, pool);
   return build(asset, store, { progress: silentProgress(), ...options, threads, pool });

@@ -12,6 +12,7 @@ import { csv, Folder, HEADER, row, TEXTS, TOKEN } from "../folder.ts";
 const file = (role: "transfers" | "blocks", name: string, bytes: number, counted?: [known: number, now: number]) => ({
   role,
   file: { name, path: join("nowhere", name), bytes },
+  isSame: false,
   ...(counted && { known: { rows: counted[0] }, added: { rows: counted[1] } }),
 });
 const plan = (history: HistoryFile[], rows: number, since?: HistoryFile[]) =>
@@ -39,6 +40,12 @@ test("few rows, by the sizes of the files, are one share, and no file is opened"
 test("a build that resumes expects the rows that the survey has counted in files that have grown", async () => {
   const history = [file("transfers", "a.csv", 1e9, [7_000_000, 7_000_100]), file("transfers", "b.csv", 1e9)];
   expect(await plan(history, 100, [history[0]!])).toMatchObject({ shares: [{ files: [0] }], rows: 100, after: 9 });
+});
+
+test("of a file that is the same, it expects those that came after the checkpoint", async () => {
+  const same = { ...file("transfers", "a.parquet", 1e9), isSame: true, known: { rows: 7_000_000, rowsAfter: 80 } };
+  const history = [same, file("transfers", "b.csv", 1e9)];
+  expect(await plan(history, 80, [same])).toMatchObject({ shares: [{ files: [0] }], rows: 80, after: 9 });
 });
 
 test("rows that wrong statistics hide are missed", async () => {

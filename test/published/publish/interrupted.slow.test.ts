@@ -11,7 +11,7 @@ import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { Publication } from "../../../builder/published/publish/publication.ts";
 import { references } from "../../../builder/store/listing.ts";
-import { digestsOf as digestsOfPieces } from "../../../builder/store/pieces.ts";
+import { DIGESTS, digestsOf as digestsOfPieces } from "../../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { parseChangeEntry } from "../../../data-schema/changes.ts";
 import { DISTRIBUTION_NAMES } from "../../../data-schema/distributions.ts";
@@ -115,7 +115,7 @@ async function publish(store: ObjectStore): Promise<void> {
     }),
   );
   const checkpoint = object(checkpointKey(SYMBOL, manifest.checkpoint!.hash));
-  await publication.putCheckpoint(checkpoint, await digestsOfPieces([checkpoint]));
+  await publication.putCheckpoint(checkpoint, await digestsOfPieces([checkpoint], DIGESTS));
   await publication.finish(manifest, { causes: entryIn(stores.after).causes });
 }
 

@@ -9,7 +9,7 @@ import { isActiveFormOf } from "../../../builder/published/publish/active-manife
 import { withLease } from "../../../builder/published/publish/collections.ts";
 import { Publication } from "../../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../../builder/store/local.ts";
-import { digestsOf } from "../../../builder/store/pieces.ts";
+import { DIGESTS, digestsOf } from "../../../builder/store/pieces.ts";
 import { openR2 } from "../../../builder/store/r2.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { parseChangeEntry } from "../../../data-schema/changes.ts";
@@ -353,7 +353,10 @@ describe.each(STORES)("%s", (_, open) => {
       const publication = await begin();
       await publication.putSeries(files);
       const content = isBlob ? new Blob([bytes]) : bytes;
-      expect(await publication.putCheckpoint(content, await digestsOf([bytes]))).toEqual({ hash, size: bytes.length });
+      expect(await publication.putCheckpoint(content, await digestsOf([bytes], DIGESTS))).toEqual({
+        hash,
+        size: bytes.length,
+      });
       await publication.finish(manifest, BUILT);
       expect((await store.get(checkpointKey(symbol, hash)))?.bytes).toEqual(bytes);
       const next = await begin();
