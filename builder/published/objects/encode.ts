@@ -42,8 +42,8 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
   let length = MAGIC.length;
   const place = (chunk: Chunk): ColumnChunk => {
     const entry = chunk.entryAt(length);
-    pieces.push(chunk.bytes);
-    length += chunk.bytes.length;
+    pieces.push(...chunk.pieces);
+    length += entry.compressedBytes;
     return entry;
   };
 
@@ -57,7 +57,9 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
       rows,
       ...seriesValues(identity.unit, values),
     });
-    digests.push(createHash("sha256").update(t.bytes).update(v.bytes).digest("hex").slice(0, DIGEST_DIGITS));
+    const digest = createHash("sha256");
+    for (const piece of [...t.pieces, ...v.pieces]) digest.update(piece);
+    digests.push(digest.digest("hex").slice(0, DIGEST_DIGITS));
     // Side by side, t and v are one ranged read.
     const chunks = [cohort, t, v, ...(block ? [block] : [])];
     return rowGroup(chunks.map(place), rows);
