@@ -27,39 +27,19 @@ export const EXCHANGES: readonly ExchangeTraits[] = [
   { name: "harbourside", business: 5, hotWallets: 1, contractVault: true },
 ];
 
-/** The accounts of one exchange. */
-export interface Exchange {
-  position: number;
-  business: number;
-  hot: number[];
-  cold: number;
-  /** Deposit addresses of its customers, in order of opening. */
-  deposits: number[];
-}
-
-/** Kinds of accounts. */
-export const KINDS = { user: 0, deposit: 1, institution: 2 } as const;
-type Kind = (typeof KINDS)[keyof typeof KINDS];
-
 /** `exchangeOf` of an account that belongs to no exchange. */
 export const NO_EXCHANGE = 255;
 
 /** What an account is, from its opening on. */
 export interface Role {
-  kind: Kind;
+  isUser: boolean;
   /** Position in the list of exchanges, or NO_EXCHANGE. */
   exchange: number;
   contract: boolean;
 }
 
-export const USER_ROLE: Role = { kind: KINDS.user, exchange: NO_EXCHANGE, contract: false };
-export const SMART_WALLET_ROLE: Role = { kind: KINDS.user, exchange: NO_EXCHANGE, contract: true };
-
-/** Recent activity is kept for as many transfers as a quarter of all accounts; others act again by chance alone. */
+/** Recent activity is kept for as many transfers as a quarter of all accounts; others act again when they wake up. */
 const REMEMBERED_SHARE = 1 / 4;
-
-/** Chance that a user acts who need not have been active recently. */
-const AWAKENING = 0.04;
 
 /** Accounts by index, in order of opening; index 0 is the zero address. */
 export class Accounts {
@@ -67,7 +47,7 @@ export class Accounts {
   readonly capacity: number;
   /** The index that the next account will have. */
   next = 1;
-  readonly kind: Uint8Array;
+  readonly isUser: Uint8Array;
   readonly exchangeOf: Uint8Array;
   readonly isContract: Uint8Array;
   readonly #users: Uint32Array;
@@ -77,28 +57,28 @@ export class Accounts {
 
   constructor(capacity: number) {
     this.capacity = capacity;
-    this.kind = new Uint8Array(capacity).fill(KINDS.institution);
+    this.isUser = new Uint8Array(capacity);
     this.exchangeOf = new Uint8Array(capacity).fill(NO_EXCHANGE);
     this.isContract = new Uint8Array(capacity);
     this.#users = new Uint32Array(capacity);
     this.#active = new Uint32Array(Math.ceil(capacity * REMEMBERED_SHARE));
   }
 
-  open({ kind, exchange, contract }: Role): number {
+  open({ isUser, exchange, contract }: Role): number {
     const index = this.next++;
-    this.kind[index] = kind;
+    this.isUser[index] = Number(isUser);
     this.exchangeOf[index] = exchange;
-    this.isContract[index] = contract ? 1 : 0;
-    if (kind === KINDS.user) this.#users[this.#userCount++] = index;
+    this.isContract[index] = Number(contract);
+    if (isUser) this.#users[this.#userCount++] = index;
     return index;
   }
 
   /** Records that an account took part in a transfer. */
   recordActivity(account: number): void {
-    if (this.kind[account] === KINDS.user) this.#active[this.#activities++ % this.#active.length] = account;
+    if (this.isUser[account] === 1) this.#active[this.#activities++ % this.#active.length] = account;
   }
 
-  /** Any user. */
+  /** Any user. There must be one. */
   anyUser(random: Random): number {
     return this.#users[random.below(this.#userCount)]!;
   }
@@ -108,7 +88,6 @@ export class Accounts {
    * Source: Simon, "On a class of skew distribution functions", Biometrika 42 (1955).
    */
   activeUser(random: Random): number {
-    if (random.chance(AWAKENING)) return this.anyUser(random);
     return this.#active[random.below(Math.min(this.#activities, this.#active.length))]!;
   }
 }

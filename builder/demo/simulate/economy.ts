@@ -1,65 +1,55 @@
 /**
- * The state of the simulated economy, and the ways to compose a transfer. A composed transfer is always covered by its
+ * The simulated economy: its accounts, and the ways to compose a transfer. A composed transfer is always covered by its
  * sender's balance. What the accounts do with it is in behaviours.ts.
  */
 
-import {
-  Accounts,
-  EXCHANGES,
-  type Exchange,
-  KINDS,
-  NO_EXCHANGE,
-  type Role,
-  SMART_WALLET_ROLE,
-  USER_ROLE,
-} from "./accounts.ts";
+import { Accounts, EXCHANGES, NO_EXCHANGE, type Role } from "./accounts.ts";
 import { Delay } from "./delay.ts";
+import { MAX_SUPPLY } from "./grants.ts";
 import { HIGH_PER_TOKEN, Ledger, LOW_DIGITS, ZERO } from "./ledger.ts";
-import type { Regime } from "./market.ts";
-import { type Random, WeightedChoice } from "./random.ts";
+import type { TokenParameters } from "./parameters.ts";
+import { Random, STREAMS, WeightedChoice } from "./random.ts";
 
-/** Whole tokens that can ever be minted. */
-export const MAX_SUPPLY = 1_000_000_000;
-
-/** Minted to the vesting contract at the start. */
-export const VESTED_TOKENS = 150_000_000;
-
-const TEAM_MEMBERS = 6;
+/** The accounts of one exchange. */
+export interface Exchange {
+  position: number;
+  hot: number[];
+  cold: number;
+  /** Deposit addresses of its customers, in order of opening. */
+  deposits: number[];
+}
 
 /** Seconds from a deposit to its sweep by the exchange, and from an arbitrageur's purchase to its sale. */
 const SWEEP_AFTER = 1_200;
 const FORWARD_AFTER = 120;
 
 /** How long stakes are locked. */
-const LOCK_DAYS = [30, 180, 720] as const;
+const LOCK_DAYS = [30, 120, 360] as const;
 
 const SMART_WALLET_SHARE = 0.005;
 
 /** Share of due arrivals that become a deposit address, when a user deposits. */
 const DEPOSIT_ADDRESS_SHARE = 0.35;
 
-/** With this many overdue arrivals, every transfer opens an account; with fewer, it does so by this chance. */
-const MAX_OVERDUE = 8;
-const ARRIVAL_CHANCE = 0.3;
-
-/** The smallest purchase from a seller who has plenty; the median is about three times that. */
-const PURCHASE_USD = 40;
-/** A seller with this many tokens sells half as much as one with plenty. */
-const SCARCE_TOKENS = 1_500_000;
+/** Of the supply, what would be bought in a day if every transfer were a purchase; the largest is this part of what the seller has. */
+const DAILY_PURCHASES = 0.018;
+const LARGEST_PART = 0.2;
 /** Share of purchases of a round number of tokens. */
 const ROUND_PURCHASE = 0.3;
-
-/** A holder of at least so many tokens seldom acts, and then mostly with a small part of them. */
-const WHALE_TOKENS = 500_000;
-const WHALE_ACTS = 0.1;
-const WHALE_PART = 0.1;
 
 /** Dust that users leave behind: up to this many ten-thousandths of a token. */
 const DUST_HIGH = 3_000;
 
-/** How much of a balance a user spends. */
-const SPENDING_WEIGHTS = { all: 36, allButDust: 6, round: 22, part: 36 } as const;
-const SPENDINGS = new WeightedChoice(Object.entries(SPENDING_WEIGHTS), ([, weight]) => weight);
+/** How much of a balance a user spends; one with more than this share of the supply up to this part at once. */
+const SPENDINGS = new WeightedChoice(
+  Object.entries({ all: 36, allButDust: 6, round: 18, part: 40 }),
+  ([, weight]) => weight,
+);
+const WHALE_SHARE = 0.001;
+const WHALE_PART = 0.15;
+
+/** Draws of which the largest holder wakes up. */
+const WAKING_DRAWS = 3;
 
 /** The largest 1, 2 or 5 times a power of ten that is not above `tokens`; unchanged below one token. */
 function roundDown(tokens: number): number {
@@ -73,24 +63,17 @@ export class Economy {
   readonly random: Random;
   readonly accounts: Accounts;
   readonly ledger: Ledger;
-
-  readonly treasury: number;
-  readonly vesting: number;
   readonly staking: number;
   readonly pool: number;
-  readonly team: number[];
   readonly exchanges: Exchange[];
   readonly #business: WeightedChoice<Exchange>;
-
-  /** Tokens paid so far of each emission in behaviours.ts. */
-  readonly emitted: number[] = [];
+  /** A typical purchase, as a share of the supply. */
+  readonly #purchase: number;
 
   /** Unix seconds. */
   now = 0;
-  /** Elapsed share of the history, 0 to 1. */
-  elapsed = 0;
-  priceUsd = 1;
-  regime: Regime = "calm";
+  /** From 0 to 1, as in market.ts. */
+  heat = 0;
 
   /** The transfer composed last: accounts, and the amount as in ledger.ts. */
   from = ZERO;
@@ -98,44 +81,44 @@ export class Economy {
   high = 0;
   low = 0;
 
-  /** The role of `to`, if the transfer opens that account. */
-  #newcomer: Role = USER_ROLE;
-  /** Accounts that transfers should have opened by now, and those that they have opened. */
-  #arrivalsDue = 0;
-  #arrivals = 0;
+  /** Of all exchanges, in ten-thousandths of a token. */
+  #reservesHigh = 0;
 
-  /** Users who are or were whales; some more than once. */
-  readonly #whales: number[] = [];
+  /** The role of `to`, if the transfer opens that account. */
+  #newcomer: Role = role();
+  /** Accounts that transfers should have opened by now. */
+  #due: number;
 
   readonly #sweeps = new Delay<number>(SWEEP_AFTER);
   readonly #forwards = new Delay<number>(FORWARD_AFTER);
   readonly #locks = LOCK_DAYS.map((days) => new Delay<{ staker: number; high: number; low: number }>(days * 86_400));
 
-  /** @param addresses accounts at the end, without the zero address */
-  constructor(addresses: number, random: Random) {
-    this.random = random;
+  constructor({ seed, transfers, addresses, days }: TokenParameters) {
+    this.random = new Random(seed, STREAMS.economy);
     this.accounts = new Accounts(addresses + 1);
     this.ledger = new Ledger(addresses + 1);
+    this.#purchase = (DAILY_PURCHASES * days) / transfers;
     const institution = (exchange = NO_EXCHANGE, contract = false) =>
-      this.accounts.open({ kind: KINDS.institution, exchange, contract });
-    this.treasury = institution();
-    this.vesting = institution(NO_EXCHANGE, true);
+      this.accounts.open({ isUser: false, exchange, contract });
     this.staking = institution(NO_EXCHANGE, true);
     this.pool = institution(NO_EXCHANGE, true);
-    this.team = Array.from({ length: TEAM_MEMBERS }, () => this.accounts.open(USER_ROLE));
-    this.exchanges = EXCHANGES.map(({ business, hotWallets, contractVault = false }, position) => ({
+    this.exchanges = EXCHANGES.map(({ hotWallets, contractVault }, position) => ({
       position,
-      business,
       hot: Array.from({ length: hotWallets }, () => institution(position)),
       cold: institution(position, contractVault),
       deposits: [],
     }));
-    this.#business = new WeightedChoice(this.exchanges, ({ business }) => business);
+    this.#business = new WeightedChoice(this.exchanges, ({ position }) => EXCHANGES[position]!.business);
+    this.#due = this.accounts.next;
   }
 
-  /** Tokens that may still be minted. */
-  get mintable(): number {
-    return MAX_SUPPLY - this.ledger.mintedHigh / HIGH_PER_TOKEN;
+  get minted(): number {
+    return this.ledger.mintedHigh / HIGH_PER_TOKEN;
+  }
+
+  /** Tokens that exchanges hold. */
+  get reserves(): number {
+    return this.#reservesHigh / HIGH_PER_TOKEN;
   }
 
   // Choosing accounts. The zero address stands for nobody.
@@ -148,24 +131,23 @@ export class Economy {
     return hot[this.random.below(hot.length)]!;
   }
 
-  /** A user with tokens. */
+  /** A user with tokens who was active recently. */
   holder(): number {
     for (let attempt = 0; attempt < 4; attempt++) {
       const user = this.accounts.activeUser(this.random);
-      const isMoved = !this.#isWhale(user) || this.random.chance(WHALE_ACTS);
-      if (isMoved && !this.ledger.isEmpty(user)) return user;
+      if (!this.ledger.isEmpty(user)) return user;
     }
     return ZERO;
   }
 
-  /** A user with many tokens. */
-  whale(): number {
-    const whale = this.#whales[this.random.below(this.#whales.length)] ?? ZERO;
-    return this.#isWhale(whale) ? whale : ZERO;
-  }
-
-  #isWhale(user: number): boolean {
-    return this.ledger.high[user]! >= WHALE_TOKENS * HIGH_PER_TOKEN;
+  /** A user with tokens, however long ago it was active: rather one who has many. */
+  wakingHolder(): number {
+    let largest = ZERO;
+    for (let draw = 0; draw < WAKING_DRAWS; draw++) {
+      const user = this.accounts.anyUser(this.random);
+      if (this.ledger.high[user]! > this.ledger.high[largest]!) largest = user;
+    }
+    return largest;
   }
 
   /** A user without tokens: a newcomer, if one is due. */
@@ -184,15 +166,15 @@ export class Economy {
   }
 
   /** The account that the next transfer to it opens. */
-  newcomer(): number {
-    this.#newcomer = this.random.chance(SMART_WALLET_SHARE) ? SMART_WALLET_ROLE : USER_ROLE;
+  newcomer(contract = this.random.chance(SMART_WALLET_SHARE)): number {
+    this.#newcomer = role({ contract });
     return this.accounts.next;
   }
 
   /** A user's deposit address at an exchange: the same until the exchange opens another. */
   depositAddress({ position, deposits, hot }: Exchange, user: number): number {
     if (this.#isArrivalDue() && (deposits.length === 0 || this.random.chance(DEPOSIT_ADDRESS_SHARE))) {
-      this.#newcomer = { kind: KINDS.deposit, exchange: position, contract: false };
+      this.#newcomer = role({ isUser: false, exchange: position });
       return this.accounts.next;
     }
     return deposits[user % deposits.length] ?? hot[0]!;
@@ -200,12 +182,11 @@ export class Economy {
 
   /** Makes more arrivals due; may be a fraction. */
   expectArrivals(accounts: number): void {
-    this.#arrivalsDue += accounts;
+    this.#due += accounts;
   }
 
   #isArrivalDue(): boolean {
-    const behind = this.#arrivalsDue - this.#arrivals;
-    return behind >= 1 && (behind >= MAX_OVERDUE || this.random.chance(ARRIVAL_CHANCE));
+    return this.#due - this.accounts.next >= 1;
   }
 
   // Composing a transfer. Each returns false when that is impossible.
@@ -236,17 +217,17 @@ export class Economy {
     return !this.ledger.isEmpty(from) && this.compose(from, to, this.ledger.high[from]!, this.ledger.low[from]!);
   }
 
-  /**
-   * A purchase from `from`: mostly small, seldom large, never more than `share` of its balance. The smaller the balance
-   * the smaller the purchases, so that exchanges don't run dry in a long history.
-   */
-  sell(from: number, to: number, share: number): boolean {
+  /** Up to a share of the sender's balance, as market makers move. */
+  sendPart(from: number, to: number, share: number): boolean {
+    return this.sendRounded(from, to, this.ledger.tokens(from) * share * this.random.unit());
+  }
+
+  /** What somebody buys: mostly little, seldom much, at times a round number of tokens. */
+  purchase(from: number, to: number, most = this.ledger.tokens(from) * LARGEST_PART): boolean {
     const { random } = this;
-    const held = this.ledger.tokens(from);
-    const most = held * share;
-    const typicalUsd = (PURCHASE_USD * held) / (held + SCARCE_TOKENS);
-    let tokens = (typicalUsd * random.heavyTail()) / this.priceUsd;
-    if (tokens > most) tokens = most * random.unit();
+    // The mean of magnitudes is 1/9.
+    const wanted = this.minted * this.#purchase * 9 * random.magnitude();
+    const tokens = wanted > most ? most * random.unit() : wanted;
     return random.chance(ROUND_PURCHASE)
       ? this.sendRounded(from, to, roundDown(tokens))
       : this.sendPrecise(from, to, tokens);
@@ -256,16 +237,20 @@ export class Economy {
   spend(from: number, to: number): boolean {
     const { random, ledger } = this;
     const tokens = ledger.tokens(from);
+    const isWhale = tokens > WHALE_SHARE * this.minted;
     const [spending] = SPENDINGS.draw(random);
-    const isWhale = this.#isWhale(from);
-    // The product of two random numbers: small parts are more likely.
-    const part = random.unit() * random.unit() * (isWhale ? WHALE_PART : 1);
+    const part = random.unit() * (isWhale ? WHALE_PART : 1);
     if (spending === "round") return this.sendRounded(from, to, roundDown(tokens * part));
     if (spending === "part" || isWhale) return this.sendPrecise(from, to, tokens * part);
     const dustHigh = spending === "allButDust" ? random.below(DUST_HIGH) : 0;
     return dustHigh > 0 && ledger.high[from]! > dustHigh
       ? this.compose(from, to, ledger.high[from]! - dustHigh, ledger.low[from]!)
       : this.sendAll(from, to);
+  }
+
+  /** New tokens, as long as there may be more. */
+  mint(to: number, tokens: number): boolean {
+    return this.sendRounded(ZERO, to, Math.min(tokens, MAX_SUPPLY - this.minted));
   }
 
   // Following up earlier transfers.
@@ -312,17 +297,24 @@ export class Economy {
   settle(): void {
     const { accounts, from, to } = this;
     if (to === accounts.next) this.#open();
-    const wasWhale = this.#isWhale(to);
     this.ledger.move(from, to, this.high, this.low);
-    if (!wasWhale && this.#isWhale(to) && accounts.kind[to] === KINDS.user) this.#whales.push(to);
+    if (accounts.exchangeOf[from] !== NO_EXCHANGE) this.#reservesHigh -= this.high;
+    if (accounts.exchangeOf[to] !== NO_EXCHANGE) this.#reservesHigh += this.high;
     accounts.recordActivity(from);
     accounts.recordActivity(to);
-    if (accounts.kind[to] === KINDS.deposit) this.#sweeps.put(to, this.now);
+    if (accounts.exchangeOf[to] !== NO_EXCHANGE && this.#isDeposit(to)) this.#sweeps.put(to, this.now);
   }
 
   #open(): void {
     const account = this.accounts.open(this.#newcomer);
-    this.#arrivals++;
-    if (this.#newcomer.kind === KINDS.deposit) this.exchanges[this.#newcomer.exchange]!.deposits.push(account);
+    const { isUser, exchange } = this.#newcomer;
+    if (!isUser) this.exchanges[exchange]!.deposits.push(account);
+  }
+
+  /** Deposit addresses are opened after all wallets of exchanges. */
+  #isDeposit(account: number): boolean {
+    return account > this.exchanges.at(-1)!.cold;
   }
 }
+
+const role = (given: Partial<Role> = {}): Role => ({ isUser: true, exchange: NO_EXCHANGE, contract: false, ...given });

@@ -1,78 +1,104 @@
-/** The token's hourly price path, and the market regime of each hour. */
+/** The token's hourly price path, and how heated the market is. */
 
 import type { Random } from "./random.ts";
-
-export type Regime = "calm" | "bull" | "bear" | "crash";
-
-/** Standard deviation of the hourly return, and transfers an hour relative to a calm market. */
-const REGIMES: Record<Regime, { volatility: number; activity: number }> = {
-  calm: { volatility: 0.004, activity: 1 },
-  bull: { volatility: 0.008, activity: 2.2 },
-  bear: { volatility: 0.007, activity: 1.1 },
-  crash: { volatility: 0.02, activity: 5 },
-};
-
-/** A stretch of the history under one regime. */
-interface Phase {
-  regime: Regime;
-  /** Share of the whole history; the shares add up to 1. */
-  share: number;
-  /** The price that the phase draws towards, in USD. */
-  targetUsd: number;
-}
-
-const PHASES: readonly Phase[] = [
-  { regime: "calm", share: 0.1, targetUsd: 0.25 },
-  { regime: "bull", share: 0.18, targetUsd: 2.5 },
-  { regime: "calm", share: 0.08, targetUsd: 2 },
-  { regime: "crash", share: 0.01, targetUsd: 0.9 },
-  { regime: "bear", share: 0.2, targetUsd: 0.12 },
-  { regime: "calm", share: 0.15, targetUsd: 0.15 },
-  { regime: "bull", share: 0.16, targetUsd: 9 },
-  { regime: "crash", share: 0.01, targetUsd: 3.5 },
-  { regime: "bear", share: 0.11, targetUsd: 1.2 },
-];
-
-const LAUNCH_USD = 0.4;
-const LOWEST_USD = 0.05;
-const HIGHEST_USD = 20;
-
-/** How firmly a price is drawn to its target: it is nearly there by the end of the phase. */
-const PULL = 6;
-
-/** Decimals of a published price. */
-export const PRICE_DECIMALS = 5;
 
 export interface Market {
   /** USD per token of each hour, to `PRICE_DECIMALS`. */
   usd: Float64Array;
-  regime: Regime[];
-  /** Transfers of each hour, relative to a calm market. */
+  /** How far the price is above its average of late, from 0 to 1: it rises into tops, and is gone soon after. */
+  heat: Float64Array;
+  /** Transfers of each hour, relative to each other: more where prices move. */
   activity: Float64Array;
 }
 
-/**
- * A random walk in steps of an hour that is drawn to the target of each phase, so that the histories of all lengths and
- * seeds rise and fall alike and stay between $0.05 and $20.
- */
+interface Leg {
+  /** The price at its end, by that at its start. */
+  factor: number;
+  /** Its share of a cycle. */
+  share: number;
+  /** Standard deviation of the hourly return. */
+  volatility: number;
+}
+
+/** Rises are corrected, crashes come in several legs, and both leave a long calm. */
+const CYCLE: readonly Leg[] = [
+  { factor: 1.08, share: 0.12, volatility: 0.005 },
+  { factor: 1.85, share: 0.13, volatility: 0.006 },
+  { factor: 0.86, share: 0.04, volatility: 0.008 },
+  { factor: 1.8, share: 0.13, volatility: 0.007 },
+  { factor: 0.87, share: 0.03, volatility: 0.009 },
+  { factor: 1.6, share: 0.08, volatility: 0.009 },
+  { factor: 0.74, share: 0.045, volatility: 0.012 },
+  { factor: 1.15, share: 0.05, volatility: 0.01 },
+  { factor: 0.75, share: 0.08, volatility: 0.01 },
+  { factor: 1.1, share: 0.06, volatility: 0.009 },
+  { factor: 0.83, share: 0.08, volatility: 0.009 },
+  { factor: 1.14, share: 0.21, volatility: 0.005 },
+];
+const CYCLE_DAYS = 520;
+
+/** Each factor and share differs by up to so much from cycle to cycle. */
+const FACTOR_SPREAD = 0.06;
+const SHARE_SPREAD = 0.35;
+
+const LAUNCH_USD = 0.4;
+
+/** The average that heat compares with, in days, or its share of a short history; and how far above it is the hottest. */
+const AVERAGE = { days: 120, share: 0.15 } as const;
+const HOTTEST = 0.9;
+
+/** Volatility comes in storms of days: it draws towards another multiple each day, seldom towards a large one. */
+const STORM = { change: 0.35, mean: 3.2, most: 7 } as const;
+
+/** Activity of a calm hour, what heat adds, and what a move of `TYPICAL_MOVE` an hour adds, over some hours. */
+const ACTIVITY = { calm: 0.2, heat: 1.4, move: 1.3 } as const;
+const TYPICAL_MOVE = 0.005;
+const MOVE_HOURS = 12;
+
+/** Decimals of a published price. */
+export const PRICE_DECIMALS = 5;
+
+/** A random walk in steps of an hour that reaches the end of each leg, so that histories of all lengths rise and fall alike. */
 export function simulateMarket(hours: number, random: Random): Market {
-  const market: Market = { usd: new Float64Array(hours), regime: new Array(hours), activity: new Float64Array(hours) };
+  const market = { usd: new Float64Array(hours), heat: new Float64Array(hours), activity: new Float64Array(hours) };
+  const averageHours = Math.min(AVERAGE.days * 24, hours * AVERAGE.share);
   let usd = LAUNCH_USD;
+  let average = usd;
+  let move = TYPICAL_MOVE;
+  let storm = 1;
   let hour = 0;
-  let shareSoFar = 0;
-  for (const { regime, share, targetUsd } of PHASES) {
-    shareSoFar += share;
-    const { volatility, activity } = REGIMES[regime];
-    const end = Math.min(hours, Math.round(hours * shareSoFar));
-    const pull = PULL / (end - hour);
+  for (const { factor, end, volatility } of legs(hours, random)) {
+    const target = usd * factor;
     for (; hour < end; hour++) {
-      const drift = (pull * (targetUsd - usd)) / (targetUsd + usd);
-      usd *= 1 + Math.max(-0.4, Math.min(0.4, drift)) + volatility * random.bell();
-      usd = Math.max(LOWEST_USD, Math.min(HIGHEST_USD, usd));
+      const before = usd;
+      if (hour % 24 === 0) storm += STORM.change * (STORM.mean / (1 + STORM.most * random.unit()) - storm);
+      usd += (target - usd) / (end - hour) + usd * volatility * storm * random.bell();
+      average += (usd - average) / averageHours;
+      move += (Math.abs(usd / before - 1) - move) / MOVE_HOURS;
       market.usd[hour] = Number(usd.toFixed(PRICE_DECIMALS));
-      market.regime[hour] = regime;
-      market.activity[hour] = activity;
+      market.heat[hour] = Math.max(0, Math.min(1, (usd / average - 1) / HOTTEST));
+      market.activity[hour] =
+        ACTIVITY.calm + ACTIVITY.heat * market.heat[hour]! + (ACTIVITY.move * move) / TYPICAL_MOVE;
     }
   }
   return market;
+}
+
+/** The legs of all cycles, each with the hour at which it ends. */
+function legs(hours: number, random: Random): (Leg & { end: number })[] {
+  const cycles = Math.max(1, Math.round(hours / 24 / CYCLE_DAYS));
+  const around = (spread: number) => 1 + spread * (2 * random.unit() - 1);
+  const all = Array.from({ length: cycles }, () => CYCLE)
+    .flat()
+    .map(({ factor, share, volatility }) => ({
+      factor: factor * around(FACTOR_SPREAD),
+      share: share * around(SHARE_SPREAD),
+      volatility,
+    }));
+  const whole = all.reduce((sum, { share }) => sum + share, 0);
+  let shares = 0;
+  return all.map((leg) => {
+    shares += leg.share;
+    return { ...leg, end: Math.round((hours * shares) / whole) };
+  });
 }

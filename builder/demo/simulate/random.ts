@@ -56,10 +56,12 @@ export class Random {
     return (this.unit() + this.unit() + this.unit() + this.unit() - 2) * BELL_SCALE;
   }
 
-  /** Pareto with minimum 1 and exponent 2/3. Its mean is infinite: a few draws outweigh all the others. */
-  heavyTail(): number {
-    const u = 1 - this.unit();
-    return 1 / (u * Math.sqrt(u));
+  /** The eighth power of a uniform number: small and large ones of all orders of magnitude. Its mean is 1/9. */
+  magnitude(): number {
+    const u = this.unit();
+    const square = u * u;
+    const fourth = square * square;
+    return fourth * fourth;
   }
 }
 

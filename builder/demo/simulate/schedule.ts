@@ -1,4 +1,4 @@
-/** When transfers happen: Ethereum's blocks, the rhythm of days and weeks, and two bursts that fill blocks. */
+/** When transfers happen: Ethereum's blocks, and the rhythm of days and weeks. */
 
 import type { Random } from "./random.ts";
 
@@ -18,47 +18,30 @@ const HOUR_RHYTHM = [
 /** Relative activity by day of the week, Sunday first. */
 const WEEKDAY_RHYTHM = [0.75, 1.05, 1.1, 1.1, 1.08, 1.05, 0.82] as const;
 
-/** Share of ordinary transfers in the same block as the previous one: many calls move a token more than once. */
+/** Share of transfers in the same block as the previous one: many calls move a token more than once. */
 const SAME_BLOCK = 0.25;
 
-/** Why transfers happen; `ordinary` ones are what users do. */
-export type Purpose = "genesis" | "airdrop" | "ordinary";
-
-/** Transfers that fill consecutive blocks, besides the ordinary ones. */
-export interface Burst {
-  purpose: Exclude<Purpose, "ordinary">;
-  hour: number;
-  transfers: number;
-  transfersPerBlock: number;
-}
-
-/** Transfers of one block for one purpose. */
+/** Transfers of one block. */
 export interface BlockTransfers {
   block: number;
   /** Unix seconds. */
   timestamp: number;
   /** Hours since the start. */
   hour: number;
-  purpose: Purpose;
   transfers: number;
 }
 
-export interface Schedule {
-  /** Unix seconds; a whole UTC day. */
-  start: number;
-  /** Ordinary transfers of each hour. */
-  ordinary: Uint32Array;
-  bursts: readonly Burst[];
-}
+/** Hours after the start of the first mint. */
+const FIRST_HOUR = 9;
 
 /**
- * Spreads ordinary transfers over the hours in proportion to activity and rhythm, exactly `transfers` in all; none
- * in the hours before `firstHour`.
+ * Spreads transfers over the hours in proportion to activity and rhythm, exactly `transfers` in all; none before the first
+ * hour, which has `first` more than its part.
  */
 export function spread(
   transfers: number,
   start: number,
-  firstHour: number,
+  first: number,
   activity: Float64Array,
   random: Random,
 ): Uint32Array {
@@ -67,56 +50,47 @@ export function spread(
   let total = 0;
   let noise = 1;
   for (let hour = 0; hour < hours; hour++) {
-    if (hour % 24 === 0) noise = 0.7 + 0.6 * random.unit();
+    if (hour % 24 === 0) noise = 0.8 + 0.4 * random.unit();
     const weekday = new Date((start + hour * 3600) * 1000).getUTCDay();
     const weight = activity[hour]! * HOUR_RHYTHM[hour % 24]! * WEEKDAY_RHYTHM[weekday]! * noise;
-    if (hour >= firstHour) total += weight;
+    if (hour >= FIRST_HOUR) total += weight;
     cumulative[hour] = total;
   }
   // Rounds the running total, not each hour: so the counts add up.
   let before = 0;
   return Uint32Array.from(cumulative, (sum) => {
-    const until = Math.round((sum / total) * transfers);
+    const until = sum === 0 ? 0 : first + Math.round((sum / total) * (transfers - first));
     const count = until - before;
     before = until;
     return count;
   });
 }
 
-/** The blocks with transfers, in order. Always yields the same object, with other values. */
-export function* blocks({ start, ordinary, bursts }: Schedule, random: Random): Generator<BlockTransfers> {
+/**
+ * The blocks with transfers, in order. Always yields the same object, with other values.
+ *
+ * @param transfers of each hour
+ */
+export function* blocks(start: number, transfers: Uint32Array, random: Random): Generator<BlockTransfers> {
   const slots = new Uint32Array(SLOTS_PER_HOUR);
-  const block: BlockTransfers = { block: 0, timestamp: 0, hour: 0, purpose: "ordinary", transfers: 0 };
+  const block: BlockTransfers = { block: 0, timestamp: 0, hour: 0, transfers: 0 };
   // Slots have the same phase as since the Merge.
   const phase = (((MERGE.timestamp - start) % SLOT_SECONDS) + SLOT_SECONDS) % SLOT_SECONDS;
-  for (let hour = 0; hour < ordinary.length; hour++) {
-    const transfers = ordinary[hour]!;
-    const burst = bursts.find((candidate) => candidate.hour === hour);
-    if (transfers === 0 && burst === undefined) continue;
+  for (const [hour, count] of transfers.entries()) {
+    if (count === 0) continue;
     slots.fill(0);
     let slot = 0;
-    for (let transfer = 0; transfer < transfers; transfer++) {
+    for (let transfer = 0; transfer < count; transfer++) {
       if (transfer === 0 || !random.chance(SAME_BLOCK)) slot = random.below(SLOTS_PER_HOUR);
       slots[slot]!++;
     }
-    let left = burst?.transfers ?? 0;
     block.hour = hour;
     for (let slot = 0; slot < SLOTS_PER_HOUR; slot++) {
-      if (slots[slot] === 0 && left === 0) continue;
+      if (slots[slot] === 0) continue;
       block.timestamp = start + hour * 3600 + slot * SLOT_SECONDS + phase;
       block.block = MERGE.block + (block.timestamp - MERGE.timestamp) / SLOT_SECONDS;
-      if (slots[slot]! > 0) {
-        block.purpose = "ordinary";
-        block.transfers = slots[slot]!;
-        yield block;
-      }
-      if (burst !== undefined && left > 0) {
-        block.purpose = burst.purpose;
-        // The hour's last block takes the rest.
-        block.transfers = slot === SLOTS_PER_HOUR - 1 ? left : Math.min(left, burst.transfersPerBlock);
-        left -= block.transfers;
-        yield block;
-      }
+      block.transfers = slots[slot]!;
+      yield block;
     }
   }
 }

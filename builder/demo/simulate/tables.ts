@@ -3,23 +3,18 @@
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import { type Accounts, EXCHANGES } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
-import { MAX_SUPPLY } from "./economy.ts";
+import { MAX_SUPPLY } from "./grants.ts";
 import { DECIMALS } from "./ledger.ts";
 import { type Market, PRICE_DECIMALS } from "./market.ts";
 import { startOf, type TokenParameters } from "./parameters.ts";
 
-/** Days before the first price, or their share of a short history: a token trades before anyone quotes it. */
-const UNPRICED_DAYS = 5;
-const UNPRICED_SHARE = 0.05;
-
 export function pricesCsv(parameters: TokenParameters, { usd }: Market): string {
   const start = startOf(parameters);
-  const first = Math.min(UNPRICED_DAYS, Math.ceil(parameters.days * UNPRICED_SHARE)) * 24;
-  const lines = ["timestamp,price_usd"];
-  for (let hour = first; hour < usd.length; hour++) {
-    lines.push(`${start + hour * BUCKET_SECONDS.hour},${usd[hour]!.toFixed(PRICE_DECIMALS)}`);
-  }
-  return toCsv(lines);
+  const lines = Array.from(
+    usd,
+    (price, hour) => `${start + hour * BUCKET_SECONDS.hour},${price.toFixed(PRICE_DECIMALS)}`,
+  );
+  return toCsv(["timestamp,price_usd", ...lines]);
 }
 
 export function exchangesCsv({ exchangeOf, next }: Accounts, addresses: AddressBook): string {

@@ -22,27 +22,32 @@ describe("Random", () => {
         const random = new Random(seed, 1);
         const below = random.below(limit);
         expect(Number.isInteger(below) && below >= 0 && below < limit).toBe(true);
-        expect(random.heavyTail()).toBeGreaterThanOrEqual(1);
+        const magnitude = random.magnitude();
+        expect(magnitude >= 0 && magnitude < 1).toBe(true);
         expect(Math.abs(random.bell())).toBeLessThanOrEqual(2 * Math.sqrt(3));
       }),
     );
   });
 
-  test("bell has mean 0 and variance 1; heavyTail exceeds x with probability x^(-2/3)", () => {
+  test("bell has mean 0 and variance 1; a magnitude has mean 1/9, and is below 10^-d with probability 10^(-d/8)", () => {
     const random = new Random(7, 1);
     const draws = 100_000;
     let sum = 0;
     let squares = 0;
-    let above8 = 0;
+    let magnitudes = 0;
+    let below = 0;
     for (let draw = 0; draw < draws; draw++) {
       const value = random.bell();
       sum += value;
       squares += value * value;
-      if (random.heavyTail() > 8) above8++;
+      const magnitude = random.magnitude();
+      magnitudes += magnitude;
+      if (magnitude < 1e-4) below++;
     }
     expect(sum / draws).toBeCloseTo(0, 1);
     expect(squares / draws).toBeCloseTo(1, 1);
-    expect(above8 / draws).toBeCloseTo(1 / 4, 2);
+    expect(magnitudes / draws).toBeCloseTo(1 / 9, 2);
+    expect(below / draws).toBeCloseTo(10 ** -0.5, 2);
   });
 });
 

@@ -132,14 +132,14 @@ describe("a simulated token", () => {
     expect(rows.filter(({ value }) => value === 0n).length).toBeGreaterThan(5);
   });
 
-  test("has an airdrop: hundreds of equal amounts from one sender within an hour", () => {
-    const groups = Map.groupBy(
-      moves,
-      ({ from, value, timestamp }) => `${from} ${value} ${timestamp - (timestamp % HOUR)}`,
+  test("has wallets that get new tokens bit by bit", () => {
+    const mints = Map.groupBy(
+      moves.filter(({ from, value }) => from === ZERO_ADDRESS && value > 1_000n * TOKEN),
+      ({ to }) => to,
     );
-    const largest = [...groups.values()].reduce((most, group) => (group.length > most.length ? group : most));
-    expect(largest.length).toBe(TRANSFERS / 100);
-    expect(largest[0]!.value).toBe(150n * TOKEN);
+    const often = [...mints.values()].filter((grants) => grants.length > 5);
+    expect(mints.size).toBeGreaterThan(100);
+    expect(often.length).toBeGreaterThan(40);
   });
 
   test("has named exchanges, one that is not named, and an address that is exchange and contract", () => {
@@ -211,11 +211,11 @@ describe("a simulated token", () => {
     expect(breakEven).toBeGreaterThan(TRANSFERS / 200);
   });
 
-  test("has a price for every hour, but for the first days, which have transfers", () => {
-    expect(rows.filter(({ timestamp }) => timestamp < prices[0]![0]).length).toBeGreaterThan(60);
+  test("has a price for every hour, from before the first mint on", () => {
+    expect(prices[0]![0]).toBeLessThanOrEqual(rows[0]!.timestamp);
     for (let hour = 1; hour < prices.length; hour++) expect(prices[hour]![0] - prices[hour - 1]![0]).toBe(HOUR);
     expect(prices.at(-1)![0]).toBe(AS_OF - HOUR);
-    expect(prices.every(([, usd]) => usd >= 0.05 && usd <= 20)).toBe(true);
+    expect(prices.every(([, usd]) => usd >= 0.1 && usd <= 20)).toBe(true);
   });
 
   test("is as busy as the market: its busiest day has several times the transfers of an ordinary one", () => {
