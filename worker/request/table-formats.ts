@@ -41,7 +41,7 @@ export const TABLE_FORMATS = {
           metric: "sopr",
           selector: "total",
           unit: "ratio",
-          v: [0.6178513623250149, 0.5294289910295572],
+          v: [1.1531384013725186, 1.1334308125688835],
         },
       ],
     },
@@ -52,7 +52,7 @@ export const TABLE_FORMATS = {
     pointBytes: 18,
     extension: "csv",
     schema: "TableCsv",
-    example: "t,ARIA:sopr:total\n2025-03-01T00:00:00,0.6178513623250149\n",
+    example: "t,ARIA:sopr:total\n2025-03-01T00:00:00,1.1531384013725186\n",
   },
   ndjson: {
     mediaType: "application/x-ndjson",
@@ -60,7 +60,7 @@ export const TABLE_FORMATS = {
     pointBytes: 40,
     extension: "ndjson",
     schema: "TableLines",
-    example: '{"t":"2025-03-01T00:00:00","ARIA:sopr:total":0.6178513623250149}\n',
+    example: '{"t":"2025-03-01T00:00:00","ARIA:sopr:total":1.1531384013725186}\n',
   },
   arrow: {
     mediaType: "application/vnd.apache.arrow.stream",

@@ -215,7 +215,7 @@ class Client:
         """The rows of `series` as they arrive: for what does not fit into memory.
 
             >>> next(rows("ARIA", "volume", resolution="hour"))
-            {'t': '2023-01-02T09:00:00', 'ARIA:volume:total': 341599972}
+            {'t': '2023-01-02T09:00:00', 'ARIA:volume:total': 33048.24944159807}
 
         Raises OSError or http.client.HTTPException: the connection breaks. Rows that end are whole.
         """

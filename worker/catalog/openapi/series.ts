@@ -37,11 +37,11 @@ export function seriesOperation(endpoint: Endpoint): Json {
           "application/json": {
             schema: reference("Series"),
             example: [
-              { t: "2025-03-01T00:00:00", v: 0.6178513623250149 },
-              { t: "2025-03-02T00:00:00", v: 0.5294289910295572 },
+              { t: "2025-03-01T00:00:00", v: 1.1531384013725186 },
+              { t: "2025-03-02T00:00:00", v: 1.1334308125688835 },
             ],
           },
-          "text/csv": { schema: reference("SeriesCsv"), example: "t,v\n2025-03-01T00:00:00,0.6178513623250149\n" },
+          "text/csv": { schema: reference("SeriesCsv"), example: "t,v\n2025-03-01T00:00:00,1.1531384013725186\n" },
         },
       },
       304: notModified(...DESCRIBED, "RateLimit-Policy"),
