@@ -16,7 +16,7 @@ const HALF_DAY = 43_200;
 export const LEAST_VISIBLE = 60;
 
 /** The time from the first point to the last; null without points. */
-export function fullSpan(drawings: readonly Drawing[]): Interval | null {
+export function fullSpan(drawings: readonly Pick<Drawing, "t">[]): Interval | null {
   const times = drawings[0]?.t ?? [];
   const from = times[0];
   const to = times[times.length - 1];
@@ -26,7 +26,7 @@ export function fullSpan(drawings: readonly Drawing[]): Interval | null {
 }
 
 /** The interval between bounds of which an open one is that of the data; null without points. */
-export function visibleInterval(drawings: readonly Drawing[], { since, until }: Bounds): Interval | null {
+export function visibleInterval(drawings: readonly Pick<Drawing, "t">[], { since, until }: Bounds): Interval | null {
   const full = fullSpan(drawings);
   return full && { from: since ?? full.from, to: Math.max(until ?? full.to, (since ?? full.from) + LEAST_VISIBLE) };
 }

@@ -1,0 +1,197 @@
+/** Pins on the chart: the exact values of a row or, of two rows, what has changed from the earlier to the later. */
+
+import { visibleInterval } from "../chart/frame.ts";
+import type { Table } from "../data/table.ts";
+import { full, signed } from "../format/numbers.ts";
+import { bucketTime, isoTime } from "../format/time.ts";
+import { type Page, type Session, visibleRows } from "../session.ts";
+import { visibleBounds } from "../state/requests.ts";
+import type { Trace } from "../state/traces.ts";
+import { copyText } from "./copy-text.ts";
+import { announce, fill, h, part, swatch } from "./dom.ts";
+import { paneFrames } from "./pane-frames.ts";
+
+const MOST_PINS = 2;
+/** Pixels by which a click may move; a stretch that is dragged over is zoomed to. */
+const CLICK = 4;
+
+/** @param points the table, which scrolls to a pin */
+export function connectPins(root: HTMLElement, points: HTMLElement, session: Session): void {
+  /** The times of the pinned rows, ascending. */
+  let pins: number[] = [];
+  const panel = part(root, "pins");
+  const setPins = (times: readonly number[]) => {
+    pins = times.toSorted((a, b) => a - b);
+    render(panel, session.page, pins, { copy, clear });
+    placeMarks(root, session.page, pins);
+    markRows(points, session.page, pins);
+  };
+  const clear = () => {
+    setPins([]);
+    announce("Pins removed.");
+  };
+  const copy = async () => {
+    const isCopied = await copyText(textOf(session.page, pins));
+    announce(isCopied ? "Values copied." : "The browser does not allow copying.");
+  };
+  const pin = () => {
+    const { cursor, data } = session.page;
+    const time = cursor && data.table.t[cursor.row];
+    if (time === undefined || time === null) return;
+    const others = pins.filter((other) => other !== time);
+    setPins(others.length < pins.length ? others : [...others.slice(-MOST_PINS + 1), time]);
+    if (pins.length > 0) announce(spoken(session.page, pins));
+  };
+
+  let down = { x: 0, y: 0 };
+  root.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => {
+    down = { x, y };
+  });
+  root.addEventListener("click", (event) => {
+    const isPlot = event.target instanceof Element && event.target.closest(".u-over") !== null;
+    if (isPlot && Math.hypot(event.clientX - down.x, event.clientY - down.y) < CLICK) pin();
+  });
+  root.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Enter" && target instanceof Element && target.matches(".chart")) pin();
+  });
+  // Before the chart, where Escape ends the zoom.
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const isElsewhere = event.target instanceof Element && event.target.closest("dialog, input, select, textarea");
+      if (event.key !== "Escape" || pins.length === 0 || isElsewhere) return;
+      event.stopPropagation();
+      clear();
+    },
+    { capture: true },
+  );
+  document.addEventListener("copy", (event) => {
+    const isOwn = getSelection()?.isCollapsed !== false && !document.activeElement?.matches("input, textarea");
+    if (pins.length === 0 || !isOwn || !event.clipboardData) return;
+    event.clipboardData.setData("text/plain", textOf(session.page, pins));
+    event.preventDefault();
+    announce("Values copied.");
+  });
+
+  // A plot is drawn anew whenever its lines change.
+  const drawn = new MutationObserver(() => placeMarks(root, session.page, pins));
+  const watched = new WeakSet<HTMLElement>();
+  session.watch(["traces"], ({ chart }) => {
+    for (const { plot } of paneFrames(root, chart.panes.length)) {
+      if (!watched.has(plot)) drawn.observe(plot, { childList: true });
+      watched.add(plot);
+    }
+  });
+  new MutationObserver(() => markRows(points, session.page, pins)).observe(part(points, "table"), { childList: true });
+  session.watch(["data", "zoom", "range", "zone"], ({ data }) => {
+    if (data.status !== "loading") setPins(pins.filter((time) => rowAt(data.table, time) !== undefined));
+  });
+}
+
+/** The row of a time; undefined if the table has none. */
+function rowAt({ t }: Table, time: number): number | undefined {
+  const row = t.indexOf(time);
+  return row < 0 ? undefined : row;
+}
+
+/** The pinned values of each trace. */
+const valuesOf = ({ data }: Page, pins: readonly number[], trace: number) =>
+  pins.map((time) => data.table.columns[trace]?.[rowAt(data.table, time)!] ?? Number.NaN);
+
+/** The change from the first value to the last, and that as a share of the first; nothing where either is missing. */
+function changeOf([before, now]: readonly number[], { unit }: Trace): [change: string, share: string] {
+  if (before === undefined || now === undefined || Number.isNaN(now - before)) return ["–", "–"];
+  const share = before === 0 || unit === "share" ? "–" : signed(Math.round((now / before - 1) * 1e4) / 1e4, "share");
+  return [signed(now - before, unit), share];
+}
+
+function render(
+  panel: HTMLElement,
+  page: Page,
+  pins: readonly number[],
+  { copy, clear }: Record<"copy" | "clear", () => void>,
+): void {
+  panel.hidden = pins.length === 0;
+  if (pins.length === 0) return void fill(panel);
+  const { traces, chart, zone } = page;
+  const isPair = pins.length > 1;
+  const times = pins.map((time) => h("th", { scope: "col" }, bucketTime(time, chart.resolution, zone)));
+  const changes = isPair ? ["Change", "%"].map((text) => h("th", { scope: "col" }, text)) : [];
+  const rows = traces.map((trace, i) => {
+    const values = valuesOf(page, pins, i);
+    const cells = [...values.map((value) => full(value, trace.unit)), ...(isPair ? changeOf(values, trace) : [])];
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, swatch(trace.color), trace.name),
+      ...cells.map((text) => h("td", {}, text)),
+    );
+  });
+  const button = (text: string, title: string, onclick: () => void, focus: string) =>
+    h("button", { type: "button", title, onclick, "data-focus": focus }, text);
+  fill(
+    panel,
+    h(
+      "table",
+      {},
+      h("caption", { class: "visually-hidden" }, "Pinned values"),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Pinned"), ...times, ...changes)),
+      h("tbody", {}, ...rows),
+    ),
+    h(
+      "div",
+      { class: "pin-actions" },
+      button("Copy", "Copy the exact values (Ctrl C)", copy, "pin-copy"),
+      button("Unpin", "Remove the pins (Escape)", clear, "pin-clear"),
+    ),
+  );
+}
+
+/** What is said of the latest pins. */
+function spoken(page: Page, pins: readonly number[]): string {
+  const { traces, chart, zone } = page;
+  const moments = pins.map((time) => bucketTime(time, chart.resolution, zone)).join(" and ");
+  const texts = traces.map((trace, i) => {
+    const values = valuesOf(page, pins, i);
+    return `${trace.name}: ${pins.length > 1 ? changeOf(values, trace).join(", ") : full(values[0]!, trace.unit)}`;
+  });
+  return `Pinned ${moments}. ${texts.join("; ")}.`;
+}
+
+/** For the clipboard, in full precision: a single number alone, others as a table that spreadsheets take. */
+function textOf(page: Page, pins: readonly number[]): string {
+  const { traces } = page;
+  const columns = traces.map((_, i) => valuesOf(page, pins, i));
+  if (pins.length === 1 && traces.length === 1) return String(columns[0]![0]);
+  const cell = (value: number) => (Number.isNaN(value) ? "" : String(value));
+  const rows = pins.map((time, i) => [isoTime(time), ...columns.map((values) => cell(values[i]!))]);
+  return [["t", ...traces.map(({ code }) => code)], ...rows].map((cells) => cells.join("\t")).join("\n");
+}
+
+/** Draws the pins that are in view as lines over the plots. */
+function placeMarks(root: HTMLElement, { data, chart, asset }: Page, pins: readonly number[]): void {
+  const visible = visibleInterval([data.table], visibleBounds(chart, asset));
+  for (const plot of root.querySelectorAll(".u-over")) {
+    for (const mark of plot.querySelectorAll(".pin")) mark.remove();
+    for (const time of visible ? pins : []) {
+      const place = (time - visible!.from) / (visible!.to - visible!.from);
+      if (place < 0 || place > 1) continue;
+      const mark = h("i", { class: "pin" });
+      mark.style.left = `${100 * place}%`;
+      plot.append(mark);
+    }
+  }
+}
+
+/** Marks the table's rows of the pins, and scrolls to the last of them, if the table has it. */
+function markRows(points: HTMLElement, page: Page, pins: readonly number[]): void {
+  const host = part(points, "table");
+  const { to } = visibleRows(page);
+  const rows = host.querySelectorAll<HTMLElement>("tbody tr");
+  for (const row of rows) row.classList.remove("pinned");
+  for (const time of pins) {
+    const row = rows[to - 1 - (rowAt(page.data.table, time) ?? -1)];
+    row?.classList.add("pinned");
+    if (row && time === pins.at(-1)) host.scrollTop = row.offsetTop - host.clientHeight / 2;
+  }
+}

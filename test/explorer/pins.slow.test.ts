@@ -1,0 +1,114 @@
+/** Pins, and undo, in Chromium on the real Worker. */
+
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { freshPages } from "./fresh-pages.ts";
+
+const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
+
+/** Clicks on the first plot, at a share of its width. */
+async function clickPlot(page: Page, at: number): Promise<void> {
+  const box = (await page.locator("#chart .u-over").boundingBox())!;
+  await page.mouse.click(box.x + at * box.width, box.y + box.height / 2);
+}
+
+const pinned = (page: Page) => page.locator("[data-part=pins] tbody tr").allTextContents();
+const search = (page: Page) => new URL(page.url()).search;
+
+describe.skipIf(!CHROMIUM)("pins", () => {
+  const { visit } = freshPages();
+
+  it("give an exact number to copy, in a click and Ctrl C", async () => {
+    const page = await visit("?y=sopr:total&s=2025-03-01&u=2025-03-11", CLIPBOARD);
+    await clickPlot(page, 0.5);
+    await expect.poll(() => pinned(page)).toHaveLength(1);
+    expect(await page.locator("[data-part=pins] thead").textContent()).toBe("Pinned6 Mar 2025");
+    await page.keyboard.press("Control+c");
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied).toMatch(/^\d\.\d{10,}$/);
+    const shown = await page.locator("[data-part=pins] tbody td").textContent();
+    expect(Number(copied).toFixed(shown!.split(".")[1]!.length)).toBe(shown);
+    // The plot has a line there, and the table a mark.
+    expect(await page.locator("#chart .pin").count()).toBe(1);
+    expect(await page.locator("#table tr.pinned th").textContent()).toBe("6 Mar 2025");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("[data-part=pins]").isVisible()).toBe(false);
+    expect(await page.locator("#chart .pin").count()).toBe(0);
+  });
+
+  it("say what has changed between two points, for each line, and copy as a table", async () => {
+    const page = await visit("?y=market_cap&y=realised_cap&s=2025-03-01&u=2025-03-11", CLIPBOARD);
+    await clickPlot(page, 0.98);
+    await clickPlot(page, 0.02);
+    await expect
+      .poll(() => page.locator("[data-part=pins] thead").textContent())
+      .toBe("Pinned1 Mar 202511 Mar 2025Change%");
+    const cells = await page.locator("[data-part=pins] tbody tr").first().locator("td").allTextContents();
+    const [before, now] = cells.map((text) => Number(text.replace(/[$,]/g, "")));
+    expect(cells[3]).toBe(
+      `${now! < before! ? "−" : "+"}${Number(Math.abs(100 * (now! / before! - 1)).toPrecision(3))}\u202f%`,
+    );
+    await page.locator("[data-part=pins] button", { hasText: "Copy" }).click();
+    const lines = (await page.evaluate<string>("navigator.clipboard.readText()")).split("\n");
+    expect(lines.map((line) => line.split("\t").length)).toEqual([3, 3, 3]);
+    expect(lines[1]).toMatch(/^2025-03-01T00:00:00\t\d/);
+    expect(await violations(page, { within: "[data-part=pins]" })).toEqual([]);
+    await screenshot(page, "pins");
+    // A third pin takes the place of the earliest; a click on a pin removes it.
+    await clickPlot(page, 0.5);
+    await expect.poll(() => page.locator("[data-part=pins] thead").textContent()).toContain("6 Mar 2025");
+    await clickPlot(page, 0.5);
+    await expect.poll(() => page.locator("[data-part=pins] thead").textContent()).not.toContain("6 Mar 2025");
+    // They go with their rows.
+    await page.goto(page.url().replace("2025-03", "2024-03").replace("2025-03", "2024-03"));
+    await drawn(page);
+    expect(await page.locator("[data-part=pins]").isVisible()).toBe(false);
+  });
+
+  it("are set by the keyboard, and are not in the way of a zoom", async () => {
+    const page = await visit("?y=sopr:total&range=90d");
+    await page.locator("#chart").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => pinned(page)).toHaveLength(1);
+    const box = (await page.locator("#chart .u-over").boundingBox())!;
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.7 * box.width, box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => page.locator("[data-part=reset]").isVisible()).toBe(true);
+    // Pinned as before, and out of view.
+    expect(await page.locator("[data-part=pins] thead th").count()).toBe(2);
+    expect(await page.locator("#chart .pin").count()).toBe(0);
+  });
+});
+
+describe.skipIf(!CHROMIUM)("undo", () => {
+  const { visit } = freshPages();
+
+  it("takes back and repeats what changed the chart, one zoom at a time", async () => {
+    const page = await visit("?y=sopr:total");
+    const first = search(page);
+    await page.locator("#range button[value='90d']").click();
+    await drawn(page);
+    const ninety = search(page);
+    expect(ninety).not.toBe(first);
+    await page.locator("#chart").focus();
+    await page.keyboard.press("+");
+    await expect.poll(() => search(page)).not.toBe(ninety);
+    const zoomed = search(page);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => search(page)).toBe(ninety);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => search(page)).toBe(first);
+    await page.keyboard.press("Control+Shift+z");
+    await expect.poll(() => search(page)).toBe(ninety);
+    await page.keyboard.press("Control+y");
+    await expect.poll(() => search(page)).toBe(zoomed);
+    await drawn(page);
+    await page.keyboard.press("Control+y");
+    expect(search(page)).toBe(zoomed);
+    expect(await page.locator("#status").textContent()).toBe("Nothing to redo.");
+  });
+});
