@@ -75,8 +75,7 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   // A chart that has arrived by now is drawn before the rest.
   await yieldToBrowser();
   connectMetricList(part(root, "metrics"), session);
-  connectPointTable(part(root, "points"), session);
-  connectPins(charts, part(root, "points"), session);
+  connectPins(charts, session, connectPointTable(part(root, "points"), session));
   connectUndo(session);
   connectZoneMenu(root, session);
   connectCommandPalette(root, session);

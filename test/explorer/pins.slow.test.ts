@@ -72,6 +72,14 @@ describe.skipIf(!CHROMIUM)("pins", () => {
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     await expect.poll(() => pinned(page)).toHaveLength(1);
+    // The table goes as far back, and scrolls there.
+    const row = page.locator("#table tr.pinned");
+    expect(await row.locator("th").textContent()).toBe(
+      await page.locator("#table tbody tr").last().locator("th").textContent(),
+    );
+    expect(await row.evaluate((tr) => tr.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+      await page.locator("#table").evaluate((host) => host.getBoundingClientRect().bottom + 1),
+    );
     const box = (await page.locator("#chart .u-over").boundingBox())!;
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 20);
     await page.mouse.down();

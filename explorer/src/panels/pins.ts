@@ -4,7 +4,7 @@ import { visibleInterval } from "../chart/frame.ts";
 import type { Table } from "../data/table.ts";
 import { full, signed } from "../format/numbers.ts";
 import { bucketTime, isoTime } from "../format/time.ts";
-import { type Page, type Session, visibleRows } from "../session.ts";
+import type { Page, Session } from "../session.ts";
 import { visibleBounds } from "../state/requests.ts";
 import type { Trace } from "../state/traces.ts";
 import { copyText } from "./copy-text.ts";
@@ -15,8 +15,8 @@ const MOST_PINS = 2;
 /** Pixels by which a click may move; a stretch that is dragged over is zoomed to. */
 const CLICK = 4;
 
-/** @param points the table, which scrolls to a pin */
-export function connectPins(root: HTMLElement, points: HTMLElement, session: Session): void {
+/** @param markRows marks rows of the table */
+export function connectPins(root: HTMLElement, session: Session, markRows: (rows: readonly number[]) => void): void {
   /** The times of the pinned rows, ascending. */
   let pins: number[] = [];
   const panel = part(root, "pins");
@@ -24,7 +24,7 @@ export function connectPins(root: HTMLElement, points: HTMLElement, session: Ses
     pins = times.toSorted((a, b) => a - b);
     render(panel, session.page, pins, { copy, clear });
     placeMarks(root, session.page, pins);
-    markRows(points, session.page, pins);
+    markRows(pins.flatMap((time) => rowAt(session.page.data.table, time) ?? []));
   };
   const clear = () => {
     setPins([]);
@@ -82,7 +82,6 @@ export function connectPins(root: HTMLElement, points: HTMLElement, session: Ses
       watched.add(plot);
     }
   });
-  new MutationObserver(() => markRows(points, session.page, pins)).observe(part(points, "table"), { childList: true });
   session.watch(["data", "zoom", "range", "zone"], ({ data }) => {
     if (data.status !== "loading") setPins(pins.filter((time) => rowAt(data.table, time) !== undefined));
   });
@@ -180,18 +179,5 @@ function placeMarks(root: HTMLElement, { data, chart, asset }: Page, pins: reado
       mark.style.left = `${100 * place}%`;
       plot.append(mark);
     }
-  }
-}
-
-/** Marks the table's rows of the pins, and scrolls to the last of them, if the table has it. */
-function markRows(points: HTMLElement, page: Page, pins: readonly number[]): void {
-  const host = part(points, "table");
-  const { to } = visibleRows(page);
-  const rows = host.querySelectorAll<HTMLElement>("tbody tr");
-  for (const row of rows) row.classList.remove("pinned");
-  for (const time of pins) {
-    const row = rows[to - 1 - (rowAt(page.data.table, time) ?? -1)];
-    row?.classList.add("pinned");
-    if (row && time === pins.at(-1)) host.scrollTop = row.offsetTop - host.clientHeight / 2;
   }
 }

@@ -11,26 +11,52 @@ import { chartFileName, saveFile } from "./save-file.ts";
 
 const FIRST_ROWS = 12;
 const MORE_ROWS = 100;
+/** Rows up to a marked one are shown, unless there would be more than these. */
+const MOST_ROWS = 2000;
 /** Columns that a page of paper holds when it is higher than wide. */
 const WIDE = 8;
 
-export function connectPointTable(root: HTMLElement, session: Session): void {
+/** @returns marks points by their rows in the chart's data, and scrolls to the latest of them */
+export function connectPointTable(root: HTMLElement, session: Session): (marked: readonly number[]) => void {
   let rows = FIRST_ROWS;
+  let marked: readonly number[] = [];
   const download = part<HTMLButtonElement>(root, "download");
   download.addEventListener("click", () => saveCsv(session.page));
   part(root, "more").addEventListener("click", () => {
     rows += MORE_ROWS;
-    render(root, session.page, rows);
+    show(session.page);
   });
+  const show = (page: Page) => {
+    render(root, page, rows);
+    markRows(root, page, marked);
+  };
   const renderNew = afterPaint((page) => {
     rows = FIRST_ROWS;
-    render(root, page, rows);
+    show(page);
   });
   session.watch(["data", "zoom", "range", "zone"], (page) => {
     download.disabled = page.data.table.t.length === 0;
     // The old rows stay until there are new ones.
     if (page.data.status !== "loading") renderNew(page);
   });
+  return (points) => {
+    marked = points;
+    const needed = visibleRows(session.page).to - Math.min(...points);
+    if (needed > rows && needed <= MOST_ROWS) {
+      rows = needed;
+      render(root, session.page, rows);
+    }
+    markRows(root, session.page, marked);
+  };
+}
+
+function markRows(root: HTMLElement, page: Page, marked: readonly number[]): void {
+  const host = part(root, "table");
+  const { to } = visibleRows(page);
+  const rows = host.querySelectorAll<HTMLElement>("tbody tr");
+  for (const [i, row] of rows.entries()) row.classList.toggle("pinned", marked.includes(to - 1 - i));
+  const latest = rows[to - 1 - Math.max(...marked)];
+  if (latest) host.scrollTop = latest.offsetTop - host.clientHeight / 2;
 }
 
 function render(root: HTMLElement, page: Page, maxRows: number): void {
