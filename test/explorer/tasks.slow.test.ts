@@ -1,0 +1,129 @@
+/**
+ * What analysts do, in as many actions as it may take: a click, a key, or a typed text with Enter, counted from the first
+ * page. In Chromium on the real Worker.
+ */
+
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { CHROMIUM, drawn } from "./browser.ts";
+import { freshPages } from "./fresh-pages.ts";
+
+/** A person at a page, whose actions are counted. */
+class Analyst {
+  actions = 0;
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async #acted(): Promise<void> {
+    this.actions++;
+    await drawn(this.page);
+  }
+
+  async click(target: Locator): Promise<void> {
+    await target.click();
+    await this.#acted();
+  }
+
+  async choose(menu: Locator, label: string): Promise<void> {
+    await menu.selectOption({ label });
+    await this.#acted();
+  }
+
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+    await this.#acted();
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press("Enter");
+    await this.#acted();
+  }
+}
+
+const search = (page: Page) => decodeURIComponent(new URL(page.url()).search);
+
+describe.skipIf(!CHROMIUM)("an analyst", () => {
+  const { visit } = freshPages();
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const view = (page: Page, name: string) => page.locator("[data-part=views]").getByText(name, { exact: true });
+  const legend = (page: Page) => page.locator("#series .name").allTextContents();
+
+  /** @param most actions, at most */
+  const task = (name: string, most: number, work: (analyst: Analyst, page: Page) => Promise<void>) =>
+    it(`${name}: ${most} actions`, async () => {
+      const page = await visit("", { permissions: ["clipboard-read", "clipboard-write"] });
+      const analyst = new Analyst(page);
+      await work(analyst, page);
+      expect(analyst.actions).toBeLessThanOrEqual(most);
+    });
+
+  task("sees SOPR of both terms with the price", 5, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("sopr by term");
+    await analyst.click(button(page, "Price"));
+    expect(search(page)).toMatch(/y=sopr:\*term/);
+    expect(await legend(page)).toEqual(expect.arrayContaining([expect.stringContaining("Price")]));
+  });
+
+  task("sees the supply by age with the price on a log scale", 3, async (analyst, page) => {
+    await analyst.click(view(page, "Supply by age"));
+    await analyst.click(button(page, "Price"));
+    expect(search(page)).toContain("y=supply:*age:share");
+    expect(await page.locator("#series li.price select").inputValue()).toBe("log");
+  });
+
+  task("compares MVRV of two assets from a date on", 5, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("mvrv");
+    await analyst.choose(page.getByLabel("Compare with another asset"), "DUET");
+    await analyst.click(button(page, "=100"));
+    await page.locator("[data-part=since]").fill("2025-11-20");
+    await analyst.press("Enter");
+    expect(search(page)).toMatch(/y==mvrv&y==DUET.mvrv/);
+    expect(search(page)).toMatch(/s=2025-11-20/);
+    expect(await page.locator("#series .value").allTextContents()).toEqual([
+      expect.stringContaining("%"),
+      expect.stringContaining("%"),
+    ]);
+  });
+
+  task("sees a week of netflow as bars of both signs", 3, async (analyst, page) => {
+    await analyst.click(view(page, "Exchange netflow"));
+    await analyst.click(page.locator("#range button[value='7d']"));
+    await analyst.click(button(page, "Bars"));
+    expect(search(page)).toMatch(/y==netflow.*range=7d/);
+    expect(await button(page, "Bars").getAttribute("aria-pressed")).toBe("true");
+  });
+
+  task("sees the drawdown", 3, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("drawdown");
+    expect(search(page)).toContain("y==drawdown");
+  });
+
+  task("sees the z-score of MVRV", 3, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("z-score");
+    expect(search(page)).toContain("y==mvrv_zscore");
+  });
+
+  task("sees a week by hour", 3, async (analyst, page) => {
+    await analyst.click(view(page, "SOPR"));
+    await analyst.click(page.locator("#range button[value='7d']"));
+    await analyst.click(page.locator("[data-part=resolution] button[value=hour]"));
+    expect(search(page)).toMatch(/r=hour/);
+    expect(await page.locator("#range button[aria-pressed=true]").textContent()).toBe("7D");
+  });
+
+  task("copies an exact number", 2, async (analyst, page) => {
+    const box = (await page.locator("#chart .u-over").boundingBox())!;
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    analyst.actions++;
+    await analyst.press("Control+c");
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/\t\d+\.\d{4,}/);
+  });
+});
