@@ -17,6 +17,7 @@ import { connectLegend } from "./panels/legend.ts";
 import { connectLoadReport } from "./panels/load-report.ts";
 import { connectMetricList } from "./panels/metric-list.ts";
 import { showNotice } from "./panels/notice.ts";
+import { untilReachable } from "./panels/offline.ts";
 import { connectPaneLook } from "./panels/pane-look.ts";
 import { connectPins } from "./panels/pins.ts";
 import { connectPointTable } from "./panels/point-table.ts";
@@ -29,7 +30,6 @@ import { connectToolbar } from "./panels/toolbar.ts";
 import { connectUndo } from "./panels/undo.ts";
 import { connectZoneMenu, storedZone } from "./panels/zone-menu.ts";
 import { Session } from "./session.ts";
-import type { ChartState } from "./state/chart-state.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
 
 const root = document.body;
@@ -53,8 +53,10 @@ else {
 
 async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void> {
   const loader = new Loader();
-  const load = (chart: ChartState, signal: AbortSignal) =>
-    loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal);
+  const load = untilReachable(
+    (chart, signal) => loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal),
+    part(charts, "offline"),
+  );
   const session = new Session({ catalog, history, load, zone: storedZone() }, location.search);
   // The points are on their way while the page is built.
   void session.load();

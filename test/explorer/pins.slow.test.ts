@@ -1,4 +1,4 @@
-/** Pins, and undo, in Chromium on the real Worker. */
+/** Pins, undo and a lost connection, in Chromium on the real Worker. */
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -118,5 +118,34 @@ describe.skipIf(!CHROMIUM)("undo", () => {
     await page.keyboard.press("Control+y");
     expect(search(page)).toBe(zoomed);
     expect(await page.locator("#status").textContent()).toBe("Nothing to redo.");
+  });
+});
+
+describe.skipIf(!CHROMIUM)("a lost connection", () => {
+  const { stage } = freshPages();
+
+  it("leaves the last chart, dimmed, and what was asked for comes by itself", async () => {
+    // Its requests that fail are faults of the page, too, so it is not one of those that may have none.
+    const { page, close } = await stage.open();
+    await page.goto(`${stage.url}/?y=sopr:total#key=${stage.key}`);
+    await drawn(page);
+    let asked = 0;
+    await page.route("**/v3/series?**", (route) => {
+      asked++;
+      return asked > 2 ? route.continue() : route.abort();
+    });
+    await page.locator("[data-part=views]").getByText("Market cap and realised cap", { exact: true }).click();
+    const banner = page.locator("[data-part=offline]");
+    await banner.waitFor();
+    expect(await page.locator("#frame").getAttribute("aria-busy")).toBe("true");
+    expect(await page.locator("#chart .uplot").count()).toBe(1);
+    expect(await page.locator("[data-part=notice]").isVisible()).toBe(false);
+    expect(await violations(page, { within: "[data-part=charts]" })).toEqual([]);
+    await screenshot(page, "offline");
+    await banner.waitFor({ state: "hidden" });
+    await drawn(page);
+    expect(await page.locator("#series .value").first().textContent()).toMatch(/^\$/);
+    expect(asked).toBeGreaterThan(2);
+    await close();
   });
 });

@@ -1,6 +1,6 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
-import { MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../../data-schema/chart-link.ts";
+import { MOST_LINES, MOST_UNITS, PANE_ENDS, RANGE_DAYS } from "../../../data-schema/chart-link.ts";
 import { isCalendar } from "../../../data-schema/resolutions.ts";
 import { type Catalog, findMetric, type Metric, type Resolution, takesSelector } from "../api/catalog.ts";
 import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
@@ -10,6 +10,7 @@ import {
   contextOf,
   DEFAULT_PRESET,
   type Interval,
+  isLongEnough,
   type Look,
   PLAIN_LOOK,
   type Range,
@@ -20,8 +21,12 @@ export function setAsset(chart: ChartState, asset: string): ChartState {
 }
 
 export function setResolution(chart: ChartState, resolution: Resolution): ChartState {
-  // Resets the range: switching from days to blocks must not load years of blocks.
-  return { ...chart, resolution, range: { preset: DEFAULT_PRESET[resolution] }, zoom: null };
+  // A longer range than usual is left: switching from days to blocks must not load years of blocks.
+  const usual = DEFAULT_PRESET[resolution];
+  const { range } = chart;
+  const isKept =
+    "preset" in range && RANGE_DAYS[range.preset] <= RANGE_DAYS[usual] && isLongEnough(range.preset, resolution);
+  return { ...chart, resolution, range: isKept ? range : { preset: usual }, zoom: null };
 }
 
 export function setRange(chart: ChartState, range: Range): ChartState {

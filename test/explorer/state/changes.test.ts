@@ -37,6 +37,9 @@ describe("changes", () => {
   it("shorten the range when the resolution becomes blocks", () => {
     const blocks = changes.setResolution(chart, "block");
     expect(blocks).toMatchObject({ resolution: "block", range: { preset: "7d" }, zoom: null });
+    const month = parseAddress("?y=volume&range=30d", catalog, []).chart;
+    expect(changes.setResolution(month, "hour").range).toEqual({ preset: "30d" });
+    expect(changes.setResolution(month, "month").range).not.toEqual({ preset: "30d" });
   });
 
   it("show all days, and of hours and blocks what is loaded", () => {
