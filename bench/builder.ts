@@ -15,7 +15,7 @@ import type { ReferenceFigures } from "./builder/reference.ts";
 import type { SqlFigures } from "./builder/sql.ts";
 import type { WriteFigures } from "./builder/write.ts";
 import { type PeakMemory, runChild } from "./child.ts";
-import { BENCH_FOLDER, simulatedToken, tokenSize, withResolutions } from "./data.ts";
+import { BENCH_FOLDER, settingText, simulatedToken, tokenSize, withResolutions } from "./data.ts";
 import { amount, type BenchTable, bytes, duration, formatTable, times } from "./markdown.ts";
 import { type Cost, costOf } from "./process-tree.ts";
 import { machineText, saveResults, say } from "./results.ts";
@@ -205,6 +205,6 @@ const tables: BenchTable[] = [
   },
 ];
 
-console.log(`## Builder\n\n${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
+console.log(`## Builder\n\n${await settingText()}\n`);
 for (const table of tables) console.log(formatTable(table));
 say(`Builder measured in ${duration((performance.now() - began) / 1000)}.`);

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { simulate } from "../builder/demo/simulate/simulate.ts";
 import { progressFor } from "../builder/lib/terminal/progress.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
+import { machineText } from "./results.ts";
 
 /** Everything that the benchmark keeps between runs. It is safe to delete: the next run fills it again. */
 export const BENCH_FOLDER = fileURLToPath(new URL("../.bench", import.meta.url));
@@ -39,7 +40,11 @@ export async function simulatedToken(size: TokenSize, { monthly = false } = {}):
   });
 }
 
-/** A digest of the code of the simulator. */
+/** What figures were measured on: the machine, the simulated economy, the date. */
+export const settingText = async () =>
+  `${machineText()}, economy ${await simulationDigest()}, ${new Date().toISOString().slice(0, 10)}`;
+
+/** A digest of the code of the simulator: of the economy that it simulates. */
 async function simulationDigest(): Promise<string> {
   const hash = createHash("sha256");
   for (const file of (await readdir(SIMULATION)).sort()) hash.update(await readFile(join(SIMULATION, file)));

@@ -11,12 +11,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BUCKET, startS3 } from "../test/store/s3.ts";
-import { BENCH_FOLDER, simulatedToken, tokenSize } from "./data.ts";
+import { BENCH_FOLDER, settingText, simulatedToken, tokenSize } from "./data.ts";
 import { BLOCK_SECONDS } from "./hour/chain.ts";
 import { bytes, duration, formatTable } from "./markdown.ts";
 import { startNode } from "./node/start.ts";
 import { type Cost, costOf } from "./process-tree.ts";
-import { machineText, saveResults, say } from "./results.ts";
+import { saveResults, say } from "./results.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const DAY = 86_400;
@@ -78,7 +78,7 @@ try {
     ...[name, `${requests}`, duration(fetch.cpu), duration(build.cpu), duration(fetch.cpu + build.cpu)],
     ...[duration(fetch.wall + build.wall), `${writes}`, bytes(written), bytes(Math.max(fetch.peak, build.peak))],
   ];
-  console.log(`${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
+  console.log(`${await settingText()}\n`);
   console.log(
     formatTable({
       title: `${transfers.toLocaleString("en-US")} transfers, day and hour: from the chain to the bucket`,

@@ -15,10 +15,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RESOLUTIONS } from "../data-schema/resolutions.ts";
-import { BENCH_FOLDER, simulatedToken, tokenSize, withResolutions } from "./data.ts";
+import { BENCH_FOLDER, settingText, simulatedToken, tokenSize, withResolutions } from "./data.ts";
 import { bytes, duration, formatTable, times } from "./markdown.ts";
 import { type Cost, costOf } from "./process-tree.ts";
-import { machineText, saveResults, say } from "./results.ts";
+import { saveResults, say } from "./results.ts";
 import { type Medians, medianFigures } from "./rounds.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
@@ -102,7 +102,7 @@ function bytesBelow(folder: string): number {
 await saveResults("large", { options, figures });
 const { now } = figures;
 const count = size.transfers.toLocaleString("en-US");
-console.log(`${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
+console.log(`${await settingText()}\n`);
 console.log(
   formatTable({
     title: `${count} transfers, ${size.addresses.toLocaleString("en-US")} addresses, ${resolutions.join(" + ")}${options.night ? ", one night" : ""}`,
