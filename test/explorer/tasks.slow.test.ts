@@ -5,7 +5,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn } from "./browser.ts";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** A person at a page, whose actions are counted. */
@@ -117,6 +117,21 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     await analyst.click(page.locator("[data-part=resolution] button[value=hour]"));
     expect(search(page)).toMatch(/r=hour/);
     expect(await page.locator("#range button[aria-pressed=true]").textContent()).toBe("7D");
+  });
+
+  task("compares wealth now with that of a year ago", 3, async (analyst, page) => {
+    await analyst.click(view(page, "Supply by wealth"));
+    const box = (await page.locator("#chart .u-over").boundingBox())!;
+    await page.mouse.click(box.x + box.width - 2, box.y + box.height / 2);
+    analyst.actions++;
+    await analyst.click(button(page, "A year before"));
+    const pins = page.locator("[data-part=pins]");
+    // A pixel is a day or more.
+    expect(await pins.locator("thead").textContent()).toMatch(/^Pinned(\d+) Dec 2024\1 Dec 2025Change%$/);
+    expect(await pins.locator("tbody tr").count()).toBeGreaterThan(7);
+    expect(await pins.locator("tbody tr").first().locator("td").count()).toBe(4);
+    expect(await violations(page, { within: "[data-part=pins]" })).toEqual([]);
+    await screenshot(page, "wealth-a-year-ago");
   });
 
   task("copies an exact number", 2, async (analyst, page) => {

@@ -72,6 +72,8 @@ function renderMetrics(root: HTMLElement, { chart, traces, catalog }: Page, sess
 function renderHeadline(element: HTMLElement, { chart, traces, overview }: Page): void {
   const first = traces.find(({ pane, line }) => pane === 0 && line === 0);
   const [values] = overview.table.columns;
+  // Until there is a new one, that of the chart before stays, dimmed as that is.
+  element.classList.toggle("loading", overview.status === "loading");
   if (overview.status === "loading") return;
   const isOne = first !== undefined && chart.panes[0]!.lines[0]!.kind !== "family";
   const headline = isOne && values ? headlineOf(overview.table.t, values) : null;

@@ -15,6 +15,13 @@ const MOST_PINS = 2;
 /** Pixels by which a click may move; a stretch that is dragged over is zoomed to. */
 const CLICK = 4;
 
+/** Days before a pin for which a second one is offered. */
+const BEFORE = [
+  { days: 7, title: "7 days before" },
+  { days: 30, title: "30 days before" },
+  { days: 365, title: "A year before" },
+] as const;
+
 /** @param markRows marks rows of the table */
 export function connectPins(root: HTMLElement, session: Session, markRows: (rows: readonly number[]) => void): void {
   /** The times of the pinned rows, ascending. */
@@ -22,7 +29,7 @@ export function connectPins(root: HTMLElement, session: Session, markRows: (rows
   const panel = part(root, "pins");
   const setPins = (times: readonly number[]) => {
     pins = times.toSorted((a, b) => a - b);
-    render(panel, session.page, pins, { copy, clear });
+    render(panel, session.page, pins, { copy, clear, add });
     placeMarks(root, session.page, pins);
     markRows(pins.flatMap((time) => rowAt(session.page.data.table, time) ?? []));
   };
@@ -34,13 +41,15 @@ export function connectPins(root: HTMLElement, session: Session, markRows: (rows
     const isCopied = await copyText(textOf(session.page, pins));
     announce(isCopied ? "Values copied." : "The browser does not allow copying.");
   };
-  const pin = () => {
-    const { cursor, data } = session.page;
-    const time = cursor && data.table.t[cursor.row];
-    if (time === undefined || time === null) return;
+  const add = (time: number) => {
     const others = pins.filter((other) => other !== time);
     setPins(others.length < pins.length ? others : [...others.slice(-MOST_PINS + 1), time]);
     if (pins.length > 0) announce(spoken(session.page, pins));
+  };
+  const pin = () => {
+    const { cursor, data } = session.page;
+    const time = cursor && data.table.t[cursor.row];
+    if (time !== undefined && time !== null) add(time);
   };
 
   let down = { x: 0, y: 0 };
@@ -108,7 +117,7 @@ function render(
   panel: HTMLElement,
   page: Page,
   pins: readonly number[],
-  { copy, clear }: Record<"copy" | "clear", () => void>,
+  { copy, clear, add }: Record<"copy" | "clear", () => void> & { add: (time: number) => void },
 ): void {
   panel.hidden = pins.length === 0;
   if (pins.length === 0) return void fill(panel);
@@ -140,6 +149,12 @@ function render(
     h(
       "div",
       { class: "pin-actions" },
+      ...BEFORE.map(({ days, title }) => {
+        const time = isPair ? undefined : page.data.table.t.findLast((one) => one <= pins[0]! - days * 86_400);
+        return (
+          time !== undefined && button(title, `Compare with ${title.toLowerCase()}`, () => add(time), `pin-${days}`)
+        );
+      }),
       button("Copy", "Copy the exact values (Ctrl C)", copy, "pin-copy"),
       button("Unpin", "Remove the pins (Escape)", clear, "pin-clear"),
     ),
