@@ -66,6 +66,21 @@ describe.skipIf(!CHROMIUM)("pins", () => {
     expect(await page.locator("[data-part=pins]").isVisible()).toBe(false);
   });
 
+  it("are set by a tap on a phone, in the dark", async () => {
+    const options = { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: "dark" } as const;
+    const page = await visit("?y=supply:*age:share&range=1y", options);
+    const box = (await page.locator("#chart .u-over").boundingBox())!;
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+    await expect.poll(async () => (await pinned(page)).length).toBeGreaterThan(10);
+    await page.getByRole("button", { name: "30 days before" }).tap();
+    await expect.poll(() => page.locator("[data-part=pins] thead th").count()).toBe(5);
+    expect(await violations(page, { within: "[data-part=charts]" })).toEqual([]);
+    // The table scrolls by itself: the page does not.
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.locator("[data-part=pins]").scrollIntoViewIfNeeded();
+    await screenshot(page, "pins-phone");
+  });
+
   it("are set by the keyboard, and are not in the way of a zoom", async () => {
     const page = await visit("?y=sopr:total&range=90d");
     await page.locator("#chart").focus();
