@@ -28,6 +28,7 @@ import { type Settings, start } from "./panels/start.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { connectToolbar } from "./panels/toolbar.ts";
 import { connectUndo } from "./panels/undo.ts";
+import { connectZeroParts } from "./panels/zero-parts.ts";
 import { connectZoneMenu, storedZone } from "./panels/zone-menu.ts";
 import { Session } from "./session.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
@@ -79,6 +80,7 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectMetricList(part(root, "metrics"), session);
   connectPins(charts, session, connectPointTable(part(root, "points"), session));
   connectUndo(session);
+  connectZeroParts(charts, session);
   connectZoneMenu(root, session);
   connectCommandPalette(root, session);
   connectSavedDialog(part<HTMLDialogElement>(root, "saved-dialog"), part<HTMLButtonElement>(root, "saved"), session);

@@ -26,6 +26,27 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
     },
   );
 
+  it("shows whole rows of a family's legend in a small window, parts that are zero last", async () => {
+    const page = await visit("?y=supply:*age:share", { viewport: { width: 1024, height: 768 } });
+    const parts = page.locator(".parts");
+    const tops = await parts.evaluate((list) => {
+      const frame = list.getBoundingClientRect();
+      const items = [...list.querySelectorAll("li")].map(
+        (item) => [item.textContent!, item.getBoundingClientRect()] as const,
+      );
+      return items.map(([text, { top, bottom }]) => [
+        text,
+        top >= frame.top - 1 && bottom <= frame.bottom + 1,
+        top < frame.bottom - 1,
+      ]);
+    });
+    // None is cut, and those that are out of view are zero.
+    for (const [text, isWhole, isSeen] of tops) expect([text, isWhole]).toEqual([text, isSeen]);
+    for (const [text, isWhole] of tops) if (!isWhole) expect(text).toMatch(/0\u202f%/);
+    expect(tops.filter(([, isWhole]) => isWhole).length).toBeGreaterThan(8);
+    await screenshot(page, "family-1024");
+  });
+
   it("prints the charts and the table in the light theme", async () => {
     const page = await visit("?y=market_cap", { colorScheme: "dark" });
     const colours = `(() => {
