@@ -47,6 +47,19 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
     await screenshot(page, "family-1024");
   });
 
+  it.each(["?y=sopr", "?y=supply:*age:share"])(
+    "has the chart on the first screen of a phone held sideways: %s",
+    async (search) => {
+      const page = await visit(search, { viewport: { width: 844, height: 390 }, hasTouch: true });
+      const { y, height } = (await page.locator("#chart .u-over").boundingBox())!;
+      expect(y + 0.9 * height).toBeLessThan(390);
+      expect(await violations(page)).toEqual([]);
+      await page.locator("[data-part=open-metrics]").tap();
+      expect(await page.locator("[data-part=search]").isVisible()).toBe(true);
+      await screenshot(page, "sideways");
+    },
+  );
+
   it("prints the charts and the table in the light theme", async () => {
     const page = await visit("?y=market_cap", { colorScheme: "dark" });
     const colours = `(() => {
