@@ -230,7 +230,11 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await drawn(page);
     expect(await moment.textContent()).toBe("1–31 Dec 2025 UTC");
     expect(await newest.locator("th").textContent()).toBe("Dec 2025");
-    expect(await page.locator("#status").textContent()).toMatch(/per month, 36 points, Jan 2023 to Dec 2025\.$/);
+    expect(await page.locator("#status").textContent()).toMatch(/per month, 12 points, Jan 2025 to Dec 2025\.$/);
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await expect
+      .poll(() => page.locator("#status").textContent())
+      .toMatch(/per month, 36 points, Jan 2023 to Dec 2025\.$/);
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
     const file = await downloading;

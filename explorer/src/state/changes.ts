@@ -21,12 +21,14 @@ export function setAsset(chart: ChartState, asset: string): ChartState {
 }
 
 export function setResolution(chart: ChartState, resolution: Resolution): ChartState {
-  // A longer range than usual is left: switching from days to blocks must not load years of blocks.
   const usual = DEFAULT_PRESET[resolution];
-  const { range } = chart;
+  const preset = "preset" in chart.range ? chart.range.preset : usual;
+  // A longer range than usual is left: switching from days to blocks must not load years of blocks.
   const isKept =
-    "preset" in range && RANGE_DAYS[range.preset] <= RANGE_DAYS[usual] && isLongEnough(range.preset, resolution);
-  return { ...chart, resolution, range: isKept ? range : { preset: usual }, zoom: null };
+    preset !== DEFAULT_PRESET[chart.resolution] &&
+    RANGE_DAYS[preset] <= RANGE_DAYS[usual] &&
+    isLongEnough(preset, resolution);
+  return { ...chart, resolution, range: { preset: isKept ? preset : usual }, zoom: null };
 }
 
 export function setRange(chart: ChartState, range: Range): ChartState {
