@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { readAsset } from "../../builder/input/asset.ts";
-import { digestInput } from "../../builder/input/input-files.ts";
+import { digestInput } from "../../builder/input/digest-input.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { planReading } from "../../builder/input/transfers/plan-reading.ts";
 import { medianFigures } from "../rounds.ts";

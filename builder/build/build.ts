@@ -1,10 +1,10 @@
-/** Builds one asset: survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
+/** Builds one asset: digests → survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
 
 import { join } from "node:path";
 import type { AssetFile } from "../input/asset.ts";
 import { DigestCache } from "../input/digest-cache.ts";
+import { digestInput } from "../input/digest-input.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
-import { digestInput } from "../input/input-files.ts";
 import { SurveyProgress } from "../input/progress.ts";
 import { surveyInput } from "../input/survey.ts";
 import { collectIfLarge } from "../lib/garbage.ts";

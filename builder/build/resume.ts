@@ -7,7 +7,7 @@ import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { ENGINE_VERSION } from "../engine/formulas.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { buildId } from "../input/build-id.ts";
-import type { DigestedInput } from "../input/input-files.ts";
+import type { DigestedInput } from "../input/digest-input.ts";
 import { labelText } from "../input/labels.ts";
 import type { HistoryFile, Survey } from "../input/survey.ts";
 import type { CannotResume } from "../lib/failure.ts";

@@ -89,7 +89,7 @@ export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Public
   published: totals,
 });
 
-/** A second thread would take longer to start and to warm up than a few new rows take. */
+/** Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. */
 function threadsFor(survey: Survey, active: Plan, threads: number): number {
   if (active.kind === "full") return threads;
   const { previous, files } = active;
@@ -129,7 +129,7 @@ export async function carryOut(work: Work, planned: Planned, active: Plan): Prom
   if (resumed?.recorded && active.kind === "incremental" && active.onlyLists.length > 0) {
     for (const notice of notices) progress.note(`${asset.symbol}: ${notice}`);
     clock.begin("series");
-    return finishCohorts({ folder, plan, publication, threads }, resumed.recorded);
+    return finishCohorts({ folder, plan, publication, threads: options.threads }, resumed.recorded);
   }
   const store = stageStore(publication, plan, false);
   let runs: RunFacts[] = [];
@@ -167,5 +167,6 @@ export async function carryOut(work: Work, planned: Planned, active: Plan): Prom
   clock.begin("publish");
   await pool.rest();
   collectIfLarge();
-  return finish({ folder, plan, runs, publication, threads });
+  // The history of a new list is read whole, however few rows are new.
+  return finish({ folder, plan, runs, publication, threads: options.threads });
 }

@@ -6,7 +6,7 @@ import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset.ts";
 import { buildId } from "./build-id.ts";
 import { timeText } from "./cells/time.ts";
-import type { Role } from "./input-files.ts";
+import type { Role } from "./digest-input.ts";
 import type { KnownFile } from "./known-files.ts";
 import type { HistoryFile, Survey } from "./survey.ts";
 import type { Reading, ShareFacts } from "./transfers/share.ts";

@@ -143,15 +143,16 @@ export class MiniflareFiles {
   }
 
   /**
-   * Removes blobs that no key has any more. What has changed in the database is done by then, so one that can't be removed
-   * is no failure: as with Miniflare itself, its file stays, and nothing refers to it.
+   * Removes the files of blobs that no key has any more. One that the system won't remove stays, and costs nothing but room,
+   * as with Miniflare itself. It must not fail the call: the database has the new state by then, and a caller who was told
+   * of a failure would do it again.
    */
   removeBlobs(ids: Iterable<string>): void {
     for (const id of ids) {
       try {
         rmSync(join(this.#blobs, id), { force: true });
       } catch (error) {
-        // The system's refusal, such as of Windows while another process reads the file; a fault of ours is none.
+        // The system refuses, for instance on Windows while another process reads the file. Anything else is a fault of ours.
         if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       }
     }

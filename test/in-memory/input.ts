@@ -2,7 +2,7 @@
 
 import type { Groups, History, Prices } from "../../builder/engine/history.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
-import { digestInput } from "../../builder/input/input-files.ts";
+import { digestInput } from "../../builder/input/digest-input.ts";
 import { type Labels, labelsOf } from "../../builder/input/labels.ts";
 import { type JoinedInput, joinShares } from "../../builder/input/report.ts";
 import { surveyInput } from "../../builder/input/survey.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../builder/input/asset.ts";
-import { digestInput } from "../../builder/input/input-files.ts";
+import { digestInput } from "../../builder/input/digest-input.ts";
 import { SurveyProgress } from "../../builder/input/progress.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { ALICE, BOB, csv, EVENTS, events, Folder, HEADER, OTHER_TOKEN, ROWS, TEXTS, TOKEN } from "./folder.ts";

@@ -18,3 +18,17 @@ it("ends the threads before the last stage where memory is short, and starts the
   await secondNight(store, {}, { pool: roomy });
   expect(kept).not.toHaveBeenCalled();
 });
+
+it("starts more threads for a build that wants more, and none anew for one that wants fewer", async () => {
+  const pool = new Pool(2);
+  onTestFinished(() => pool.close());
+  const close = vi.spyOn(pool, "close");
+  await pool.start(1);
+  await pool.start(1);
+  expect(close).not.toHaveBeenCalled();
+  await pool.start(3);
+  expect(close).toHaveBeenCalledTimes(1);
+  await pool.start(1);
+  await pool.start(2);
+  expect(close).toHaveBeenCalledTimes(1);
+});

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../../builder/input/asset.ts";
-import { digestInput } from "../../../builder/input/input-files.ts";
+import { digestInput } from "../../../builder/input/digest-input.ts";
 import { joinShares } from "../../../builder/input/report.ts";
 import { surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";

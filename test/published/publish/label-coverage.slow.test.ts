@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { COVERAGE_DAYS } from "../../../builder/engine/coverage.ts";
-import type { Role } from "../../../builder/input/input-files.ts";
+import type { Role } from "../../../builder/input/digest-input.ts";
 import { labelCoverage as labelsOfBuild } from "../../../builder/published/publish/label-coverage.ts";
 import type { Labels } from "../../../data-schema/manifest.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";

@@ -1,4 +1,4 @@
-/** Finds and digests the files of an asset's input: what a build's identity depends on. */
+/** Digests the whole input of an asset: that, and the asset itself, is what a build's identity depends on. */
 
 import { dirname } from "node:path";
 import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
@@ -22,7 +22,7 @@ export interface DigestedInput extends FileDigest {
   identity: FileIdentity;
 }
 
-export interface DigestOptions {
+interface DigestOptions {
   /** The files of the last build. */
   known?: readonly KnownFile[] | undefined;
   progress?: SurveyProgress;
