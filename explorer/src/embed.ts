@@ -9,7 +9,7 @@ import { loadChart } from "./chart-data.ts";
 import { dateText, parseTime, UTC } from "./format/time.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { fill, h, part } from "./panels/dom.ts";
-import { connectLegend } from "./panels/legend.ts";
+import { connectLegend, plainLegend } from "./panels/legend.ts";
 import { connectLoadReport } from "./panels/load-report.ts";
 import { showNotice } from "./panels/notice.ts";
 import { start } from "./panels/start.ts";
@@ -46,7 +46,7 @@ function connect(catalog: Catalog, publicKey: string | null): void {
   void session.load();
   session.watch(["traces"], renderTitle);
   session.watch(["chart"], renderSource);
-  connectLegend(root, session, null);
+  connectLegend(root, session, plainLegend);
   connectChart(root, session);
   connectLoadReport(root, session, null);
 }

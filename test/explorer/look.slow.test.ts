@@ -48,7 +48,7 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
   });
 
   it.each(["?y=sopr", "?y=supply:*age:share"])(
-    "has the chart on the first screen of a phone held sideways: %s",
+    "has the chart on the first screen of a phone in landscape: %s",
     async (search) => {
       const page = await visit(search, { viewport: { width: 844, height: 390 }, hasTouch: true });
       const { y, height } = (await page.locator("#chart .u-over").boundingBox())!;
@@ -56,7 +56,7 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
       expect(await violations(page)).toEqual([]);
       await page.locator("[data-part=open-metrics]").tap();
       expect(await page.locator("[data-part=search]").isVisible()).toBe(true);
-      await screenshot(page, "sideways");
+      await screenshot(page, "landscape");
     },
   );
 

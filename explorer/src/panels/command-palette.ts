@@ -6,7 +6,7 @@
 import type { Command } from "../commands/command.ts";
 import { findCommands } from "../commands/find.ts";
 import type { Session } from "../session.ts";
-import { fill, h, part } from "./dom.ts";
+import { fill, h, isWithin, part } from "./dom.ts";
 import { actionCommands } from "./palette-actions.ts";
 
 type Keys = Pick<KeyboardEvent | MouseEvent, "shiftKey" | "altKey">;
@@ -74,7 +74,7 @@ export function connectCommandPalette(root: HTMLElement, session: Session): void
     if (target === dialog) dialog.close();
   });
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea");
+    const isTyping = isWithin(event, "input, select, textarea");
     const isModified = event.ctrlKey || event.metaKey;
     if (!(isModified && event.key.toLowerCase() === "k") && !(event.key === "/" && !isModified && !isTyping)) return;
     event.preventDefault();

@@ -9,6 +9,10 @@ export function part<T extends HTMLElement = HTMLElement>(root: ParentNode, name
   return root.querySelector<T>(`[data-part=${name}]`)!;
 }
 
+/** Whether an event is of an element that a selector matches, or of one in it. */
+export const isWithin = ({ target }: Event, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null;
+
 /** Makes an element with attributes and, for names that start with `on`, event listeners. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,

@@ -1,10 +1,8 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import { FAMILY_MODES, REST } from "../../../data-schema/chart-link.ts";
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import type { Metric } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
-import { compact, short } from "../format/numbers.ts";
 import {
   divisionsOf,
   entriesOf,
@@ -21,12 +19,7 @@ import { setLines } from "../state/changes.ts";
 import { contextOf } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
 import { h, swatch } from "./dom.ts";
-
-/** A trace's row of the legend, and the element for its value. */
-export interface Row {
-  row: HTMLElement;
-  value: HTMLElement;
-}
+import type { Row } from "./legend.ts";
 
 const MODE_TITLES: Record<Mode, string> = { stack: "Stacked", share: "100 %", lines: "Lines" };
 
@@ -182,30 +175,4 @@ function oneTabStop(list: HTMLElement): void {
     buttons[next]?.focus();
     event.preventDefault();
   });
-}
-
-/** The place of the whole of which a trace is a part; undefined for other traces and for parts that don't add up. */
-export function wholeOf(traces: readonly Trace[], i: number): number | undefined {
-  const { pane, line, part } = traces[i]!;
-  if (!part || part.role === "whole") return undefined;
-  const place = traces.findIndex((one) => one.pane === pane && one.line === line && one.part?.isDrawn === false);
-  return place === -1 ? undefined : place;
-}
-
-interface Whole {
-  value: number;
-  unit: FormulaUnit;
-}
-
-/** A value and, for a part of a whole, its share of that; what is drawn comes first. */
-export function partTexts(value: number, unit: FormulaUnit, whole: Whole | undefined): string[] {
-  if (!whole || Number.isNaN(value)) return [short(value, unit)];
-  if (unit === "share") return [shareText(value), short(value * whole.value, whole.unit)];
-  return [short(value, unit), shareText(value / whole.value)];
-}
-
-/** A share, to a hundredth of a per cent at most. */
-function shareText(share: number): string {
-  if (share > 0 && share < 1e-4) return `< ${compact(1e-4, "share")}`;
-  return compact(Number(share.toFixed(4)), "share");
 }

@@ -1,6 +1,6 @@
 /** The sheet that lists keys and gestures: on `?` and on the button with that sign. */
 
-import { h, part } from "./dom.ts";
+import { h, isWithin, part } from "./dom.ts";
 
 /** What a person can do, by keyboard and by mouse or touch; null where there is no such way. */
 const CONTROLS: { does: string; keys: string[] | null; gesture: string | null }[] = [
@@ -26,7 +26,7 @@ export function connectHelpSheet(sheet: HTMLDialogElement, opener: HTMLElement):
   }
   opener.addEventListener("click", () => sheet.showModal());
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+    const isTyping = isWithin(event, "input, select, textarea, dialog");
     if (event.key !== "?" || isTyping || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     sheet.showModal();

@@ -1,91 +1,71 @@
-/** Each pane's legend: for each trace its colour, name and value at the crosshair. Lines are chosen here, too. */
+/** Each pane's legend: for each trace its colour, name and value at the crosshair. */
 
-import { MOST_LINES, SCALES } from "../../../data-schema/chart-link.ts";
-import { findAsset, findMetric, type Selector, selectorFamilies } from "../api/catalog.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import { firstValue, lastValue } from "../data/table.ts";
-import { selectorName, unitTitle } from "../format/names.ts";
-import { full, signed } from "../format/numbers.ts";
+import { compact, full, short, signed } from "../format/numbers.ts";
 import { bucketSpan } from "../format/time.ts";
-import { divisionsOf, type FamilyLine, familyLine } from "../lines/family-line.ts";
-import type { FormulaLine } from "../lines/formula-line.ts";
-import { isSameLine, type Line } from "../lines/lines.ts";
-import { ofAsset } from "../lines/of-asset.ts";
-import type { SeriesLine } from "../lines/series-line.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
-import { removePane, setLines, setLook } from "../state/changes.ts";
-import type { Pane, Scale } from "../state/chart-state.ts";
-import { commonAsset, type Trace } from "../state/traces.ts";
+import type { Trace } from "../state/traces.ts";
 import { announce, fill, h, part, swatch } from "./dom.ts";
-import { familyItem, familyOptions, partTexts, type Row, wholeOf } from "./family-legend.ts";
-import type { FormulaDialog } from "./formula-dialog.ts";
 import { paneFrames } from "./pane-frames.ts";
 
-/** What the row of a line with one curve offers beside its name and value, by kind. */
-const CONTROLS: { [K in SingleLine["kind"]]: (line: Extract<SingleLine, { kind: K }>, place: Place) => Node | string } =
-  {
-    formula: formulaButton,
-    series: seriesMenu,
-  };
-
-type SingleLine = Exclude<Line, FamilyLine>;
-
-const controlsOf = (line: SingleLine, place: Place) =>
-  (CONTROLS[line.kind] as (line: SingleLine, place: Place) => Node | string)(line, place);
-
-/** Where a line is. */
-interface Place {
-  pane: number;
-  line: number;
-  page: Page;
-  session: Session;
-  formulas: FormulaDialog;
+/** A trace's row of the legend, and the element for its value. */
+export interface Row {
+  row: HTMLElement;
+  value: HTMLElement;
 }
 
-/** @param formulas null for a legend that only shows names and values */
-export function connectLegend(root: HTMLElement, session: Session, formulas: FormulaDialog | null): void {
+/** What a pane's legend lists, and a row for each of the pane's traces, in their order. */
+export interface PaneLegend {
+  items: (HTMLElement | false)[];
+  rows: Row[];
+}
+
+/** @param legendOf makes the legend of a pane's traces */
+export function connectLegend(
+  root: HTMLElement,
+  session: Session,
+  legendOf: (traces: readonly Trace[], pane: number, page: Page) => PaneLegend,
+): void {
   let rows: Row[] = [];
   session.watch(["traces"], (page) => {
     rows = [];
     for (const [pane, { legend }] of paneFrames(root, page.chart.panes.length).entries()) {
-      const { lines } = page.chart.panes[pane]!;
       const own = page.traces.filter((trace) => trace.pane === pane);
-      if (formulas === null) {
-        const plain = own.map((trace) => plainRow(trace, page));
-        rows.push(...plain);
-        fill(legend, ...plain.map(({ row }) => row));
-        continue;
-      }
-      const adders = [
-        familyAdder(pane, page, session),
-        cohortAdder(pane, page, session),
-        assetAdder(pane, page, session),
-        formulaAdder(pane, page, formulas),
-      ].filter((adder) => adder !== null);
-      // Beside a family alone there is room for them, and below it there is none.
-      const isFamily = lines.length === 1 && lines[0]!.kind === "family";
-      const items = [...Map.groupBy(own, ({ line }) => line)].map(([place, traces]) => {
-        const line = place === null ? undefined : lines[place];
-        const remove = removeButton(traces[0]!, page, session);
-        if (line?.kind === "family") {
-          const { item, rows: parts } = familyItem(line, traces, {
-            page,
-            session,
-            remove,
-            adders: isFamily ? adders : [],
-          });
-          rows.push(...parts);
-          return item;
-        }
-        const row = traceRow(traces[0]!, line, remove, page, session, formulas);
-        rows.push(row);
-        return row.row;
-      });
-      const last = !isFamily && adders.length > 0 && h("li", { class: "adder" }, ...adders);
-      fill(legend, ...items, last);
+      const { items, rows: added } = legendOf(own, pane, page);
+      rows.push(...added);
+      fill(legend, ...items);
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
+  session.watch(["traces", "data", "zoom", "range"], (page) => markZeros(page, rows));
   session.watch(["data", "panes", "zoom", "range", "cursor", "zone"], (page) => renderValues(root, page, rows));
+}
+
+/** A legend that only shows names and values. */
+export function plainLegend(traces: readonly Trace[], _pane: number, page: Page): PaneLegend {
+  const rows = traces.map((trace) => plainRow(trace, page));
+  return { items: rows.map(({ row }) => row), rows };
+}
+
+function plainRow({ name, color, resolution, part }: Trace, { chart }: Page): Row {
+  const value = h("output", { class: "value" }, "…");
+  const coarse = resolution !== chart.resolution && h("small", {}, ` per ${resolution}`);
+  return {
+    row: h("li", {}, part?.isDrawn !== false && swatch(color), h("span", { class: "name" }, name, coarse), value),
+    value,
+  };
+}
+
+/** Parts of a family that are zero in all that is visible come last, where a small window has to scroll. */
+function markZeros(page: Page, rows: readonly Row[]): void {
+  const { from, to } = visibleRows(page);
+  for (const [i, { part }] of page.traces.entries()) {
+    if (!part || part.role === "whole") continue;
+    const visible = page.data.table.columns[i]?.subarray(from, to) ?? [];
+    const isZero = visible.length > 0 && !visible.some((value) => value !== 0 && !Number.isNaN(value));
+    rows[i]?.row.classList.toggle("zero", isZero);
+  }
 }
 
 function renderStatus({ data }: Page, rows: readonly Row[]): void {
@@ -145,185 +125,28 @@ function renderValues(root: HTMLElement, page: Page, rows: readonly Row[]): void
 /** The change since the left edge, to a hundredth of a per cent: `(+7.5 %)`. */
 const change = (share: number): string => `(${signed(Math.round(share * 1e4) / 1e4, "share")})`;
 
-/** The button that removes a trace's line; false for the chart's only line. */
-function removeButton({ pane, line, name, metrics, part }: Trace, { chart }: Page, session: Session) {
-  if (chart.panes.length === 1 && chart.panes[0]?.lines.length === 1 && line !== null) return false;
-  const onclick = () =>
-    session.change((chart) => {
-      if (line === null) return setLook(chart, pane, { price: null });
-      const lines = chart.panes[pane]?.lines ?? [];
-      return lines.length > 1 ? setLines(chart, pane, (lines) => lines.toSpliced(line, 1)) : removePane(chart, pane);
-    });
-  const label = `Remove ${part ? metrics[0]?.title : name}`;
-  const attributes = { type: "button", class: "remove", "aria-label": label, title: "Remove", onclick };
-  return h("button", { ...attributes, "data-focus": `remove-${pane}-${line}` }, "×");
+/** The place of the whole of which a trace is a part; undefined for other traces and for parts that don't add up. */
+export function wholeOf(traces: readonly Trace[], i: number): number | undefined {
+  const { pane, line, part } = traces[i]!;
+  if (!part || part.role === "whole") return undefined;
+  const place = traces.findIndex((one) => one.pane === pane && one.line === line && one.part?.isDrawn === false);
+  return place === -1 ? undefined : place;
 }
 
-function plainRow({ name, color, resolution, part }: Trace, { chart }: Page): Row {
-  const value = h("output", { class: "value" }, "…");
-  const coarse = resolution !== chart.resolution && h("small", {}, ` per ${resolution}`);
-  return {
-    row: h("li", {}, part?.isDrawn !== false && swatch(color), h("span", { class: "name" }, name, coarse), value),
-    value,
-  };
+interface Whole {
+  value: number;
+  unit: FormulaUnit;
 }
 
-function traceRow(
-  trace: Trace,
-  line: SingleLine | undefined,
-  remove: HTMLElement | false,
-  page: Page,
-  session: Session,
-  formulas: FormulaDialog,
-): Row {
-  const { chart, catalog, traces } = page;
-  const { pane, name, unit, resolution } = trace;
-  const isDrawn = (one: Trace) => one.pane === pane && one.line !== null && one.part?.isDrawn !== false;
-  const units = [...new Set(traces.filter(isDrawn).map((one) => one.unit))];
-  const side = trace.line !== null && unit === units[0] ? ["←", " left axis, "] : ["→", " right axis, "];
-  const value = h("output", { class: "value" }, "…");
-  const title = line?.kind !== "formula" && trace.metrics.length === 1 ? trace.metrics[0]!.title : name;
-  const row = h(
-    "li",
-    { class: trace.line === null ? "price" : undefined },
-    swatch(trace.color),
-    h("span", { class: "name" }, title, resolution !== chart.resolution && h("small", {}, " per day")),
-    h(
-      "span",
-      { class: "which" },
-      line
-        ? controlsOf(line, { pane, line: trace.line!, page, session, formulas })
-        : priceScale(pane, chart.panes[pane]!, session),
-      (units.length > 1 || trace.line === null) &&
-        h(
-          "span",
-          { class: "axis" },
-          side[0]!,
-          h("span", { class: "visually-hidden" }, `${side[1]}${unitTitle(unit, commonAsset([trace], catalog))}`),
-        ),
-    ),
-    value,
-    remove,
-  );
-  return { row, value };
+/** A value and, for a part of a whole, its share of that; what is drawn comes first. */
+export function partTexts(value: number, unit: FormulaUnit, whole: Whole | undefined): string[] {
+  if (!whole || Number.isNaN(value)) return [short(value, unit)];
+  if (unit === "share") return [shareText(value), short(value * whole.value, whole.unit)];
+  return [short(value, unit), shareText(value / whole.value)];
 }
 
-function seriesMenu(line: SeriesLine, { pane, line: place, page, session }: Place): Node | string {
-  const metric = findMetric(page.catalog, line.metric);
-  const own = line.asset === null ? "" : `${line.asset} `;
-  if (!metric?.selector) return own.trim();
-  const replace = (choice: SeriesLine) =>
-    session.change((chart) => setLines(chart, pane, (all) => all.with(place, choice)));
-  const menu = selectorMenu(line, metric.selector, line.selector, pane, page, replace, {
-    "aria-label": `${own}${metric.selector.title} of ${metric.title}`,
-    "data-focus": `selector-${pane}-${place}`,
-  });
-  return own === "" ? menu : h("span", {}, own, menu);
-}
-
-function formulaButton({ text }: FormulaLine, { pane, line, formulas }: Place): Node {
-  const attributes = { type: "button", class: "edit", title: text, "aria-label": `Edit the formula ${text}` };
-  const onclick = () => formulas.open({ pane, line });
-  return h("button", { ...attributes, onclick, "data-focus": `formula-${pane}-${line}` }, "Edit");
-}
-
-/** The menu of the price's scale. */
-function priceScale(pane: number, { price }: Pane, session: Session): HTMLSelectElement {
-  const onchange = () => session.adjust((chart) => setLook(chart, pane, { price: menu.value as Scale }));
-  const options = SCALES.map((scale) => h("option", { value: scale }, scale));
-  const menu = h("select", { "aria-label": "Scale of the price", "data-focus": `price-${pane}`, onchange }, ...options);
-  menu.value = price ?? "";
-  return menu;
-}
-
-/** The pane's last series, which menus add others like. */
-function lastSeries({ lines }: Pane): SeriesLine | undefined {
-  return lines.length < MOST_LINES ? lines.findLast((line): line is SeriesLine => line.kind === "series") : undefined;
-}
-
-/** A menu that shows all parts of the last series' metric in its place. */
-function familyAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
-  const { lines } = chart.panes[pane]!;
-  const place = lines.findLastIndex(({ kind }) => kind === "series");
-  const line = lines[place] as SeriesLine | undefined;
-  const metric = line && findMetric(catalog, line.metric);
-  if (!metric || divisionsOf(metric).length === 0 || lines.some(({ kind }) => kind === "family")) return null;
-  const onchange = () => {
-    const division = divisionsOf(metric).find(({ by }) => by === menu.value)!;
-    const family = familyLine(metric, division, line!.asset);
-    session.change((chart) => setLines(chart, pane, (all) => all.with(place, family)));
-  };
-  const menu = h(
-    "select",
-    { class: "compare", "aria-label": `Whole family of ${metric.title}`, "data-focus": `family-${pane}`, onchange },
-    h("option", { value: "", selected: true }, "Family"),
-    ...familyOptions(metric),
-  );
-  return menu;
-}
-
-/** A menu that adds another cohort of the last series. */
-function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | null {
-  const last = lastSeries(page.chart.panes[pane]!);
-  const metric = last && findMetric(page.catalog, last.metric);
-  if (!metric?.selector) return null;
-  const add = (choice: SeriesLine) => session.change((chart) => setLines(chart, pane, (all) => [...all, choice]));
-  const menu = selectorMenu(last!, metric.selector, null, pane, page, add, {
-    class: "compare",
-    "aria-label": `Compare with another series of ${metric.title}`,
-    "data-focus": `compare-${pane}`,
-  });
-  menu.prepend(h("option", { value: "", selected: true }, `+ ${metric.selector.title}`));
-  return menu;
-}
-
-/** A menu that adds the last series or formula of another asset. */
-function assetAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
-  const { lines } = chart.panes[pane]!;
-  const last = lines.length < MOST_LINES && lines.findLast(({ kind }) => kind !== "family");
-  const lineOf = (symbol: string) => (last ? ofAsset(last, symbol) : null);
-  const isNew = (line: Line | null) => line !== null && !lines.some((other) => isSameLine(other, line));
-  const others = catalog.assets.filter(({ symbol }) => symbol !== chart.asset && isNew(lineOf(symbol)));
-  if (others.length === 0) return null;
-  const onchange = () => session.change((chart) => setLines(chart, pane, (all) => [...all, lineOf(menu.value)!]));
-  const menu = h(
-    "select",
-    { class: "compare", "aria-label": "Compare with another asset", "data-focus": `asset-${pane}`, onchange },
-    h("option", { value: "", selected: true }, "+ Asset"),
-    ...others.map(({ symbol }) => h("option", { value: symbol }, symbol)),
-  );
-  return menu;
-}
-
-/** A button that adds a formula. */
-function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): HTMLElement | null {
-  if (chart.panes[pane]!.lines.length >= MOST_LINES) return null;
-  const onclick = () => formulas.open({ pane, line: null });
-  const attributes = { type: "button", class: "add-formula", "data-focus": `add-formula-${pane}`, onclick };
-  return h("button", attributes, "+ Formula");
-}
-
-/** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */
-function selectorMenu(
-  line: SeriesLine,
-  selector: Selector,
-  own: string | null,
-  pane: number,
-  { chart, catalog, asset }: Page,
-  choose: (choice: SeriesLine) => void,
-  attributes: Record<string, string>,
-): HTMLSelectElement {
-  const shown = chart.panes[pane]?.lines ?? [];
-  const named = line.asset === null ? asset : findAsset(catalog, line.asset);
-  const option = (value: string) => {
-    const isShown = shown.some((other) => isSameLine(other, { ...line, selector: value }));
-    return h("option", { value, disabled: isShown && value !== own }, selectorName(value, named));
-  };
-  const groups = selectorFamilies(selector, named).map(({ title, values }) =>
-    h("optgroup", { label: title }, ...values.map(option)),
-  );
-  const onchange = () => choose({ ...line, selector: menu.value });
-  const menu = h("select", { ...attributes, onchange }, ...groups);
-  menu.value = own ?? "";
-  return menu;
+/** A share, to a hundredth of a per cent at most. */
+function shareText(share: number): string {
+  if (share > 0 && share < 1e-4) return `< ${compact(1e-4, "share")}`;
+  return compact(Number(share.toFixed(4)), "share");
 }

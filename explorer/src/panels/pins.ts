@@ -8,7 +8,7 @@ import type { Page, Session } from "../session.ts";
 import { visibleBounds } from "../state/requests.ts";
 import type { Trace } from "../state/traces.ts";
 import { copyText } from "./copy-text.ts";
-import { announce, fill, h, part, swatch } from "./dom.ts";
+import { announce, fill, h, isWithin, part, swatch } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
 
 const MOST_PINS = 2;
@@ -57,8 +57,7 @@ export function connectPins(root: HTMLElement, session: Session, markRows: (rows
     down = { x, y };
   });
   root.addEventListener("click", (event) => {
-    const isPlot = event.target instanceof Element && event.target.closest(".u-over") !== null;
-    if (isPlot && Math.hypot(event.clientX - down.x, event.clientY - down.y) < CLICK) pin();
+    if (isWithin(event, ".u-over") && Math.hypot(event.clientX - down.x, event.clientY - down.y) < CLICK) pin();
   });
   root.addEventListener("keydown", ({ key, target }) => {
     if (key === "Enter" && target instanceof Element && target.matches(".chart")) pin();
@@ -67,7 +66,7 @@ export function connectPins(root: HTMLElement, session: Session, markRows: (rows
   document.addEventListener(
     "keydown",
     (event) => {
-      const isElsewhere = event.target instanceof Element && event.target.closest("dialog, input, select, textarea");
+      const isElsewhere = isWithin(event, "input, select, textarea, dialog");
       if (event.key !== "Escape" || pins.length === 0 || isElsewhere) return;
       event.stopPropagation();
       clear();
@@ -91,9 +90,11 @@ export function connectPins(root: HTMLElement, session: Session, markRows: (rows
       watched.add(plot);
     }
   });
-  session.watch(["data", "zoom", "range", "zone"], ({ data }) => {
-    if (data.status !== "loading") setPins(pins.filter((time) => rowAt(data.table, time) !== undefined));
+  session.watch(["data", "zone"], ({ data }) => {
+    if (pins.length === 0 || data.status === "loading") return;
+    setPins(pins.filter((time) => rowAt(data.table, time) !== undefined));
   });
+  session.watch(["zoom", "range"], (page) => placeMarks(root, page, pins));
 }
 
 /** The row of a time; undefined if the table has none. */

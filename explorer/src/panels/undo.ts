@@ -3,7 +3,7 @@
 import type { Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import type { ChartState } from "../state/chart-state.ts";
-import { announce } from "./dom.ts";
+import { announce, isWithin } from "./dom.ts";
 
 /** Milliseconds within which zooms are one step: those of a turn of the wheel. */
 const GESTURE = 700;
@@ -23,7 +23,9 @@ export function connectUndo(session: Session): void {
     const isZoom = shown !== undefined && isZoomOf(shown.chart, chart);
     const isSameGesture = isZoom && now - zoomed < GESTURE;
     zoomed = isZoom ? now : Number.NEGATIVE_INFINITY;
-    steps.splice(isSameGesture ? at : at + 1, MOST_STEPS, { chart, address });
+    // What was undone is gone.
+    steps.length = isSameGesture ? at : at + 1;
+    steps.push({ chart, address });
     if (steps.length > MOST_STEPS) steps.shift();
     at = steps.length - 1;
   });
@@ -37,7 +39,7 @@ export function connectUndo(session: Session): void {
   };
   document.addEventListener("keydown", (event) => {
     const key = event.key.toLowerCase();
-    const isTyping = event.target instanceof Element && event.target.closest("input, textarea, dialog");
+    const isTyping = isWithin(event, "input, textarea, dialog");
     if (!(event.ctrlKey || event.metaKey) || event.altKey || isTyping || (key !== "z" && key !== "y")) return;
     event.preventDefault();
     go(key === "y" || event.shiftKey ? 1 : -1);
