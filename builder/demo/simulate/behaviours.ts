@@ -15,11 +15,12 @@ const byHolder =
     return user !== ZERO && act(economy, user);
   };
 
-/** Share of the supply that exchanges hold in calm times, and what they hold more at a top; that of the pool. */
+/** Share of the supply that exchanges are to hold: in calm times, and how much more at a top. */
 const RESERVES = { calm: 0.1, top: 0.09 } as const;
+/** Share of the supply that the pool is to hold. */
 const POOL = 0.03;
 
-/** Share of sellers who have not been active of late, in calm times and what there are more at a top. */
+/** Chance that a seller has been dormant: in calm times, and how much more at a top. */
 const WAKING = { calm: 0.08, top: 0.5 } as const;
 
 /** Share of withdrawals from cold wallets. */

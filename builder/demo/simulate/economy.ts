@@ -31,8 +31,9 @@ const SMART_WALLET_SHARE = 0.005;
 /** Share of due arrivals that become a deposit address, when a user deposits. */
 const DEPOSIT_ADDRESS_SHARE = 0.35;
 
-/** Of the supply, what would be bought in a day if every transfer were a purchase; the largest is this part of what the seller has. */
+/** Share of the supply that would be bought in a day if every transfer were a purchase. */
 const DAILY_PURCHASES = 0.018;
+/** Largest part of a seller's balance that a purchase takes. */
 const LARGEST_PART = 0.2;
 /** Share of purchases of a round number of tokens. */
 const ROUND_PURCHASE = 0.3;
@@ -40,15 +41,16 @@ const ROUND_PURCHASE = 0.3;
 /** Dust that users leave behind: up to this many ten-thousandths of a token. */
 const DUST_HIGH = 3_000;
 
-/** How much of a balance a user spends; one with more than this share of the supply up to this part at once. */
+/** How much of its balance a user spends, by frequency. */
 const SPENDINGS = new WeightedChoice(
   Object.entries({ all: 36, allButDust: 6, round: 18, part: 40 }),
   ([, weight]) => weight,
 );
+/** A whale has at least this share of the supply, and spends at most this part of it at once. */
 const WHALE_SHARE = 0.001;
 const WHALE_PART = 0.15;
 
-/** Draws of which the largest holder wakes up. */
+/** Of so many users, drawn at random, the one with the largest balance wakes up. */
 const WAKING_DRAWS = 3;
 
 /** The largest 1, 2 or 5 times a power of ten that is not above `tokens`; unchanged below one token. */
@@ -223,8 +225,9 @@ export class Economy {
   }
 
   /** What somebody buys: mostly little, seldom much, at times a round number of tokens. */
-  purchase(from: number, to: number, most = this.ledger.tokens(from) * LARGEST_PART): boolean {
+  purchase(from: number, to: number): boolean {
     const { random } = this;
+    const most = this.ledger.tokens(from) * LARGEST_PART;
     // The mean of magnitudes is 1/9.
     const wanted = this.minted * this.#purchase * 9 * random.magnitude();
     const tokens = wanted > most ? most * random.unit() : wanted;

@@ -126,7 +126,7 @@ function renderValues(root: HTMLElement, page: Page, rows: readonly Row[]): void
 const change = (share: number): string => `(${signed(Math.round(share * 1e4) / 1e4, "share")})`;
 
 /** The place of the whole of which a trace is a part; undefined for other traces and for parts that don't add up. */
-export function wholeOf(traces: readonly Trace[], i: number): number | undefined {
+function wholeOf(traces: readonly Trace[], i: number): number | undefined {
   const { pane, line, part } = traces[i]!;
   if (!part || part.role === "whole") return undefined;
   const place = traces.findIndex((one) => one.pane === pane && one.line === line && one.part?.isDrawn === false);
@@ -139,7 +139,7 @@ interface Whole {
 }
 
 /** A value and, for a part of a whole, its share of that; what is drawn comes first. */
-export function partTexts(value: number, unit: FormulaUnit, whole: Whole | undefined): string[] {
+function partTexts(value: number, unit: FormulaUnit, whole: Whole | undefined): string[] {
   if (!whole || Number.isNaN(value)) return [short(value, unit)];
   if (unit === "share") return [shareText(value), short(value * whole.value, whole.unit)];
   return [short(value, unit), shareText(value / whole.value)];

@@ -83,12 +83,8 @@ export function connectPins(root: HTMLElement, session: Session, markRows: (rows
 
   // A plot is drawn anew whenever its lines change.
   const drawn = new MutationObserver(() => placeMarks(root, session.page, pins));
-  const watched = new WeakSet<HTMLElement>();
   session.watch(["traces"], ({ chart }) => {
-    for (const { plot } of paneFrames(root, chart.panes.length)) {
-      if (!watched.has(plot)) drawn.observe(plot, { childList: true });
-      watched.add(plot);
-    }
+    for (const { plot } of paneFrames(root, chart.panes.length)) drawn.observe(plot, { childList: true });
   });
   session.watch(["data", "zone"], ({ data }) => {
     if (pins.length === 0 || data.status === "loading") return;
