@@ -70,10 +70,13 @@ export function recordingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () 
   return { bucket: recorded, take };
 }
 
-/** A bucket whose series objects are read by a function. */
-export function readingBucket(read: (key: string, options?: R2GetOptions) => Promise<R2Object | null>): R2Bucket {
+/** A bucket whose objects under a prefix are read by a function. */
+export function readingBucket(
+  read: (key: string, options?: R2GetOptions) => Promise<R2Object | null>,
+  prefix = "series/",
+): R2Bucket {
   const get = (key: string, options?: R2GetOptions) =>
-    key.startsWith("series/") ? read(key, options) : env.BUCKET.get(key, options);
+    key.startsWith(prefix) ? read(key, options) : env.BUCKET.get(key, options);
   return wrap(env.BUCKET, { get: get as R2Bucket["get"] });
 }
 

@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import { damaged, missing, storeUnavailable } from "../problems/problem.ts";
 
 /**
- * What `read` returns. If another process rewrites the object in a local bucket, a concurrent read may fail once; the
- * second finds it.
+ * What `read` returns. If another process rewrites the object in a local bucket, a concurrent read may fail or find nothing
+ * once: it has the old row, but the old bytes are gone. The second finds it.
  *
  * @param read reads the object with this key, or a part of it
  * @param size of the object, if it is known
@@ -14,7 +14,7 @@ import { damaged, missing, storeUnavailable } from "../problems/problem.ts";
 export async function readTwice<T>(key: string, read: () => Promise<T>, context: Context, size?: number): Promise<T> {
   const { bindings } = context;
   return read()
-    .catch(read)
+    .then((found) => found ?? read(), read)
     .catch(async (cause) => {
       // A read of an object that is being removed, or beyond the end of one cut short, fails as if the store were down.
       const object = await bindings.BUCKET.head(key).catch(() => undefined);

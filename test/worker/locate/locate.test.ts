@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { currentKey } from "../../../data-schema/objects.ts";
 import { Isolate } from "../../../worker/isolate.ts";
-import { failingBucket } from "../bindings.ts";
+import { failingBucket, readingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 
@@ -77,6 +77,31 @@ describe("R2 out of reach", () => {
     await client.fetch(PATH);
     await client.settled();
     expect(await (await client.fetch(PATH)).json()).toHaveLength(4);
+  });
+});
+
+describe("a manifest that is being rewritten", () => {
+  let empty = 0;
+  /** Finds nothing at the next `empty` reads of the manifest. */
+  const bucket = readingBucket(
+    async (key, options) => (empty-- > 0 ? null : env.BUCKET.get(key, options)),
+    currentKey("OUT"),
+  );
+
+  it.each([
+    ["found by a second read, if the first finds nothing", 1, 200],
+    ["gone, if both reads find nothing", 2, 404],
+  ])("is %s", async (_, count, status) => {
+    empty = count;
+    expect((await freshIsolate({ bucket }).fetch(PATH)).status).toBe(status);
+  });
+
+  it("is found by a second read, if the first for a newer one finds nothing", async () => {
+    const client = freshIsolate({ bucket, now: () => now });
+    await client.fetch(PATH);
+    later(400);
+    empty = 1;
+    expect((await client.fetch(PATH)).status).toBe(200);
   });
 });
 
