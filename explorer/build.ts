@@ -1,4 +1,4 @@
-/** Builds the pages `/`, `/embed`, `/assets`, `/status`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
+/** Builds the pages `/`, `/embed`, `/assets`, `/status`, `/boards`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -7,14 +7,18 @@ import { build } from "esbuild";
 import { headers } from "./headers.ts";
 import { methodology } from "./methodology.ts";
 import { scalar } from "./scalar.ts";
+import { type Board, EMPTY_BOARD, parseFile } from "./src/boards/board.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
 /** What several pages have: a comment with the file's name stands for it. */
 const INCLUDES = join(FOLDER, "includes");
 
+/** The boards that are deployed: `boards/<name>.json` is the page `/boards/<name>`. */
+const BOARDS = join(FOLDER, "../boards");
+
 const PAGES = ["index.html", "embed.html", "assets.html", "status.html", "docs.html", "methodology.html"];
-const STYLES = ["style.css", "embed.css", "assets.css", "status.css", "docs.css", "methodology.css"].map(
+const STYLES = ["style.css", "embed.css", "assets.css", "status.css", "boards.css", "docs.css", "methodology.css"].map(
   (name) => `src/style/${name}`,
 );
 const ENTRIES = [
@@ -22,6 +26,7 @@ const ENTRIES = [
   "src/embed.ts",
   "src/assets.ts",
   "src/status.ts",
+  "src/boards.ts",
   "src/docs.ts",
   "src/theme.ts",
   "src/icon.svg",
@@ -61,19 +66,64 @@ export async function buildExplorer(): Promise<string> {
   for (const name of await readdir(INCLUDES)) {
     included.set(`<!-- ${name} -->`, (await readFile(join(INCLUDES, name), "utf8")).trimEnd());
   }
-  for (const page of PAGES) {
+  const pageOf = async (page: string) => {
     const html = (await readFile(join(FOLDER, page), "utf8"))
       .replaceAll(/<!-- [a-z-]+\.html -->/g, (comment) => included.get(comment) ?? comment)
       // The indentation, which browsers take for one blank.
       .replace(/\n +/g, "\n")
       .replace("<!-- contents -->", () => contents)
       .replace("<!-- text -->", () => text);
-    files.set(page, link(html, served));
-  }
+    return link(html, served);
+  };
+  for (const page of PAGES) files.set(page, await pageOf(page));
+  for (const [name, html] of boardPages(await pageOf("boards.html"), await readBoards())) files.set(name, html);
   files.set("_headers", headers());
   await writeFolder(EXPLORER, files);
   return EXPLORER;
 }
+
+/**
+ * The boards that are deployed, by name.
+ *
+ * @throws {Error} a file is no board, or has no name for a path
+ */
+async function readBoards(): Promise<Map<string, Board>> {
+  const boards = new Map<string, Board>();
+  for (const file of (await readdir(BOARDS)).filter((file) => file.endsWith(".json")).sort()) {
+    const name = file.slice(0, -".json".length);
+    const path = join("boards", file);
+    if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`${path}: name it by small letters, digits and hyphens.`);
+    try {
+      boards.set(name, parseFile(await readFile(join(BOARDS, file), "utf8")));
+    } catch (error) {
+      throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return boards;
+}
+
+/** The page of each board, and that of one's own. */
+function boardPages(html: string, boards: ReadonlyMap<string, Board>): Map<string, string> {
+  const links = Array.from(boards, ([name, { title }]) => `<a href="/boards/${name}">${escapeHtml(title)}</a>`).join(
+    "",
+  );
+  const page = (board: Board) =>
+    html
+      .replace("<!-- boards -->", () => links)
+      // The end of the element can't be in it.
+      .replace("{}</script>", () => `${JSON.stringify(board).replaceAll("<", "\\u003c")}</script>`);
+  const titled = ({ title, text }: Board, page: string) =>
+    page
+      .replace("<title>Boards", () => `<title>${escapeHtml(title)}`)
+      .replace(/(name="description" content=")[^"]*/, (_, start) => start + escapeHtml(text));
+  return new Map([
+    ["boards.html", page(EMPTY_BOARD)],
+    ...Array.from(boards, ([name, board]): [string, string] => [`boards/${name}.html`, titled(board, page(board))]),
+  ]);
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** Replaces the sources that a page names by their assets. */
 function link(html: string, served: ReadonlyMap<string, string>): string {

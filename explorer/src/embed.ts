@@ -13,12 +13,10 @@ import { connectLegend, plainLegend } from "./panels/legend.ts";
 import { connectLoadReport } from "./panels/load-report.ts";
 import { showNotice } from "./panels/notice.ts";
 import { start } from "./panels/start.ts";
-import { type Page, Session } from "./session.ts";
+import { letWheelScroll } from "./panels/wheel.ts";
+import { NO_HISTORY, type Page, Session } from "./session.ts";
 import { formatAddress } from "./state/address.ts";
 import { chartTitle } from "./state/chart-title.ts";
-
-/** A frame's address stays as it is: its history is that of the page around it. */
-const NO_HISTORY = { pushState: () => {}, replaceState: () => {} };
 
 const theme = new URLSearchParams(location.search).get("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
@@ -71,9 +69,4 @@ function renderSource({ chart }: Page): void {
     " · ",
     h("a", { href: `/${formatAddress(chart)}`, ...open }, "Open in the explorer"),
   );
-}
-
-/** The wheel scrolls the page around the frame, and zooms only with Ctrl. */
-function letWheelScroll(): void {
-  addEventListener("wheel", (event) => !event.ctrlKey && event.stopPropagation(), { capture: true });
 }

@@ -5,6 +5,7 @@ import { storedKey } from "./api/key.ts";
 import { Loader } from "./api/load.ts";
 import { loadChart } from "./chart-data.ts";
 import { connectAlertDialog } from "./panels/alert-dialog.ts";
+import { connectBoardLink } from "./panels/board-link.ts";
 import { connectBrush } from "./panels/brush-panel.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { connectCommandPalette } from "./panels/command-palette.ts";
@@ -81,6 +82,7 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectPins(charts, session, connectPointTable(part(root, "points"), session));
   connectUndo(session);
   connectZoneMenu(root, session);
+  connectBoardLink(root, session);
   connectCommandPalette(root, session);
   connectSavedDialog(part<HTMLDialogElement>(root, "saved-dialog"), part<HTMLButtonElement>(root, "saved"), session);
   connectShareDialog(root, session, publicKey !== null);

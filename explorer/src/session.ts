@@ -51,6 +51,9 @@ interface Dependencies {
   zone: TimeZone;
 }
 
+/** For a chart whose address is not that of the page: in a frame the history is that of the page around it. */
+export const NO_HISTORY = { pushState: () => {}, replaceState: () => {} };
+
 export class Session {
   readonly #dependencies: Dependencies;
   readonly #arrangement = new Arrangement();

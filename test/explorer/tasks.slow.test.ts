@@ -141,4 +141,28 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     await analyst.press("Control+c");
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/\t\d+\.\d{4,}/);
   });
+
+  task("shares a board of four charts by a link", 6, async (analyst, page) => {
+    await page.getByRole("link", { name: "Boards" }).click();
+    analyst.actions++;
+    await page.locator("[data-part=add]:focus").waitFor();
+    for (const words of ["sopr", "mvrv", "exchange netflow", "supply by age"]) {
+      await page.keyboard.type(words);
+      await page.keyboard.press("Enter");
+      analyst.actions++;
+    }
+    await button(page, "Copy link").click();
+    analyst.actions++;
+    await page.locator("[data-part=state]").getByText("Link copied.").waitFor();
+    const link = await page.evaluate<string>("navigator.clipboard.readText()");
+    await page.goto("about:blank");
+    await page.goto(link);
+    await expect.poll(() => page.locator(".cell [data-part=frame][aria-busy=false] .uplot").count()).toBe(4);
+    expect(await page.locator(".cell [data-part=open]").allTextContents()).toEqual([
+      "SOPR",
+      "MVRV",
+      "Netflow to exchanges",
+      "Supply by age",
+    ]);
+  });
 });

@@ -94,6 +94,7 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
   ["/assets/", "/assets"],
   ["/status.html", "/status"],
   ["/status/", "/status"],
+  ["/boards.html", "/boards"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
   ["/methodology.html", "/methodology"],

@@ -102,6 +102,23 @@ export class Chart {
     this.#drawDue();
   }
 
+  /**
+   * Puts the crosshair at a time, as that of another chart is; null takes it away.
+   *
+   * @returns the row that it is at; null if that isn't visible
+   */
+  point(time: number | null): number | null {
+    this.#isFollowing = true;
+    for (const plot of this.#plots.values()) {
+      const left = time === null ? -1 : plot.valToPos(time, "x");
+      const isVisible = left >= 0 && left <= plot.over.clientWidth;
+      plot.setCursor(isVisible ? { left, top: 10 } : { left: -10, top: -10 });
+    }
+    this.#isFollowing = false;
+    const [first] = this.#plots.values();
+    return first ? rowOf(first.cursor) : null;
+  }
+
   /** In each of the frames to come, draws panes until they have many points together. */
   #drawDue(): void {
     this.#frame ??= requestAnimationFrame(() => {

@@ -56,32 +56,30 @@ export function restatementsOf(asset: string, { changes }: ChangeLog): Restateme
 
 /** Asks for each asset's log once: the last 30 activations, in one request. */
 export class RestatementLog {
-  readonly #known = new Map<string, Restatement[]>();
-  readonly #asking = new Set<string>();
+  readonly #asked = new Map<string, Promise<void>>();
+  #known: readonly Restatement[] = [];
 
   /**
-   * Asks for the assets that haven't been asked for.
+   * Asks for the assets that haven't been asked for. After a failure a chart does without its marks, until the next one asks.
    *
-   * @returns what is known of all assets; null if nothing is new, as after a failure
+   * @returns what is known of all assets: the same list while there is nothing new
    */
-  async ask(assets: readonly string[]): Promise<Restatement[] | null> {
-    const missing = assets.filter((asset) => !this.#known.has(asset) && !this.#asking.has(asset));
-    const found = await Promise.all(missing.map((asset) => this.#load(asset)));
-    return found.some((list) => list.length > 0) ? [...this.#known.values()].flat() : null;
+  async ask(assets: readonly string[]): Promise<readonly Restatement[]> {
+    await Promise.all(assets.map((asset) => this.#asked.get(asset) ?? this.#load(asset)));
+    return this.#known;
   }
 
-  async #load(asset: string): Promise<Restatement[]> {
-    this.#asking.add(asset);
-    try {
-      const log = await getJson<ChangeLog>(`/v3/assets/${encodeURIComponent(asset)}/changes`);
-      const list = restatementsOf(asset, log);
-      this.#known.set(asset, list);
-      return list;
-    } catch {
-      // The chart does without its marks, until the next chart asks again.
-      return [];
-    } finally {
-      this.#asking.delete(asset);
-    }
+  #load(asset: string): Promise<void> {
+    const loading = getJson<ChangeLog>(`/v3/assets/${encodeURIComponent(asset)}/changes`).then(
+      (log) => {
+        const list = restatementsOf(asset, log);
+        if (list.length > 0) this.#known = [...this.#known, ...list];
+      },
+      () => {
+        this.#asked.delete(asset);
+      },
+    );
+    this.#asked.set(asset, loading);
+    return loading;
   }
 }

@@ -16,7 +16,15 @@ import { announce, fill, h, part } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
 import { THEME_CHANGE } from "./theme-switch.ts";
 
-export function connectChart(root: HTMLElement, session: Session): void {
+/**
+ * @param log of the restated points; charts of one page may share it
+ * @param until the chart is taken off the page
+ */
+export function connectChart(
+  root: HTMLElement,
+  session: Session,
+  { log = new RestatementLog(), until }: { log?: RestatementLog; until?: AbortSignal } = {},
+): Chart {
   const reset = part(root, "reset");
   const zoomTo = (interval: Parameters<typeof showInterval>[1]) => {
     session.adjust((chart) => showInterval(chart, interval));
@@ -30,7 +38,7 @@ export function connectChart(root: HTMLElement, session: Session): void {
     },
     onFocus: (pane) => session.activate(pane),
   });
-  addEventListener(THEME_CHANGE, () => chart.redraw());
+  addEventListener(THEME_CHANGE, () => chart.redraw(), until && { signal: until });
   reset.addEventListener("click", () => {
     zoomTo(null);
     part(root, "chart").focus({ preventScroll: true });
@@ -42,7 +50,9 @@ export function connectChart(root: HTMLElement, session: Session): void {
       const names = traces.filter((trace) => trace.pane === pane).map(({ name }) => name);
       const place = panes.length > 1 ? `, ${pane + 1} of ${panes.length}` : "";
       plot.setAttribute("aria-label", `Chart of ${names.join(", ")} for ${asset}${place}`);
-      section.setAttribute("aria-label", `Chart ${pane + 1}`);
+      // One of several is a region; the only one is what surrounds it.
+      if (panes.length > 1) section.setAttribute("aria-label", `Chart ${pane + 1}: ${names.join(", ")}`);
+      else section.removeAttribute("aria-label");
     }
   });
   session.watch(["panes", "activePane"], ({ chart: { panes }, activePane }) => {
@@ -59,11 +69,10 @@ export function connectChart(root: HTMLElement, session: Session): void {
     if (status !== "loading") chart.draw(drawings, visibleBounds(page.chart, page.asset));
     renderFootnote(root, page, drawings);
   });
-  const log = new RestatementLog();
   session.watch(["data"], ({ data, chart, catalog }) => {
     if (data.table.t.length === 0) return;
     const assets = new Set(inputSeries(chart, catalog).map(({ asset }) => asset));
-    void log.ask([...assets]).then((restatements) => restatements && session.setRestatements(restatements));
+    void log.ask([...assets]).then((restatements) => session.setRestatements(restatements));
   });
   session.watch(["restatements"], (page) => {
     if (page.restatements.length === 0 || page.data.status !== "loaded") return;
@@ -79,6 +88,7 @@ export function connectChart(root: HTMLElement, session: Session): void {
     chart.show(visibleBounds(page.chart, page.asset), isIndexed ? drawings : undefined);
     renderFootnote(root, page, drawings);
   });
+  return chart;
 }
 
 function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawing[]): void {

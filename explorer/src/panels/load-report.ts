@@ -13,7 +13,8 @@ import { type Action, hideNotice, showNotice } from "./notice.ts";
 /** What can be done about a failure; null where nothing is asked for. */
 interface Dialogs {
   keyDialog: KeyDialog;
-  formulas: FormulaDialog;
+  /** Null where charts aren't changed. */
+  formulas: FormulaDialog | null;
 }
 
 export function connectLoadReport(root: HTMLElement, session: Session, dialogs: Dialogs | null): void {
@@ -46,8 +47,9 @@ function remedy(problem: Problem, trace: Trace | undefined, session: Session, di
   if (dialogs && problem.isAboutKey) {
     return { title: "Enter a key", run: () => dialogs.keyDialog.open(problem.message) };
   }
-  if (dialogs && problem.type === "formula" && trace) {
-    return { title: "Edit the formula", run: () => dialogs.formulas.open(trace) };
+  const formulas = dialogs?.formulas;
+  if (formulas && problem.type === "formula" && trace) {
+    return { title: "Edit the formula", run: () => formulas.open(trace) };
   }
   return { title: "Try again", run: () => void session.load() };
 }

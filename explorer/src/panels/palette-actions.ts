@@ -6,6 +6,7 @@ import { UTC } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { setRange, setResolution, showInterval } from "../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../state/chart-state.ts";
+import { addToBoard } from "./board-link.ts";
 import { part } from "./dom.ts";
 import { lookCommands } from "./pane-look.ts";
 import { savedCommands } from "./saved-dialog.ts";
@@ -79,6 +80,8 @@ const ACTIONS: Action[] = [
   })),
   { title: "Make an alert", words: "rule notify slack telegram", ...press("alert") },
   { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
+  { title: "Add this chart to my board", words: "boards dashboard grid", run: addToBoard },
+  { title: "Boards", words: "dashboards grid of charts", run: () => location.assign("/boards") },
   { title: "Print", words: "paper pdf", run: () => print() },
   { title: "Switch between light and dark", words: "theme mode colours night", ...press("theme") },
   {

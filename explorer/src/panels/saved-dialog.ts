@@ -19,6 +19,7 @@ import {
   type SavedChart,
   saved,
 } from "../state/saved-charts.ts";
+import { addToBoard } from "./board-link.ts";
 import { fill, h, part } from "./dom.ts";
 import { saveFile } from "./save-file.ts";
 
@@ -125,6 +126,10 @@ export function connectSavedDialog(dialog: HTMLDialogElement, button: HTMLButton
   part(dialog, "export").addEventListener("click", () =>
     saveFile(new Blob([formatCharts(storedCharts())], { type: "application/json" }), "soprano-charts.json"),
   );
+  part(dialog, "to-board").addEventListener("click", () => {
+    dialog.close();
+    addToBoard(session);
+  });
   part(dialog, "import").addEventListener("click", () => file.click());
   file.addEventListener("change", async () => {
     const [chosen] = file.files ?? [];

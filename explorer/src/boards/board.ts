@@ -1,0 +1,138 @@
+/**
+ * A board: charts in a grid, as a plain value. It lives in a link, in which each chart is its own query string without what
+ * all charts share, and in a file of the same parts.
+ */
+
+import { queryValue } from "../api/request.ts";
+
+export const HEIGHTS = ["low", "medium", "tall"] as const;
+export type Height = (typeof HEIGHTS)[number];
+
+export const COLUMNS = [1, 2, 3, 4] as const;
+export type Columns = (typeof COLUMNS)[number];
+
+export interface BoardChart {
+  /** The query string of a chart in the explorer, without its question mark and what is shared: `y=mvrv&price=log`. */
+  query: string;
+  height: Height;
+  /** Null: what the explorer calls the chart. */
+  title: string | null;
+}
+
+export interface Board {
+  title: string;
+  /** What it is for, in a sentence or two. */
+  text: string;
+  columns: Columns;
+  charts: readonly BoardChart[];
+}
+
+/** Characters of a title, a text, and the query of a chart. */
+const LONGEST = { title: 80, text: 400, query: 4_000 } as const;
+export const MOST_CHARTS = 24;
+/** Characters of a file. */
+export const LONGEST_FILE = 200_000;
+
+export const EMPTY_BOARD: Board = { title: "", text: "", columns: 2, charts: [] };
+
+/** What all charts of a board have in common: the asset, the range and the zoom. */
+const SHARED = ["a", "range", "s", "u", "z"];
+
+/** The shared parameters of a query string, or the others, in their order. */
+export function partOf(search: string, which: "shared" | "own"): string {
+  const isWanted = ([name]: [string, string]) => SHARED.includes(name) === (which === "shared");
+  const kept = [...new URLSearchParams(search)].filter(isWanted);
+  return kept.map(([name, value]) => `${name}=${queryValue(value)}`).join("&");
+}
+
+/** The query string of a board, without defaults. */
+export function formatBoard({ title, text, columns, charts }: Board, shared: string): string {
+  const parts = Object.entries({ title, text }).flatMap(([name, value]) =>
+    value === "" ? [] : `${name}=${queryValue(value)}`,
+  );
+  if (columns !== EMPTY_BOARD.columns) parts.push(`columns=${columns}`);
+  if (shared !== "") parts.push(shared);
+  for (const { query, height, title } of charts) {
+    const look = [height !== "medium" && `height=${height}`, title !== null && `title=${queryValue(title)}`];
+    parts.push(`chart=${queryValue([query, ...look].filter(Boolean).join("&"))}`);
+  }
+  return `?${parts.join("&")}`;
+}
+
+/** Reads a query string; what isn't valid is left out. Without a chart, it is no board. */
+export function parseBoard(search: string): Board | null {
+  const query = new URLSearchParams(search);
+  const charts = query.getAll("chart").flatMap((text) => chartOf({ chart: text }) ?? []);
+  if (charts.length === 0) return null;
+  return {
+    title: (query.get("title") ?? "").slice(0, LONGEST.title),
+    text: (query.get("text") ?? "").slice(0, LONGEST.text),
+    columns: columnsOf(Number(query.get("columns"))) ?? EMPTY_BOARD.columns,
+    charts: charts.slice(0, MOST_CHARTS),
+  };
+}
+
+/** A chart as a file has it, or as the value of a link's parameter. */
+function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; title?: unknown }): BoardChart | null {
+  if (typeof chart !== "string" || chart.length > LONGEST.query) return null;
+  const given = new URLSearchParams(chart);
+  const [ownHeight, ownTitle] = [height ?? given.get("height"), title ?? given.get("title")];
+  for (const name of ["height", "title"]) given.delete(name);
+  const query = partOf(given.toString(), "own");
+  if (query === "") return null;
+  return {
+    query,
+    height: HEIGHTS.find((one) => one === ownHeight) ?? "medium",
+    title: typeof ownTitle === "string" && ownTitle !== "" ? ownTitle.slice(0, LONGEST.title) : null,
+  };
+}
+
+const columnsOf = (value: unknown): Columns | undefined => COLUMNS.find((count) => count === value);
+
+const FORM = "soprano-board";
+
+/** What is wrong with a file, in one sentence. */
+export class BadBoard extends Error {}
+
+export function formatFile({ title, text, columns, charts }: Board): string {
+  const listed = charts.map(({ query, height, title }) => ({ ...(title !== null && { title }), chart: query, height }));
+  return `${JSON.stringify({ form: FORM, version: 1, title, text, columns, charts: listed }, null, 2)}\n`;
+}
+
+/**
+ * Reads the text of a board's file.
+ *
+ * @throws {BadBoard}
+ */
+export function parseFile(text: string): Board {
+  if (text.length > LONGEST_FILE) throw new BadBoard("This file is too large for a board: one takes less than 200 kB.");
+  let file: Record<string, unknown>;
+  try {
+    file = Object(JSON.parse(text));
+  } catch {
+    throw new BadBoard("This file isn't JSON. Choose one that “Export” has written.");
+  }
+  const { form, version, title, text: about = "", charts } = file;
+  if (form !== FORM || version !== 1 || !Array.isArray(charts)) {
+    throw new BadBoard("This file holds no board. Choose one that “Export” has written.");
+  }
+  const columns = columnsOf(file.columns);
+  if (columns === undefined) throw new BadBoard("The board in this file has no columns: 1 to 4.");
+  if (!isText(title, LONGEST.title)) throw new BadBoard(`The board has no title of up to ${LONGEST.title} characters.`);
+  if (!isText(about, LONGEST.text))
+    throw new BadBoard(`The text of the board is longer than ${LONGEST.text} characters.`);
+  if (charts.length > MOST_CHARTS) throw new BadBoard(`The board in this file has more than ${MOST_CHARTS} charts.`);
+  return {
+    title,
+    text: about,
+    columns,
+    charts: charts.map((one, index) => {
+      const chart = chartOf(Object(one));
+      if (chart === null) throw new BadBoard(`Chart ${index + 1} of the board in this file is not a chart.`);
+      return chart;
+    }),
+  };
+}
+
+const isText = (value: unknown, longest: number): value is string =>
+  typeof value === "string" && value.length <= longest;

@@ -1,0 +1,164 @@
+/** Boards in Chromium on the real Worker: by mouse, by keyboard, in links and in files. */
+
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { freshPages } from "./fresh-pages.ts";
+
+/** Waits until the charts that are near the window are drawn. */
+async function boardDrawn(page: Page, count: number): Promise<void> {
+  await expect.poll(() => page.locator(".cell").count()).toBe(count);
+  const isDrawn = () =>
+    page.evaluate<boolean>(`[...document.querySelectorAll(".cell")]
+      .filter((cell) => cell.getBoundingClientRect().top < innerHeight)
+      .every((cell) => cell.querySelector("[data-part=frame][aria-busy=false] .uplot"))`);
+  await expect.poll(isDrawn, { timeout: 20_000 }).toBe(true);
+}
+
+const search = (page: Page) => decodeURIComponent(decodeURIComponent(new URL(page.url()).search));
+const titles = (page: Page) => page.locator(".cell [data-part=open]").allTextContents();
+
+describe.skipIf(!CHROMIUM)("a board", () => {
+  const { stage, open } = freshPages();
+
+  async function visit(path: string, options?: Parameters<typeof open>[0]): Promise<Page> {
+    const { page } = await open(options);
+    await page.goto(`${stage.url}${path}#key=${stage.key}`);
+    return page;
+  }
+
+  const cell = (page: Page, title: string) => page.locator(".cell", { hasText: title });
+  const plot = async (chart: Locator) => (await chart.locator(".u-over").boundingBox())!;
+
+  it.each(["light", "dark"] as const)("that is deployed is whole, in %s", async (colorScheme) => {
+    const page = await visit("/boards/valuation?a=ARIA", { colorScheme });
+    await boardDrawn(page, 6);
+    expect(await page.title()).toBe("Valuation · ARIA · Soprano");
+    expect(await page.locator("[aria-current]").textContent()).toBe("Valuation");
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, `board-${colorScheme}`);
+    await page.mouse.move(700, 600);
+    for (let turn = 0; turn < 4; turn++) await page.mouse.wheel(0, 500);
+    await page.locator(".cell").last().locator(".uplot").waitFor();
+    // The wheel scrolls, and zooms nothing.
+    expect(page.url()).toBe(`${stage.url}/boards/valuation?a=ARIA`);
+  });
+
+  it("has one crosshair and one range", async () => {
+    const page = await visit("/boards/valuation?a=ARIA");
+    await boardDrawn(page, 6);
+    const moments = () => page.locator(".cell .moment").allTextContents();
+    const before = (await moments())[0];
+    const box = await plot(page.locator(".cell").nth(0));
+    await page.mouse.move(box.x + box.width / 3, box.y + 50);
+    await expect.poll(moments).not.toContain(before);
+    const shown = (await moments()).slice(0, 4);
+    // A pixel of the narrower plots is another day.
+    const dates = shown.map((text) => Date.parse(text.replace(" UTC", "")));
+    for (const date of dates) expect(Math.abs(date - dates[0]!)).toBeLessThan(5 * 86_400_000);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 50, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => search(page)).toMatch(/z=202[34]-/);
+    expect(await page.locator(".cell [data-part=reset]:visible").count()).toBeGreaterThanOrEqual(4);
+    await page.locator("[data-part=range] button[value='90d']").click();
+    await expect.poll(() => search(page)).toBe("?a=ARIA&range=90d");
+    expect(await page.locator(".cell [data-part=reset]:visible").count()).toBe(0);
+    await page.locator("#asset").selectOption("DUET");
+    await boardDrawn(page, 6);
+    await expect.poll(() => search(page)).toBe("?a=DUET&range=90d");
+    await page.goBack();
+    await boardDrawn(page, 6);
+    expect(await page.locator("#asset").inputValue()).toBe("ARIA");
+  });
+
+  it("is made, arranged and undone by keyboard, and kept by the browser", async () => {
+    const page = await visit("/boards");
+    await page.locator("[data-part=add]:focus").waitFor();
+    for (const words of ["sopr", "supply by age", "xyzzy"]) {
+      await page.locator("[data-part=add]").fill(words);
+      await page.keyboard.press("Enter");
+    }
+    expect(await page.locator("[data-part=state]").textContent()).toBe("Nothing is called “xyzzy”.");
+    await boardDrawn(page, 2);
+    expect(await titles(page)).toEqual(["SOPR", "Supply by age"]);
+    await page.getByLabel("Name of the board").fill("Mine");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("h1").textContent()).toBe("Mine");
+    await cell(page, "SOPR").getByRole("button", { name: "Move on" }).press("Enter");
+    expect(await titles(page)).toEqual(["Supply by age", "SOPR"]);
+    await page.locator(":focus").press("Enter");
+    expect(await titles(page), "it is the last already").toEqual(["Supply by age", "SOPR"]);
+    const height = async () => (await plot(cell(page, "SOPR"))).height;
+    const medium = await height();
+    await cell(page, "SOPR").getByRole("button", { name: "Change the height" }).press("Enter");
+    await expect.poll(height).toBeGreaterThan(medium + 50);
+    await page.locator("[data-part=columns] button[value='3']").press("Enter");
+    expect(search(page)).toBe("?title=Mine&columns=3&a=ARIA&chart=y=supply:*age:share&chart=y=sopr:total&height=tall");
+    expect(await violations(page)).toEqual([]);
+    await cell(page, "SOPR").getByRole("button", { name: "Remove from the board" }).press("Enter");
+    expect(await titles(page)).toEqual(["Supply by age"]);
+    await page.goBack();
+    await boardDrawn(page, 2);
+    await page.goto(`${stage.url}/boards/holders`);
+    await page.getByRole("link", { name: "Mine" }).click();
+    await page.waitForURL(/\/boards\?title=Mine/);
+  });
+
+  it("lets a chart alone, which comes back as it was changed", async () => {
+    const page = await visit("/boards/holders?a=ARIA&range=1y");
+    await boardDrawn(page, 6);
+    await page.getByRole("link", { name: "Concentration" }).click();
+    await drawn(page);
+    expect(search(page)).toBe("?a=ARIA&y=herfindahl:total&range=1y");
+    await page.getByRole("button", { name: "Bars", exact: true }).click();
+    await page.getByRole("link", { name: "← Holders" }).click();
+    await boardDrawn(page, 6);
+    expect(search(page)).toContain("y=herfindahl:total&mark=bars");
+    expect(await page.locator("h1").textContent()).toBe("Holders");
+    await page.goto(`${stage.url}/`);
+    await drawn(page);
+    expect(await page.locator(".board-back").count()).toBe(0);
+  });
+
+  it("takes a chart from the explorer", async () => {
+    const page = await visit("/?a=ARIA&y=sopr&range=1y");
+    await drawn(page);
+    await page.getByRole("button", { name: "Saved", exact: true }).click();
+    await page.getByRole("button", { name: "Add to board", exact: true }).click();
+    await boardDrawn(page, 1);
+    expect(search(page)).toBe("?a=ARIA&range=1y&chart=y=sopr:total");
+  });
+
+  it("leaves as a file and comes back", async () => {
+    const page = await visit("/boards/exchange-stress");
+    await boardDrawn(page, 4);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("exchange-stress.json");
+    const path = (await download.path())!;
+    expect(JSON.parse(await readFile(path, "utf8")).charts).toHaveLength(4);
+    const other = await visit("/boards");
+    await other.locator("[data-part=file]").setInputFiles(path);
+    await boardDrawn(other, 4);
+    expect(await other.locator("h1").textContent()).toBe("Exchange stress");
+    await other.locator("[data-part=file]").setInputFiles({
+      name: "x.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("[]"),
+    });
+    await expect.poll(() => other.locator("[data-part=state]").textContent()).toContain("holds no board");
+  });
+
+  it("has one column on a phone", async () => {
+    const page = await visit("/boards/activity-and-age", { viewport: { width: 390, height: 844 }, hasTouch: true });
+    await boardDrawn(page, 6);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    const boxes = await Promise.all([0, 1].map((place) => page.locator(".cell").nth(place).boundingBox()));
+    expect(boxes[0]!.x).toBe(boxes[1]!.x);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "board-phone");
+  });
+});
