@@ -1,5 +1,7 @@
 /** The form of a link to a chart in the explorer: lines, and how they are drawn. */
 
+import { DISTRIBUTION_NAMES } from "./distributions.ts";
+
 /** What the parameters of each of the charts below each other end with, from the top. */
 export const PANE_ENDS = ["", "2", "3", "4"] as const;
 
@@ -32,7 +34,10 @@ export const SMOOTHINGS = [7, 30] as const;
 /** Values as they were first published, or by how much they have been revised since. */
 export const VINTAGES = ["first", "revision"] as const;
 
-/** How a chart draws its lines: the values of each parameter. */
+/** Distributions that are drawn below the lines, as heatmaps. */
+export const HEATS = DISTRIBUTION_NAMES;
+
+/** How a chart draws its lines, and what is below them: the values of each parameter. */
 export const LOOKS = {
   scale: SCALES,
   mark: MARKS,
@@ -40,6 +45,8 @@ export const LOOKS = {
   index: ["100"],
   smooth: SMOOTHINGS.map(String),
   known: VINTAGES,
+  heat: HEATS,
+  colors: SCALES,
 } as const;
 
 /**

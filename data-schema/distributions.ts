@@ -10,32 +10,25 @@ type KeyKind = "cost" | "time";
 
 interface DistributionFacts {
   title: string;
-  description: string;
   key: KeyKind;
 }
 
 /** The table of distributions. */
 export const DISTRIBUTIONS = {
-  cost_basis: {
-    title: "Cost basis distribution",
-    description:
-      "How much of the supply was bought at which average price: addresses by their average purchase price, in 40 buckets per factor of ten.",
-    key: "cost",
-  },
-  acquired: {
-    title: "Supply by time of purchase",
-    description: "How much of the supply was bought when: addresses by the month of their average purchase time.",
-    key: "time",
-  },
-  first_seen: {
-    title: "Supply by first appearance",
-    description:
-      "How much of the supply is with old and new addresses: addresses by the month of their first event ever.",
-    key: "time",
-  },
+  cost_basis: { title: "Cost basis distribution", key: "cost" },
+  acquired: { title: "Supply by time of purchase", key: "time" },
+  first_seen: { title: "Supply by first appearance", key: "time" },
 } as const satisfies Record<string, DistributionFacts>;
 
 export type DistributionName = keyof typeof DISTRIBUTIONS;
+/** For catalogs: charts do without these texts. */
+export const DISTRIBUTION_DESCRIPTIONS: Record<DistributionName, string> = {
+  cost_basis:
+    "How much of the supply was bought at which average price: addresses by their average purchase price, in 40 buckets per factor of ten.",
+  acquired: "How much of the supply was bought when: addresses by the month of their average purchase time.",
+  first_seen: "How much of the supply is with old and new addresses: addresses by the month of their first event ever.",
+};
+
 export const DISTRIBUTION_NAMES = Object.keys(DISTRIBUTIONS) as DistributionName[];
 
 export const isDistribution = (name: string): name is DistributionName => Object.hasOwn(DISTRIBUTIONS, name);

@@ -1,15 +1,25 @@
 /** The data of a chart: its traces joined in one table, and what went wrong. */
 
-import type { Catalog } from "./api/catalog.ts";
+import { type Catalog, findAsset } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
 import type { TableRequest } from "./api/request.ts";
 import { type Curve, computedPoints, difference } from "./data/computed-points.ts";
+import { type Heat, heatOf, type ServedDistribution } from "./data/heat.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
+import { bucketLength } from "./format/time.ts";
 import { curvesOf, problemOf } from "./lines/lines.ts";
-import { type ChartState, contextOf } from "./state/chart-state.ts";
-import { inputName, inputSeries, loadBounds, loadedAs, tableRequests, vintagesOf } from "./state/requests.ts";
+import { type ChartState, contextOf, type Pane } from "./state/chart-state.ts";
+import {
+  heatRequest,
+  inputName,
+  inputSeries,
+  loadBounds,
+  loadedAs,
+  tableRequests,
+  vintagesOf,
+} from "./state/requests.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./state/traces.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
 
@@ -21,11 +31,13 @@ export interface ChartData {
   gaps: readonly (Float64Array | undefined)[];
   /** Why a trace couldn't be loaded; null for one that was loaded. */
   problems: readonly (Problem | null)[];
+  /** For each pane, its distribution, or why it couldn't be loaded; null without one. */
+  heats: readonly (Heat | Problem | null)[];
   /** Whether a series has more points than a page loads. */
   isTruncated: boolean;
 }
 
-const NOTHING = { table: EMPTY_TABLE, gaps: [], problems: [], isTruncated: false };
+const NOTHING = { table: EMPTY_TABLE, gaps: [], problems: [], heats: [], isTruncated: false };
 export const LOADING: ChartData = { status: "loading", ...NOTHING };
 const NO_KEY: ChartData = { status: "no key", ...NOTHING };
 
@@ -41,7 +53,10 @@ export async function loadChart(
   signal: AbortSignal,
 ): Promise<ChartData> {
   if (key === null) return NO_KEY;
-  const inputs = await loadInputs(chart, catalog, loader, key, signal);
+  const [inputs, heats] = await Promise.all([
+    loadInputs(chart, catalog, loader, key, signal),
+    Promise.all(chart.panes.map((pane) => loadHeat(pane, chart, catalog, loader, key, signal))),
+  ]);
   const context = contextOf(chart, catalog);
   const results = chart.panes.flatMap((pane) =>
     drawnLines(pane, context).flatMap((line): (Curve | Problem)[] => {
@@ -69,8 +84,25 @@ export async function loadChart(
     table: align(results.map((result) => (result instanceof Problem ? NO_POINTS : result))),
     gaps: results.map((result) => (result instanceof Problem ? undefined : result.gaps)),
     problems: results.map((result) => (result instanceof Problem ? result : null)),
+    heats,
     isTruncated: [...inputs.values()].some((input) => !(input instanceof Problem) && input.isTruncated),
   };
+}
+
+async function loadHeat(
+  pane: Pane,
+  chart: ChartState,
+  catalog: Catalog,
+  loader: Loader,
+  key: string,
+  signal: AbortSignal,
+): Promise<Heat | Problem | null> {
+  const request = heatRequest(pane, chart, findAsset(catalog, chart.asset));
+  if (request === null || pane.heat === null) return null;
+  const served = await loader.json<ServedDistribution>(request.path, key, signal).catch(asProblem);
+  if (served instanceof Problem) return served;
+  const last = served.t.at(-1) ?? 0;
+  return heatOf(pane.heat, served, last + bucketLength(last, request.resolution));
 }
 
 async function loadInputs(

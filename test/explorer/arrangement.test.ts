@@ -13,7 +13,14 @@ function loaded(search: string, sizes: Record<string, [number, number]>) {
   const traces = tracesOf(chart, catalog);
   const columns = traces.map(({ part }) => Float64Array.from(sizes[part!.value] ?? [0, 0]));
   const table = { t: Float64Array.of(0, DAY), columns };
-  const data = { status: "loaded" as const, table, gaps: [], problems: traces.map(() => null), isTruncated: false };
+  const data = {
+    status: "loaded" as const,
+    table,
+    gaps: [],
+    problems: traces.map(() => null),
+    heats: [],
+    isTruncated: false,
+  };
   return { chart, curves: { traces, data } satisfies Curves, asset: findAsset(catalog, "ARIA") };
 }
 

@@ -88,6 +88,14 @@ it("the status has at most 60 kB", async () => {
   expect(total).toBeLessThan(60_000);
 });
 
+it("a board has at most 135 kB", async () => {
+  const files = await loadedBy("boards/valuation.html");
+  expect(files.toSorted().slice(1)).toEqual((await loadedBy("boards.html")).toSorted().slice(1));
+  const total = await compressedSize(folder, files);
+  console.log(`a board: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
+  expect(total).toBeLessThan(135_000);
+});
+
 it("the methodology has at most 80 kB without its pictures", async () => {
   const files = (await loadedBy("methodology.html")).filter((name) => !name.endsWith(".png"));
   expect(await compressedSize(folder, files)).toBeLessThan(80_000);
@@ -102,7 +110,15 @@ it("/docs shows nothing in place of a key but YOUR_API_KEY", async () => {
 });
 
 it("a build leaves no unused files", async () => {
-  const pages = ["index.html", "embed.html", "assets.html", "status.html", "docs.html", "methodology.html"];
+  const pages = [
+    "index.html",
+    "embed.html",
+    "assets.html",
+    "status.html",
+    "boards.html",
+    "docs.html",
+    "methodology.html",
+  ];
   const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
   const there = (await readdir(join(folder, "static"))).map((name) => `static/${name}`);
   expect(there.filter((name) => !used.has(name))).toEqual([]);
@@ -121,7 +137,7 @@ describe("headers", () => {
     return Object.fromEntries(text.split("; ").map((part) => part.split(/ (.*)/, 2)));
   };
 
-  it.each(["/", "/assets", "/status", "/methodology"])(
+  it.each(["/", "/assets", "/status", "/boards", "/boards/valuation", "/methodology"])(
     "restrict %s to its own files and its own Worker",
     async (page) => {
       expect(await policy(page)).toMatchObject({ ...STRICT, "style-src": "'self'" });

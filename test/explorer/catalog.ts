@@ -1,7 +1,7 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
-import { FAMILY_MODES, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
+import { FAMILY_MODES, HEATS, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
@@ -155,6 +155,8 @@ const panes = fc.record({
   mark: fc.constantFrom(null, ...MARKS),
   smoothing: fc.constantFrom(null, ...SMOOTHINGS),
   known: fc.constantFrom(null, ...VINTAGES),
+  heat: fc.constantFrom(null, ...HEATS),
+  colors: fc.constantFrom(null, ...SCALES),
 });
 
 /** Charts that a person can reach. */

@@ -9,6 +9,7 @@ const DATA: ChartData = {
   table: { t: Float64Array.of(100, 200, 300), columns: [Float64Array.of(1, 2, 3)] },
   problems: [null],
   gaps: [],
+  heats: [],
   isTruncated: false,
 };
 

@@ -1,6 +1,7 @@
 /** GET /v3/distributions: the distributions and their parameters. */
 
 import {
+  DISTRIBUTION_DESCRIPTIONS,
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
@@ -26,7 +27,9 @@ export function distributionCatalog() {
     distributions: DISTRIBUTION_NAMES.map((name) => ({
       name,
       path: distributionPath(name),
-      ...DISTRIBUTIONS[name],
+      title: DISTRIBUTIONS[name].title,
+      description: DISTRIBUTION_DESCRIPTIONS[name],
+      key: DISTRIBUTIONS[name].key,
       selectors: DISTRIBUTION_SELECTORS,
       resolutions: DISTRIBUTION_RESOLUTIONS,
       fields: DISTRIBUTION_FIELDS.map((field) => ({ name: field, unit: metricByName(field).unit })),

@@ -1,6 +1,6 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
-import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
+import { DISTRIBUTION_DESCRIPTIONS, DISTRIBUTION_NAMES } from "../../data-schema/distributions.ts";
 import { FUNCTIONS, signature } from "../../data-schema/formula/functions/functions.ts";
 import {
   METRICS,
@@ -75,7 +75,7 @@ const SCREENER_LINES = [
 ];
 
 const DISTRIBUTION_LINES = [
-  ...DISTRIBUTION_NAMES.map((name) => `- GET /v3/distributions/${name}?a=<asset>: ${DISTRIBUTIONS[name].description}`),
+  ...DISTRIBUTION_NAMES.map((name) => `- GET /v3/distributions/${name}?a=<asset>: ${DISTRIBUTION_DESCRIPTIONS[name]}`),
   "- c=total (default) or users; r=day, week or month; s, u, last and time as in /v3/series; f=json, csv, ndjson, arrow or parquet. It needs a key; /v3/distributions lists them without.",
   '- json: {"buckets":[{"name","from","to"}],"t":[…],"supply":[[…]],"realised_cap":[[…]],"num_addresses":[[…]]}: for each t a row, in it a number for each bucket. The others have a row for each bucket that is not empty.',
   "- For example: /v3/distributions/cost_basis?a=ARIA&last=1",

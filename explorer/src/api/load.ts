@@ -12,6 +12,8 @@ export const MAX_POINTS = 1_000_000;
 const PIECE_LENGTH = 1 << 17;
 /** Points that the cache holds: some 50 MB. */
 const CACHE_SIZE = 3_000_000;
+/** Other answers that it holds: distributions of some 100,000 numbers. */
+const MOST_ANSWERS = 8;
 
 export interface LoadedSeries {
   points: Points;
@@ -23,10 +25,13 @@ export class Loader {
   /** The series in order of use, the least recently used first. */
   readonly #cache = new Map<string, LoadedSeries>();
   #size = 0;
+  /** Other answers, by path, the oldest first. */
+  readonly #answers = new Map<string, unknown>();
 
   /** Drops everything loaded with an earlier key. */
   clear(): void {
     this.#cache.clear();
+    this.#answers.clear();
     this.#size = 0;
   }
 
@@ -61,6 +66,23 @@ export class Loader {
     });
   }
 
+  /**
+   * An answer as JSON. The most recent ones are kept.
+   *
+   * @throws {Problem} the service or the connection failed
+   * @throws {DOMException} AbortError, once the signal is aborted
+   */
+  async json<T>(path: string, key: string, signal: AbortSignal): Promise<T> {
+    const answer = (this.#answers.get(path) ?? (await getJson<T>(path, key, signal))) as T;
+    this.#answers.delete(path);
+    this.#answers.set(path, answer);
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= MOST_ANSWERS) break;
+      this.#answers.delete(oldest);
+    }
+    return answer;
+  }
+
   #keep(name: string, series: LoadedSeries): void {
     // Two requests for the same series may be under way.
     this.#size += series.points.t.length - (this.#cache.get(name)?.points.t.length ?? 0);
@@ -77,9 +99,11 @@ export class Loader {
 /**
  * @param key null for what needs none
  * @throws {Problem} the service or the connection failed
+ * @throws {DOMException} AbortError, once the signal is aborted
  */
-export async function getJson<T>(path: string, key: string | null = null): Promise<T> {
-  return (await get(path, key === null ? {} : withKey(key))).json() as Promise<T>;
+export async function getJson<T>(path: string, key: string | null = null, signal?: AbortSignal): Promise<T> {
+  const options = { ...(key !== null && withKey(key)), ...(signal && { signal }) };
+  return (await get(path, options)).json() as Promise<T>;
 }
 
 /** The key goes into a header because URLs end up in logs. */

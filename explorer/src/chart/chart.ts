@@ -6,6 +6,7 @@ import type { Interval } from "../state/chart-state.ts";
 import type { Drawing } from "./drawing.ts";
 import { frameOf, fullSpan, LEAST_VISIBLE, visibleInterval } from "./frame.ts";
 import { listenToGestures } from "./gestures.ts";
+import { tellCells } from "./heatmap.ts";
 import { plotOptions } from "./options.ts";
 
 export interface ChartEvents {
@@ -151,6 +152,7 @@ export class Chart {
       setSelect: [(plot) => this.#onSelect(plot)],
     };
     const plot = new uPlot(options, dataOf(drawing), host);
+    if (drawing.heat) tellCells(plot, drawing.heat);
     listenToGestures(plot, (interval) => this.#zoomTo(interval));
     this.#plots.set(pane, plot);
   }

@@ -1,7 +1,10 @@
 /** What a pane draws, as a plain value. */
 
+import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import { isCalendar } from "../../../data-schema/resolutions.ts";
+import { Problem } from "../api/problem.ts";
+import type { Heat } from "../data/heat.ts";
 import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
@@ -23,6 +26,8 @@ export interface Drawing {
   lines: LineMark[];
   /** The left axis, then those on the right. */
   axes: Axis[];
+  /** What lies below the lines; null for nothing. */
+  heat: DrawnHeat | null;
   /** Stretches to shade: the last price holds in them. */
   gaps: Interval[];
   /** Stretches to mark: some of their points have replaced published ones. */
@@ -33,6 +38,16 @@ export interface Drawing {
   zone: TimeZone;
   /** Unix seconds of the first price, where it comes more than seven days after the first value that needs one. */
   firstPrice: number | null;
+}
+
+/** A distribution over time, as colours. */
+export interface DrawnHeat {
+  cells: Heat;
+  /** Name of the axis of its buckets. */
+  axis: string;
+  colors: Scale;
+  /** The asset, for texts. */
+  symbol: string;
 }
 
 export interface LineMark {
@@ -53,8 +68,8 @@ export interface Axis {
   title: string;
   /** What stands in its place where there is no room for it. */
   shortTitle: string;
-  /** The unit of the labels. */
-  unit: FormulaUnit;
+  /** The unit of the labels; months for Unix seconds. */
+  unit: FormulaUnit | "month";
   color: string;
   scale: Scale;
   /** Whether it leaves outliers out. */
@@ -126,6 +141,8 @@ function drawingOf(page: Page, index: number): Drawing {
     }
     return drawn;
   });
+  const heat = heatIn(page, index, axes);
+  if (heat?.axis === HEAT_AXIS) axes.push(monthAxis(heat.cells));
   stack(columns.filter((_, i) => isArea(own[i]!)));
   const hasAreas = own.some(isArea);
   const lines = own.map((trace) => ({
@@ -133,7 +150,7 @@ function drawingOf(page: Page, index: number): Drawing {
     axis: axisName(trace),
     color: trace.color,
     isArea: isArea(trace),
-    isOverAreas: hasAreas && !isArea(trace),
+    isOverAreas: (hasAreas && !isArea(trace)) || heat !== null,
     mark: trace.line === null || isArea(trace) ? ("line" as const) : mark,
   }));
   return {
@@ -141,6 +158,7 @@ function drawingOf(page: Page, index: number): Drawing {
     columns,
     axes,
     lines,
+    heat,
     dropped,
     firstPrice,
     gaps: priceGaps(page, own),
@@ -149,6 +167,27 @@ function drawingOf(page: Page, index: number): Drawing {
     zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };
 }
+
+const HEAT_AXIS = "heat";
+
+function heatIn({ chart, data }: Page, index: number, axes: readonly Axis[]): DrawnHeat | null {
+  const [cells, { colors }] = [data.heats[index], chart.panes[index]!];
+  if (!cells || cells instanceof Problem || cells.buckets.length === 0) return null;
+  const shared = axes.find(({ unit }) => unit === "usd_per_token")?.name;
+  const axis = DISTRIBUTIONS[cells.distribution].key === "cost" ? shared : HEAT_AXIS;
+  return axis === undefined ? null : { cells, axis, colors: colors ?? "linear", symbol: chart.asset };
+}
+
+const monthAxis = ({ distribution }: Heat): Axis => ({
+  name: HEAT_AXIS,
+  title: DISTRIBUTIONS[distribution].title,
+  shortTitle: "month",
+  unit: "month",
+  color: "--muted",
+  scale: "linear",
+  isFenced: false,
+  level: null,
+});
 
 /** The values in rows [from, to) that lie beyond the scales of their axes. */
 export function countOutliers({ axes, columns, lines }: Drawing, rows: { from: number; to: number }): number {

@@ -17,6 +17,8 @@ export function isRatio({ traces, data }: Page, trace: number): boolean {
 /** The scale of a pane for which nobody has chosen one. */
 export function naturalScale(page: Page, pane: number): Scale {
   const own = [...page.traces.keys()].filter((i) => page.traces[i]!.pane === pane && page.traces[i]!.line !== null);
+  // Purchase prices lie apart as ratios do.
+  if (page.chart.panes[pane]?.heat === "cost_basis") return "log";
   return own.length > 0 && own.every((trace) => isRatio(page, trace)) ? "log" : "linear";
 }
 

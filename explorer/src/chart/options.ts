@@ -2,12 +2,14 @@
 
 import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
-import { type TimeZone, timeTicks, UTC } from "../format/time.ts";
+import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark, Scale } from "../state/chart-state.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
 import { fences } from "./fences.ts";
 import type { Frame } from "./frame.ts";
+import { drawHeat } from "./heatmap.ts";
 import { logTicks } from "./log-ticks.ts";
+import { monthTicks } from "./month-ticks.ts";
 import { resolvedColor } from "./resolved-color.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
@@ -29,7 +31,9 @@ const RANGES: Record<Scale, (min: number | null, max: number | null) => uPlot.Ra
 };
 
 /** An axis's scale. A fenced one shows its level, and leaves out what lies beyond its fences. */
-function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, lines }: Drawing): uPlot.Scale {
+function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, lines, heat }: Drawing): uPlot.Scale {
+  const extent = heat?.axis === name ? heat.cells.extent : null;
+  if (extent && unit === "month") return { range: () => [extent.from, extent.to] };
   const own = columns.filter((_, i) => lines[i]?.axis === name);
   const hasBars = lines.some((line) => line.mark === "bars" && line.axis === name);
   const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
@@ -41,7 +45,10 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
   return {
     ...(scale === "log" && { distr: 3, log: 10 }),
     range: (plot, min, max) => {
-      const [least, most] = limits(plot, min, max);
+      const [own, highest] = limits(plot, min, max);
+      const least = extent ? Math.min(own ?? extent.from, extent.from) : own;
+      const most = extent ? Math.max(highest ?? extent.to, extent.to) : highest;
+      if (extent && scale === "log" && least! > 0) return [least, most];
       if (isFenced && scale === "log" && least && most) return paddedLog(least, most);
       // Areas and bars begin at zero.
       const hasZero = hasBars || lines.some((line) => line.isArea && line.axis === name);
@@ -82,9 +89,12 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
       x: { time: true, min: frame.visible.from, max: frame.visible.to },
       ...Object.fromEntries(axes.map((axis) => [axis.name, scaleOptions(axis, drawing)])),
     },
-    axes: [timeAxis(look, drawing.zone, isLast), ...axes.map((axis, i) => valueAxis(axis, i, look))],
+    axes: [
+      timeAxis(look, drawing.zone, isLast),
+      ...axes.map((axis, i) => valueAxis(axis, i, look, drawing.heat === null)),
+    ],
     hooks: {
-      drawClear: [(plot) => shade(plot, drawing.gaps, grid)],
+      drawClear: [(plot) => shade(plot, drawing.gaps, grid), (plot) => drawHeat(plot, drawing.heat, look.color)],
       drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
       drawSeries: [(plot, series) => drawHalo(plot, series, drawing, surface)],
       draw: [(plot) => markOutliers(plot, drawing, strokes), (plot) => markRestated(plot, drawing.restated, muted)],
@@ -133,8 +143,8 @@ function timeAxis({ width, font, color }: Look, zone: TimeZone, isLast: boolean)
 
 const axisSize = (look: Look) => (look.width < NARROW ? 52 : 64 + 22);
 
-/** The first axis is on the left and draws the grid; the others are on the right. */
-function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
+/** The first axis is on the left and draws the grid, if there is one; the others are on the right. */
+function valueAxis(axis: Axis, index: number, look: Look, hasGrid: boolean): uPlot.Axis {
   const { font, color } = look;
   const isLog = axis.scale === "log";
   const label = axis.title.length * CHARACTER < look.height * 0.8 ? axis.title : axis.shortTitle;
@@ -147,7 +157,7 @@ function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
     scale: axis.name,
     side: index === 0 ? 3 : 1,
     grid:
-      index === 0
+      index === 0 && hasGrid
         ? { stroke: color("--grid"), width: 1, filter: (_, ticks) => (isLog ? powersOfTen(ticks) : ticks) }
         : { show: false },
     size: look.width < NARROW ? 52 : 64,
@@ -159,7 +169,10 @@ function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
       filter: (_, ticks) => ticks,
     }),
     ...(look.width < NARROW ? {} : { label, labelFont: font, labelSize: 22, labelGap: 2 }),
-    values: (_, ticks) => tickLabels(ticks, axis.unit),
+    values: (_, ticks) => (axis.unit === "month" ? ticks.map(monthText) : tickLabels(ticks, axis.unit)),
+    ...(axis.unit === "month" && {
+      splits: ({ bbox }, _, min, max) => monthTicks(min, max, Math.max(2, bbox.height / uPlot.pxRatio / space)),
+    }),
   };
 }
 
@@ -175,7 +188,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
     ...MARK_OPTIONS[line.mark]?.(line, stroke, color("--series-2")),
-    ...(lines.length === 1 && !line.isArea && line.mark !== "bars" && axes[0]?.scale === "linear"
+    ...(lines.length === 1 && !line.isArea && !line.isOverAreas && line.mark !== "bars" && axes[0]?.scale === "linear"
       ? { fill: (plot: uPlot) => fade(plot, stroke) }
       : {}),
   };

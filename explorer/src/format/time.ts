@@ -34,6 +34,9 @@ export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
+/** `Mar 2025` */
+export const monthText = (seconds: number): string => dateText(seconds).replace(/^\d+ /, "");
+
 /** A day of UTC: `3 Mar 2025`. */
 export function dateText(seconds: number): string {
   const date = new Date(seconds * 1000);
@@ -43,7 +46,7 @@ export function dateText(seconds: number): string {
 /** The time of a bucket or a block, in short: `Mar 2025`, `3–9 Mar 2025`, `3 Mar 2025`, or `3 Mar 2025, 09:00 UTC+1`. */
 export function bucketTime(seconds: number, resolution: Resolution, zone: TimeZone): string {
   // A month is known by its name.
-  if (resolution === "month") return dateText(seconds).replace(/^\d+ /, "");
+  if (resolution === "month") return monthText(seconds);
   if (isCalendar(resolution)) return daysText(seconds, lastDay(seconds, resolution));
   return `${clockText(seconds, resolution, zone)} ${offsetText(offsetAt(seconds, zone))}`;
 }

@@ -2,6 +2,7 @@
 
 import { isCalendar } from "../../../data-schema/resolutions.ts";
 import { MAX_POINTS } from "../api/load.ts";
+import { Problem } from "../api/problem.ts";
 import { Chart } from "../chart/chart.ts";
 import { countOutliers, type Drawing, drawingsOf } from "../chart/drawing.ts";
 import { gapNote } from "../chart/price-gaps.ts";
@@ -98,6 +99,9 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   const problems = data.table.t.length > 0 ? data.problems : [];
   for (const [i, problem] of problems.entries()) {
     if (problem) warnings.push(`${traces[i]?.name}: ${problem.title}. ${problem.advice}`);
+  }
+  for (const heat of data.heats) {
+    if (heat instanceof Problem) warnings.push(`Heatmap: ${heat.title}. ${heat.advice}`);
   }
   if (data.isTruncated) {
     const limit = full(MAX_POINTS, "count");

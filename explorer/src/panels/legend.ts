@@ -1,7 +1,11 @@
 /** Each pane's legend: for each trace its colour, name and value at the crosshair. */
 
+import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import { Problem } from "../api/problem.ts";
+import { columnAt, fullestAt } from "../data/heat.ts";
 import { firstValue, lastValue } from "../data/table.ts";
+import { cellText } from "../format/heat-text.ts";
 import { compact, full, short, signed } from "../format/numbers.ts";
 import { bucketSpan } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
@@ -28,18 +32,42 @@ export function connectLegend(
   legendOf: (traces: readonly Trace[], pane: number, page: Page) => PaneLegend,
 ): void {
   let rows: Row[] = [];
+  /** Of each pane's heatmap, where it has one. */
+  let heats: HTMLElement[] = [];
   session.watch(["traces"], (page) => {
     rows = [];
+    heats = [];
     for (const [pane, { legend }] of paneFrames(root, page.chart.panes.length).entries()) {
       const own = page.traces.filter((trace) => trace.pane === pane);
       const { items, rows: added } = legendOf(own, pane, page);
       rows.push(...added);
-      fill(legend, ...items);
+      const { heat } = page.chart.panes[pane]!;
+      heats.push(h("output", { class: "value" }));
+      fill(legend, ...items, heat !== null && heatRow(DISTRIBUTIONS[heat].title, heats[pane]!));
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
   session.watch(["traces", "data", "zoom", "range"], (page) => markZeros(page, rows));
-  session.watch(["data", "panes", "zoom", "range", "cursor", "zone"], (page) => renderValues(root, page, rows));
+  session.watch(["data", "panes", "zoom", "range", "cursor", "zone"], (page) => renderValues(root, page, rows, heats));
+}
+
+const heatRow = (title: string, value: HTMLElement) =>
+  h(
+    "li",
+    { class: "heat" },
+    h("span", { class: "swatch", "aria-hidden": "true" }),
+    h("span", { class: "name" }, title),
+    value,
+  );
+
+/** Where most of a pane's tokens are at a time; null without a heatmap. */
+function heatAt({ data, chart }: Page, pane: number, time: number): string | null {
+  const heat = data.heats[pane];
+  if (!heat || heat instanceof Problem) return null;
+  // The week or the month that isn't over has no column yet.
+  const until = heat.edges.at(-1)! - 1;
+  const fullest = fullestAt(heat, columnAt(heat, Math.min(time, until)));
+  return fullest ? `most: ${cellText(fullest, heat, chart.asset)}` : "–";
 }
 
 /** A legend that only shows names and values. */
@@ -80,7 +108,7 @@ function renderStatus({ data }: Page, rows: readonly Row[]): void {
 }
 
 /** Shows the values under the crosshair or, without one, the last visible ones. */
-function renderValues(root: HTMLElement, page: Page, rows: readonly Row[]): void {
+function renderValues(root: HTMLElement, page: Page, rows: readonly Row[], heats: readonly HTMLElement[]): void {
   const { chart, traces, data, cursor, zone } = page;
   const { from, to } = visibleRows(page);
   const row = cursor?.row ?? to - 1;
@@ -119,6 +147,11 @@ function renderValues(root: HTMLElement, page: Page, rows: readonly Row[]): void
     }
     return `${name}: ${aside === undefined ? own : `${own}, ${aside}`}`;
   });
+  for (const [pane, value] of heats.entries()) {
+    const text = heatAt(page, pane, time);
+    value.textContent = text ?? "";
+    if (text !== null) texts.push(text);
+  }
   if (cursor?.isByKeyboard) announce(`${moment}. ${texts.join("; ")}.`);
 }
 

@@ -1,12 +1,22 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
-import { MARKS, SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
+import { HEATS, MARKS, SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
+import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
 import { findMetric } from "../api/catalog.ts";
 import { naturalScale, shownMark, shownScale } from "../chart/natural-look.ts";
 import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
-import { isStackedLine, type Look, type Mark, type Pane, type Scale } from "../state/chart-state.ts";
+import {
+  contextOf,
+  type HeatName,
+  heatsFor,
+  isStackedLine,
+  type Look,
+  type Mark,
+  type Pane,
+  type Scale,
+} from "../state/chart-state.ts";
 import { hasAverages } from "../state/traces.ts";
 import { fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
@@ -41,6 +51,12 @@ const hasNoAreas = ({ chart }: Page, pane: number) => !chart.panes[pane]?.lines.
 
 const MARK_LABELS: Record<Mark, string> = { line: "Line", steps: "Steps", bars: "Bars" };
 
+const HEAT_LABELS: Record<HeatName, string> = {
+  cost_basis: "Cost basis",
+  acquired: "Bought in",
+  first_seen: "Holders since",
+};
+
 const CONTROLS: Control[] = [
   {
     title: "Scale",
@@ -63,6 +79,33 @@ const CONTROLS: Control[] = [
       press: ({ naturalMark }) => ({ mark: mark === naturalMark ? null : mark }),
     })),
     isOffered: hasNoAreas,
+  },
+  {
+    title: "Heatmap",
+    words: "distribution cost basis urpd heat map retention purchase",
+    choices: HEATS.map((heat) => ({
+      label: HEAT_LABELS[heat],
+      title: `${DISTRIBUTIONS[heat].title}, as a heatmap below the lines`,
+      isPressed: (pane) => pane.heat === heat,
+      press: (pane) => ({ heat: pane.heat === heat ? null : heat }),
+    })),
+    isOffered: ({ chart, catalog }, pane) => {
+      const shown = chart.panes[pane]!;
+      return heatsFor(shown, contextOf(chart, catalog)).length === HEATS.length;
+    },
+  },
+  {
+    title: "Colours of the heatmap",
+    words: "palette logarithmic colors",
+    choices: [
+      {
+        label: "Log colours",
+        title: "Colours that stand for magnitudes, so that little shows, too",
+        isPressed: ({ colors }) => colors === "log",
+        press: ({ colors }) => ({ colors: colors === "log" ? null : "log" }),
+      },
+    ],
+    isOffered: ({ chart }, pane) => chart.panes[pane]?.heat != null,
   },
   {
     title: "Moving average",
@@ -125,7 +168,7 @@ const CONTROLS: Control[] = [
 ];
 
 /** Parts of a look whose change needs other data. */
-const LOADED: (keyof Look)[] = ["price", "smoothing", "known"];
+const LOADED: (keyof Look)[] = ["price", "smoothing", "known", "heat"];
 
 export function connectPaneLook(root: HTMLElement, session: Session): void {
   session.watch(["panes", "data", "resolution", "asset"], (page) => {

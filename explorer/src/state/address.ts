@@ -4,6 +4,7 @@
  */
 
 import {
+  HEATS,
   MARKS,
   MOST_LINES,
   MOST_UNITS,
@@ -71,6 +72,8 @@ export function parseAddress(
       isIndexed: read(named("index"), oneOf(["100"])) !== undefined,
       smoothing: read(named("smooth"), (text) => SMOOTHINGS.find((days) => String(days) === text)) ?? null,
       known: read(named("known"), oneOf(VINTAGES)) ?? null,
+      heat: read(named("heat"), oneOf(HEATS)) ?? null,
+      colors: read(named("colors"), oneOf(SCALES)) ?? null,
     };
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
@@ -92,6 +95,12 @@ export function parseAddress(
     },
     catalog,
   );
+  for (const [pane, { heat, lines }] of chart.panes.entries()) {
+    const wanted = panes[pane]?.heat;
+    if (wanted && !heat && lines.length > 0) {
+      notes.push(`heat=${wanted} needs a chart of the price, or one with a free axis, so it isn't drawn.`);
+    }
+  }
   const isShown = (line: Line, pane: number) => chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
   if (panes.some(({ lines }, pane) => lines.some((line) => !isShown(line, pane)))) {
     notes.push(`A chart shows at most ${MOST_LINES} series in ${MOST_UNITS} units. The others are left out.`);
@@ -112,8 +121,8 @@ export function formatAddress({ asset, panes, resolution, range, zoom }: ChartSt
     if (range.since !== null) parts.push(`s=${shortTime(range.since)}`);
     if (range.until !== null) parts.push(`u=${shortTime(range.until)}`);
   }
-  for (const [i, { scale, mark, price, isIndexed, smoothing, known }] of panes.entries()) {
-    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known };
+  for (const [i, { scale, mark, price, isIndexed, smoothing, known, heat, colors }] of panes.entries()) {
+    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known, heat, colors };
     for (const [name, value] of Object.entries(look)) {
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }

@@ -1,6 +1,7 @@
 /** What a chart shows, as a plain value, and the rules that every chart keeps. */
 
 import {
+  type HEATS,
   type Range as LinkRange,
   type MARKS,
   MOST_LINES,
@@ -11,6 +12,7 @@ import {
   type SMOOTHINGS,
   type VINTAGES,
 } from "../../../data-schema/chart-link.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import { byCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import {
@@ -44,6 +46,8 @@ export type Scale = (typeof SCALES)[number];
 
 export type Mark = (typeof MARKS)[number];
 
+export type HeatName = (typeof HEATS)[number];
+
 type Smoothing = (typeof SMOOTHINGS)[number];
 type Vintage = (typeof VINTAGES)[number];
 
@@ -70,6 +74,10 @@ export interface Look {
   smoothing: Smoothing | null;
   /** Values as they were first published, or their revisions since; null: as they are known now. */
   known: Vintage | null;
+  /** The distribution below the lines; null: none. */
+  heat: HeatName | null;
+  /** What its colours stand for; null: what suits it. */
+  colors: Scale | null;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -79,6 +87,8 @@ export const PLAIN_LOOK: Look = {
   isIndexed: false,
   smoothing: null,
   known: null,
+  heat: null,
+  colors: null,
 };
 
 /** One of the charts below each other. They share the time axis. */
@@ -133,7 +143,18 @@ function normalisePane(pane: Pane, context: Context): Pane {
     lines.push(line);
   }
   // Areas add up from zero.
-  return { ...pane, lines, ...(lines.some(isStackedLine) && { scale: null, mark: null, isIndexed: false }) };
+  const still = lines.some(isStackedLine) && { scale: null, mark: null, isIndexed: false };
+  const drawn = { ...pane, lines, ...still };
+  const heat = heatsFor(drawn, context).find((name) => name === pane.heat) ?? null;
+  return { ...drawn, heat, colors: heat && pane.colors };
+}
+
+/** The distributions that a pane has room for: one of costs shares the axis of a price, others need one of their own. */
+export function heatsFor({ lines, isIndexed, price }: Pane, context: Context): HeatName[] {
+  if (!context.asset || isIndexed || price !== null || lines.some(isStackedLine)) return [];
+  const units = new Set(lines.flatMap((line) => [...unitsOf(line, context)]));
+  const hasRoom = { cost: units.has("usd_per_token"), time: units.size < MOST_UNITS };
+  return DISTRIBUTION_NAMES.filter((name) => hasRoom[DISTRIBUTIONS[name].key]);
 }
 
 /** Whether a line is drawn as areas above each other. */

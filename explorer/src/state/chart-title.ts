@@ -1,5 +1,6 @@
 /** The title of a chart: what its lines show, in words. */
 
+import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
 import { joinTitles } from "../format/names.ts";
 import { familyTitle } from "../lines/family-line.ts";
 import type { ChartState } from "./chart-state.ts";
@@ -17,5 +18,6 @@ export function chartTitle({ panes }: Pick<ChartState, "panes">, traces: readonl
       line?.kind === "family" ? familyTitle(metric, line) : place === null ? [] : metric.title,
     );
   });
-  return joinTitles([...new Set(titles)]);
+  const heats = panes.flatMap(({ heat }) => (heat === null ? [] : DISTRIBUTIONS[heat].title));
+  return joinTitles([...new Set([...titles, ...heats])]);
 }

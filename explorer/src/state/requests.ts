@@ -1,10 +1,11 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
 import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
+import { DISTRIBUTION_RESOLUTIONS, type DistributionResolution } from "../../../data-schema/distributions.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries, takesSelector } from "../api/catalog.ts";
-import { columnName, type TableRequest } from "../api/request.ts";
+import { columnName, queryValue, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
 import { computationsOf } from "../lines/lines.ts";
@@ -59,6 +60,28 @@ export function loadBounds(chart: ChartState, catalog: Catalog): Bounds {
   const smoothing = Math.max(...chart.panes.map((pane) => pane.smoothing ?? 0)) * 24;
   return neededBounds(rangeBounds(chart, context.asset), formulas, chart.resolution, smoothing);
 }
+
+/** Columns of a heatmap: a longer range is drawn by week or by month. */
+const MOST_COLUMNS = 800;
+
+/** How a pane's distribution is asked for: by days where these are few enough; null without one. */
+export function heatRequest(
+  { heat }: Pick<Look, "heat">,
+  chart: ChartState,
+  asset: Asset | undefined,
+): { path: string; resolution: DistributionResolution } | null {
+  const span = asset?.ranges.day;
+  if (heat === null || !asset || !span) return null;
+  const { since, until } = rangeBounds(chart, asset);
+  const from = since ?? parseTime(span.first);
+  const days = ((until ?? parseTime(span.last)) - from) / DAY;
+  const resolution = DISTRIBUTION_RESOLUTIONS.find((one) => days <= MOST_COLUMNS * HEAT_DAYS[one]) ?? "month";
+  const bounds = [since === null ? "" : `&s=${shortTime(since)}`, until === null ? "" : `&u=${shortTime(until)}`];
+  const path = `/v3/distributions/${heat}?a=${queryValue(asset.symbol)}&r=${resolution}${bounds.join("")}&time=unix`;
+  return { path, resolution };
+}
+
+const HEAT_DAYS: Record<DistributionResolution, number> = { day: 1, week: 7, month: 30 };
 
 /** The series that a chart's traces are computed from, each once. */
 export function inputSeries(chart: ChartState, catalog: Catalog): LoadableSeries[] {

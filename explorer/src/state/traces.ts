@@ -54,11 +54,14 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
         resolution,
         assets: [...new Set(inputs.map(({ asset }) => asset))],
         pricedFrom: firstPrice(inputs, catalog),
-        color: isPrice ? priceColor : curve.part ? (curve.part.color ?? hue(0)) : `--series-${++colors}`,
+        color: isPrice ? priceColor : curve.part ? (curve.part.color ?? hue(0)) : lineColor(++colors, pane),
       }));
     });
   });
 }
+
+/** Over all colours of a heatmap, the first line has to stand out. */
+const lineColor = (number: number, { heat }: Pane) => (heat !== null && number === 1 ? "--ink" : `--series-${number}`);
 
 /** The asset that all of some traces are of; undefined if there are several. */
 export function commonAsset(traces: readonly Trace[], catalog: Catalog): Asset | undefined {

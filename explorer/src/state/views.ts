@@ -12,11 +12,13 @@ const VIEWS: { title: string; search: string }[] = [
   { title: "Supply by age", search: "y=supply:*age:share" },
   { title: "Supply by wealth", search: "y=supply:*value:share" },
   { title: "MVRV z-score and price", search: "y==mvrv_zscore&price=log" },
+  { title: "Cost basis and price", search: "y=price&heat=cost_basis" },
   { title: "Exchange netflow", search: "y==netflow&smooth=7&range=1y" },
   { title: "Supply in profit by age", search: "y=supply_profit:*age:stack" },
   { title: "Exchange reserves", search: "y=cex_reserve:*exchange:stack" },
   { title: "Exchange flows", search: "y=cex_inflow&y=cex_outflow&y=cex_reserve_dollar&range=1y" },
   { title: "Holders by wealth", search: "y=num_addresses:*value:lines&scale=log" },
+  { title: "Supply by month of purchase", search: "y=price&scale=log&heat=acquired" },
   { title: "Volume and transfers", search: "y=volume_dollar&y=num_transfers&range=90d" },
 ];
 

@@ -14,7 +14,7 @@ const asset = { ...aria!, price: { first: 0, last: to, gaps: [[from, to]] as [nu
 function gaps(y: string, first: number, last: number) {
   const { chart } = parseAddress(`?y=${encodeURIComponent(y)}`, catalog, []);
   const table = { t: Float64Array.of(first, last), columns: [Float64Array.of(1, 2)] };
-  const data = { status: "loaded" as const, table, gaps: [], problems: [null], isTruncated: false };
+  const data = { status: "loaded" as const, table, gaps: [], problems: [null], heats: [], isTruncated: false };
   return priceGaps({ asset, data }, tracesOf(chart, catalog));
 }
 

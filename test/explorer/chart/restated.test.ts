@@ -48,7 +48,7 @@ const restatements = restatementsOf("ARIA", LOG);
 function restated(search: string, first = "2025-01-01", last = "2025-05-02") {
   const { chart } = parseAddress(search, catalog, []);
   const table = { t: Float64Array.of(at(first), at(last)), columns: [Float64Array.of(1, 2)] };
-  const data = { status: "loaded" as const, table, gaps: [], problems: [null], isTruncated: false };
+  const data = { status: "loaded" as const, table, gaps: [], problems: [null], heats: [], isTruncated: false };
   return restatedIn({ chart, catalog, data, restatements }, 0);
 }
 

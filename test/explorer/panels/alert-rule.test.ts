@@ -24,6 +24,7 @@ const data = (...columns: number[][]): ChartData => ({
   },
   gaps: [],
   problems: [],
+  heats: [],
   isTruncated: false,
 });
 

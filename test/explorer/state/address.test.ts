@@ -60,6 +60,7 @@ describe("the address", () => {
     expect(chart.panes).toEqual([
       { ...PLAIN_LOOK, lines: [line("sopr", "total"), line("sopr", "users", "DUET")], mark: "steps", price: "log" },
       {
+        ...PLAIN_LOOK,
         known: "revision",
         lines: [line("volume", "total")],
         scale: "log",

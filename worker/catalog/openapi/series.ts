@@ -1,6 +1,11 @@
 /** The paths of series: one by one in v1 and v2, several on one time line in v3. */
 
-import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
+import {
+  DISTRIBUTION_DESCRIPTIONS,
+  DISTRIBUTION_NAMES,
+  DISTRIBUTIONS,
+  type DistributionName,
+} from "../../../data-schema/distributions.ts";
 import { GROUPS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
 import { describesSeries } from "../../request/parameters.ts";
@@ -66,7 +71,7 @@ export function distributionPaths(): Json {
     operationId: `v3_${name}`,
     tags: [TABLE_TAG.name],
     summary: DISTRIBUTIONS[name].title,
-    description: `${DISTRIBUTIONS[name].description}\n\nAt the close of each day, or of the last day of each week or month. An answer has up to 2,000,000 cells: rows times buckets.`,
+    description: `${DISTRIBUTION_DESCRIPTIONS[name]}\n\nAt the close of each day, or of the last day of each week or month. An answer has up to 2,000,000 cells: rows times buckets.`,
     externalDocs: { url: "/methodology#11-distributions", description: "How it is computed" },
     parameters,
     responses: {

@@ -1,0 +1,22 @@
+/** Cells of a heatmap in words. */
+
+import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
+import type { Cell, Heat } from "../data/heat.ts";
+import { compact, short } from "./numbers.ts";
+import { monthText } from "./time.ts";
+
+/** `12.3M ARIA bought at $1.26–$1.33` */
+export function cellText(cell: Cell, { distribution }: Heat, symbol: string): string {
+  return `${short(cell.tokens, "token")} ${symbol} ${VERBS[distribution]} ${rangeText(cell, distribution)}`;
+}
+
+const VERBS: Record<Heat["distribution"], string> = {
+  cost_basis: "bought at",
+  acquired: "bought in",
+  first_seen: "with holders since",
+};
+
+const rangeText = ({ from, to }: Cell, distribution: Heat["distribution"]): string =>
+  DISTRIBUTIONS[distribution].key === "time"
+    ? monthText(from)
+    : `${compact(from, "usd_per_token")}–${compact(to, "usd_per_token")}`;
