@@ -9,9 +9,9 @@ import { rowsWithin } from "./data/table.ts";
 import type { TimeZone } from "./format/time.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
 import { type ChartState, normalise, overviewOf } from "./state/chart-state.ts";
+import { defaultLines } from "./state/default-lines.ts";
 import { visibleBounds } from "./state/requests.ts";
 import { type Trace, tracesOf } from "./state/traces.ts";
-import { defaultLines } from "./state/views.ts";
 
 export interface Page {
   readonly catalog: Catalog;

@@ -1,13 +1,11 @@
 /** Example charts, as links. The page opens on the first one. Views with series that the catalog lacks are left out. */
 
 import type { Catalog } from "../api/catalog.ts";
-import { type Line, problemOf } from "../lines/lines.ts";
-import { parseAddress } from "./address.ts";
-import { seriesLine } from "./changes.ts";
-import { type ChartState, contextOf } from "./chart-state.ts";
+import type { ChartState } from "./chart-state.ts";
+import { chartOf, FIRST_VIEW } from "./default-lines.ts";
 
 const VIEWS: { title: string; search: string }[] = [
-  { title: "Market cap and realised cap", search: "y=market_cap&y=realised_cap" },
+  FIRST_VIEW,
   { title: "SOPR", search: "y=sopr:total&y=sopr:users&range=1y" },
   { title: "Supply by age", search: "y=supply:*age:share" },
   { title: "Supply by wealth", search: "y=supply:*value:share" },
@@ -32,21 +30,3 @@ export const viewsOf = (catalog: Catalog, asset: string): View[] =>
     const chart = chartOf(search, catalog);
     return chart ? [{ title, chart: { ...chart, asset } }] : [];
   });
-
-/** The lines of a page whose address names none. */
-export function defaultLines(catalog: Catalog): Line[] {
-  for (const { search } of VIEWS) {
-    const chart = chartOf(search, catalog);
-    if (chart) return chart.panes[0]!.lines;
-  }
-  return catalog.metrics.slice(0, 1).map((metric) => seriesLine(metric, null));
-}
-
-/** The chart of a view; undefined if the catalog lacks a part of it. */
-function chartOf(search: string, catalog: Catalog): ChartState | undefined {
-  const { chart, notes } = parseAddress(`?${search}`, catalog, []);
-  // A formula of unknown metrics is a line, too: one that says what is wrong.
-  const context = contextOf(chart, catalog);
-  const isWhole = chart.panes.every(({ lines }) => lines.every((line) => problemOf(line, context) === null));
-  return notes.length === 0 && isWhole ? chart : undefined;
-}
