@@ -3,7 +3,9 @@
 import type { Catalog } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { Loader } from "./api/load.ts";
+import { asProblem } from "./api/problem.ts";
 import { loadChart } from "./chart-data.ts";
+import type { ServedDistribution } from "./data/heat.ts";
 import { connectAlertDialog } from "./panels/alert-dialog.ts";
 import { connectBoardLink } from "./panels/board-link.ts";
 import { connectBrush } from "./panels/brush-panel.ts";
@@ -79,7 +81,10 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   // A chart that has arrived by now is drawn before the rest.
   await yieldToBrowser();
   connectMetricList(part(root, "metrics"), session);
-  connectPins(charts, session, connectPointTable(part(root, "points"), session));
+  const never = new AbortController().signal;
+  const ask = (path: string) =>
+    loader.json<ServedDistribution>(path, storedKey() ?? publicKey ?? "", never).catch(asProblem);
+  connectPins(charts, session, connectPointTable(part(root, "points"), session), ask);
   connectUndo(session);
   connectZoneMenu(root, session);
   connectBoardLink(root, session);

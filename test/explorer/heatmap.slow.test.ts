@@ -74,6 +74,56 @@ describe.skipIf(!CHROMIUM)("a heatmap", () => {
     expect(await cell.isVisible()).toBe(false);
   });
 
+  it("is shown at the pinned days, with the part in profit in another colour", async () => {
+    const page = await visit("?a=ARIA&y=price&heat=cost_basis");
+    const box = (await page.locator("#chart .u-over").boundingBox())!;
+    await page.mouse.click(box.x + box.width - 2, box.y + 100);
+    await button(page, "A year before").click();
+    const panel = page.locator(".profile[aria-busy=false]");
+    await panel.getByRole("button", { name: "Change" }).waitFor();
+    const heads = await panel.locator("thead th").allTextContents();
+    expect(heads).toEqual([
+      "Cost basis distribution",
+      expect.stringMatching(/^\d+ Dec 2024$/),
+      expect.stringMatching(/^\d+ Dec 2025$/),
+      "Change",
+      "%",
+    ]);
+    for (const pin of [1, 2]) {
+      const day = Date.parse(`${heads[pin]} UTC`) / 1000;
+      const { values } = await served("cost_basis", `s=${day}&u=${day}`);
+      const texts = await panel.locator(`tbody td:nth-child(${pin + 2})`).allTextContents();
+      const sum = texts.reduce((sum, text) => sum + Number(text.replaceAll(",", "")), 0);
+      const supply = values.reduce((sum, tokens) => sum + tokens, 0);
+      // Each row is rounded to six digits.
+      expect(Math.abs(sum / supply - 1)).toBeLessThan(1e-4);
+    }
+    const colors = await page.evaluate<string[]>(
+      `[...document.querySelectorAll(".profile .bars i:last-child")].map((bar) => bar.style.background)`,
+    );
+    const price = Number(
+      (await page.locator("[data-part=pins] tbody td:nth-child(3)").first().textContent())!.slice(1),
+    );
+    const ranges = await panel.locator("tbody th").allTextContents();
+    const tops = ranges.map((text) =>
+      Number(
+        text
+          .split("–")
+          .at(-1)!
+          .replace(/[^\d.]/g, ""),
+      ),
+    );
+    for (const [row, color] of colors.entries()) {
+      if (tops[row]! < 0.95 * price) expect(color, ranges[row]).toContain("--series-3");
+      if (tops[row]! > 1.2 * price) expect(color, ranges[row]).toContain("--series-2");
+    }
+    expect(new Set(colors).size).toBe(2);
+    expect(await violations(page, { within: "[data-part=pins]" })).toEqual([]);
+    await screenshot(page, "cost-basis-at-a-date");
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".profile").count()).toBe(0);
+  });
+
   it("of months has an axis of its own, by week where the days are many", async () => {
     const page = await visit("?a=ARIA&y=price&scale=log&heat=acquired");
     const heat = await served("acquired", "r=week", 7 * DAY);

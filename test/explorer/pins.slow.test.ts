@@ -37,6 +37,42 @@ describe.skipIf(!CHROMIUM)("pins", () => {
     expect(await page.locator("#chart .pin").count()).toBe(0);
   });
 
+  it("compare the parts of a family by bars, in any order", async () => {
+    const page = await visit("?a=ARIA&y=supply:*value:stack&r=week");
+    await clickPlot(page, 0.3);
+    await clickPlot(page, 0.9);
+    await expect.poll(async () => (await pinned(page)).length).toBeGreaterThan(7);
+    const panel = page.locator("[data-part=pins]");
+    const numbers = async (column: number) => {
+      const texts = await panel.locator(`tbody tr td:nth-child(${column})`).allTextContents();
+      return texts.map((text) => Number(text.replaceAll(",", "")));
+    };
+    // Behind the name and the bars: the earlier and the later pin. The whole has no bar.
+    const [before, now] = [await numbers(3), await numbers(4)];
+    const most = Math.max(...before.slice(1), ...now.slice(1));
+    const widths = await page.evaluate<number[][]>(`[...document.querySelectorAll("[data-part=pins] .bars")]
+      .map((cell) => [...cell.querySelectorAll("i")].map((bar) => bar.getBoundingClientRect().width / cell.clientWidth))`);
+    expect(widths[0]).toEqual([]);
+    const gap = 18;
+    const room = await page.evaluate<number>(`document.querySelector("[data-part=pins] .bars").clientWidth`);
+    for (const [row, pair] of widths.entries()) {
+      if (row === 0) continue;
+      const expected = [before[row]!, now[row]!].map((value) => (value / most) * (1 - gap / room));
+      for (const [pin, width] of pair.entries()) expect(width).toBeCloseTo(expected[pin]!, 2);
+    }
+    const sort = panel.getByRole("button", { name: "Change" });
+    await sort.click();
+    expect(await panel.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
+    const sorted = await Promise.all([numbers(3), numbers(4)]).then(([a, b]) => b.map((value, row) => value - a[row]!));
+    expect(sorted).toEqual(sorted.toSorted((a, b) => b - a));
+    expect(sorted).toHaveLength(now.length);
+    await page.keyboard.press("Enter");
+    expect(await panel.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("ascending");
+    await page.keyboard.press("Enter");
+    expect(await numbers(4)).toEqual(now);
+    expect(await violations(page, { within: "[data-part=pins]" })).toEqual([]);
+  });
+
   it("say what has changed between two points, for each line, and copy as a table", async () => {
     const page = await visit("?y=market_cap&y=realised_cap&s=2025-03-01&u=2025-03-11", CLIPBOARD);
     await clickPlot(page, 0.98);

@@ -129,7 +129,9 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     // A pixel is a day or more.
     expect(await pins.locator("thead").textContent()).toMatch(/^Pinned(\d+) Dec 2024\1 Dec 2025Change%$/);
     expect(await pins.locator("tbody tr").count()).toBeGreaterThan(7);
-    expect(await pins.locator("tbody tr").first().locator("td").count()).toBe(4);
+    // The bars, both values, and the change in two forms.
+    expect(await pins.locator("tbody tr").first().locator("td").count()).toBe(5);
+    expect(await pins.locator(".bars i").count()).toBeGreaterThan(12);
     expect(await violations(page, { within: "[data-part=pins]" })).toEqual([]);
     await screenshot(page, "wealth-a-year-ago");
   });

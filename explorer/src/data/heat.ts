@@ -29,6 +29,15 @@ export interface ServedDistribution {
   supply: number[][];
 }
 
+/** The number of a bucket among all that there may be: a fortieth of a factor of ten, or a month. */
+export const DISTRIBUTION_STEPS = {
+  cost: ({ from }: Bucket): number => Math.round(40 * Math.log10(from)),
+  time: ({ from }: Bucket): number => {
+    const date = new Date(from * 1000);
+    return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  },
+} as const;
+
 /** Of the cells with tokens, this part is drawn in colours of their own. */
 const COLOURED = 0.995;
 /** Rows of less than this part of the fullest row are left out of what an axis must show. */

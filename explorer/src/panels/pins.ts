@@ -1,15 +1,15 @@
 /** Pins on the chart: the exact values of a row or, of two rows, what has changed from the earlier to the later. */
 
 import { visibleInterval } from "../chart/frame.ts";
-import type { Table } from "../data/table.ts";
-import { full, signed } from "../format/numbers.ts";
+import { full } from "../format/numbers.ts";
 import { bucketTime, isoTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { visibleBounds } from "../state/requests.ts";
-import type { Trace } from "../state/traces.ts";
 import { copyText } from "./copy-text.ts";
-import { announce, fill, h, isWithin, part, swatch } from "./dom.ts";
+import { announce, fill, h, isWithin, part } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
+import { changeOf, type Order, pinTable, rowAt, valuesOf } from "./pin-table.ts";
+import { type AskDistribution, ProfilePanel } from "./profile-panel.ts";
 
 const MOST_PINS = 2;
 /** Pixels by which a click may move; a stretch that is dragged over is zoomed to. */
@@ -22,14 +22,34 @@ const BEFORE = [
   { days: 365, title: "A year before" },
 ] as const;
 
-/** @param markRows marks rows of the table */
-export function connectPins(root: HTMLElement, session: Session, markRows: (rows: readonly number[]) => void): void {
+/**
+ * @param markRows marks rows of the table
+ * @param ask for the distributions of single days
+ */
+export function connectPins(
+  root: HTMLElement,
+  session: Session,
+  markRows: (rows: readonly number[]) => void,
+  ask: AskDistribution,
+): void {
   /** The times of the pinned rows, ascending. */
   let pins: number[] = [];
+  let order: Order | null = null;
   const panel = part(root, "pins");
+  const profiles = new ProfilePanel(ask);
+  const show = () => {
+    panel.hidden = pins.length === 0;
+    if (panel.hidden) return fill(panel);
+    const sort = (next: Order | null) => {
+      order = next;
+      show();
+    };
+    const table = pinTable(session.page, pins, order, sort);
+    fill(panel, table, pinActions(session.page, pins, { copy, clear, add }), ...profiles.show(session.page, pins));
+  };
   const setPins = (times: readonly number[]) => {
     pins = times.toSorted((a, b) => a - b);
-    render(panel, session.page, pins, { copy, clear, add });
+    show();
     placeMarks(root, session.page, pins);
     markRows(pins.flatMap((time) => rowAt(session.page.data.table, time) ?? []));
   };
@@ -93,68 +113,24 @@ export function connectPins(root: HTMLElement, session: Session, markRows: (rows
   session.watch(["zoom", "range"], (page) => placeMarks(root, page, pins));
 }
 
-/** The row of a time; undefined if the table has none. */
-function rowAt({ t }: Table, time: number): number | undefined {
-  const row = t.indexOf(time);
-  return row < 0 ? undefined : row;
-}
-
-/** The pinned values of each trace. */
-const valuesOf = ({ data }: Page, pins: readonly number[], trace: number) =>
-  pins.map((time) => data.table.columns[trace]?.[rowAt(data.table, time)!] ?? Number.NaN);
-
-/** The change from the first value to the last, and that as a share of the first; nothing where either is missing. */
-function changeOf([before, now]: readonly number[], { unit }: Trace): [change: string, share: string] {
-  if (before === undefined || now === undefined || Number.isNaN(now - before)) return ["–", "–"];
-  const share = before === 0 || unit === "share" ? "–" : signed(Math.round((now / before - 1) * 1e4) / 1e4, "share");
-  return [signed(now - before, unit), share];
-}
-
-function render(
-  panel: HTMLElement,
-  page: Page,
+/** What can be done with the pins. */
+function pinActions(
+  { data }: Page,
   pins: readonly number[],
   { copy, clear, add }: Record<"copy" | "clear", () => void> & { add: (time: number) => void },
-): void {
-  panel.hidden = pins.length === 0;
-  if (pins.length === 0) return void fill(panel);
-  const { traces, chart, zone } = page;
-  const isPair = pins.length > 1;
-  const times = pins.map((time) => h("th", { scope: "col" }, bucketTime(time, chart.resolution, zone)));
-  const changes = isPair ? ["Change", "%"].map((text) => h("th", { scope: "col" }, text)) : [];
-  const rows = traces.map((trace, i) => {
-    const values = valuesOf(page, pins, i);
-    const cells = [...values.map((value) => full(value, trace.unit)), ...(isPair ? changeOf(values, trace) : [])];
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, swatch(trace.color), trace.name),
-      ...cells.map((text) => h("td", {}, text)),
-    );
-  });
+): HTMLElement {
   const button = (text: string, title: string, onclick: () => void, focus: string) =>
     h("button", { type: "button", title, onclick, "data-focus": focus }, text);
-  fill(
-    panel,
-    h(
-      "table",
-      {},
-      h("caption", { class: "visually-hidden" }, "Pinned values"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Pinned"), ...times, ...changes)),
-      h("tbody", {}, ...rows),
-    ),
-    h(
-      "div",
-      { class: "pin-actions" },
-      ...BEFORE.map(({ days, title }) => {
-        const time = isPair ? undefined : page.data.table.t.findLast((one) => one <= pins[0]! - days * 86_400);
-        return (
-          time !== undefined && button(title, `Compare with ${title.toLowerCase()}`, () => add(time), `pin-${days}`)
-        );
-      }),
-      button("Copy", "Copy the exact values (Ctrl C)", copy, "pin-copy"),
-      button("Unpin", "Remove the pins (Escape)", clear, "pin-clear"),
-    ),
+  const before = BEFORE.map(({ days, title }) => {
+    const time = pins.length > 1 ? undefined : data.table.t.findLast((one) => one <= pins[0]! - days * 86_400);
+    return time !== undefined && button(title, `Compare with ${title.toLowerCase()}`, () => add(time), `pin-${days}`);
+  });
+  return h(
+    "div",
+    { class: "pin-actions" },
+    ...before,
+    button("Copy", "Copy the exact values (Ctrl C)", copy, "pin-copy"),
+    button("Unpin", "Remove the pins (Escape)", clear, "pin-clear"),
   );
 }
 

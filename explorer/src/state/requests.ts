@@ -9,7 +9,7 @@ import { columnName, queryValue, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
 import { computationsOf } from "../lines/lines.ts";
-import { type ChartState, contextOf, type Look, type Preset } from "./chart-state.ts";
+import { type ChartState, contextOf, type HeatName, type Look, type Preset } from "./chart-state.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 /** Assets, and metrics, of one request. */
@@ -80,6 +80,12 @@ export function heatRequest(
   const path = `/v3/distributions/${heat}?a=${queryValue(asset.symbol)}&r=${resolution}${bounds.join("")}&time=unix`;
   return { path, resolution };
 }
+
+/** The path of a distribution at the close of one day: that of a time. */
+export const dayRequest = (heat: HeatName, asset: string, time: number): string => {
+  const day = shortTime(Math.floor(time / DAY) * DAY);
+  return `/v3/distributions/${heat}?a=${queryValue(asset)}&s=${day}&u=${day}&time=unix`;
+};
 
 const HEAT_DAYS: Record<DistributionResolution, number> = { day: 1, week: 7, month: 30 };
 
