@@ -200,6 +200,21 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     },
   );
 
+  it.each(["y=supply:*age:share", "y=sopr:total&y=sopr:users&price=log", "y=price&heat=cost_basis"])(
+    "embeds %s as a chart in 360×300, not as a legend",
+    async (query) => {
+      const one = await open({ viewport: { width: 360, height: 300 } });
+      await withPublicKey(one.page);
+      await one.page.goto(`${stage.url}/embed?${query}`);
+      await drawn(one.page);
+      const plot = (await one.page.locator(".u-over").boundingBox())!;
+      expect(plot.height).toBeGreaterThan(130);
+      expect(await one.page.evaluate("document.documentElement.scrollHeight")).toBeLessThanOrEqual(300);
+      expect(await violations(one.page)).toEqual([]);
+      await screenshot(one.page, `embed-small-${query.slice(2, 7)}`);
+    },
+  );
+
   it("says in a frame that there is no public key, and asks for none", async () => {
     const one = await open();
     await one.page.goto(`${stage.url}/embed?y=sopr`);
