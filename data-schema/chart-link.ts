@@ -28,8 +28,11 @@ export const SCALES = ["linear", "log"] as const;
 /** What values are drawn as. Bars of both signs have a colour for each. */
 export const MARKS = ["line", "steps", "bars"] as const;
 
-/** Lengths of moving averages, in days. */
+/** Lengths of moving averages that are offered, in days. */
 export const SMOOTHINGS = [7, 30] as const;
+/** A link may ask for any length of 2 to 365 days. */
+export const SMOOTHING_FORM: RegExp = /^(?:[2-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])$/;
+export const LONGEST_SMOOTHING = 365;
 
 /** Values as they were first published, or by how much they have been revised since. */
 export const VINTAGES = ["first", "revision"] as const;

@@ -153,7 +153,7 @@ const panes = fc.record({
   price: fc.constantFrom(null, ...SCALES),
   isIndexed: fc.boolean(),
   mark: fc.constantFrom(null, ...MARKS),
-  smoothing: fc.constantFrom(null, ...SMOOTHINGS),
+  smoothing: fc.constantFrom(null, ...SMOOTHINGS, 2, 45, 365),
   known: fc.constantFrom(null, ...VINTAGES),
   heat: fc.constantFrom(null, ...HEATS),
   colors: fc.constantFrom(null, ...SCALES),

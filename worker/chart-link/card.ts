@@ -1,7 +1,8 @@
 /** What chats and networks show of a link to a chart: its card. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
+import { HEATS, LOOKS, MOST_LINES, PANE_ENDS, RANGES, SMOOTHING_FORM } from "../../data-schema/chart-link.ts";
+import { DISTRIBUTIONS } from "../../data-schema/distributions.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { type Line, readLine } from "./line.ts";
 import { linkPath } from "./link-path.ts";
@@ -30,7 +31,10 @@ const FORMS: [name: string, form: RegExp][] = [
   ["s", new RegExp(`^${TIME}$`)],
   ["u", new RegExp(`^${TIME}$`)],
   ...PANE_ENDS.flatMap((end) =>
-    Object.entries(LOOKS).map(([name, values]): [string, RegExp] => [name + end, oneOf(values)]),
+    Object.entries(LOOKS).map(([name, values]): [string, RegExp] => [
+      name + end,
+      name === "smooth" ? SMOOTHING_FORM : oneOf(values),
+    ]),
   ),
   ["z", new RegExp(`^${TIME},${TIME}$`)],
 ];
@@ -52,7 +56,7 @@ export function cardOf(search: string): Card {
     ...FORMS.map(([name, form]): [string, string | undefined] => [name, form.exec(query.get(name) ?? "")?.[0]]),
   ];
   return {
-    title: titleOf(symbol, lines),
+    title: titleOf(symbol, lines, heatsOf(query)),
     description: descriptionOf(lines[0]),
     path: lines.length < written.length ? null : linkPath(pairs),
   };
@@ -68,9 +72,16 @@ function lineOf(text: string): Line | null {
   }
 }
 
-function titleOf(symbol: string | null, lines: readonly Line[]): string | null {
+/** The titles of the distributions below the lines. */
+const heatsOf = (query: URLSearchParams): string[] =>
+  PANE_ENDS.flatMap((end) => HEATS.filter((name) => name === query.get(`heat${end}`))).map(
+    (name) => DISTRIBUTIONS[name].title,
+  );
+
+function titleOf(symbol: string | null, lines: readonly Line[], heats: readonly string[]): string | null {
   // A cohort alone is what the chart is about.
-  const all = lines.length === 1 ? [lines[0]!.fullTitle] : [...new Set(lines.map(({ title }) => title))];
+  const own = lines.length === 1 ? [lines[0]!.fullTitle] : lines.map(({ title }) => title);
+  const all = [...new Set(lines.length === 0 ? [] : [...own, ...heats])];
   if (all.length === 0) return symbol === null ? null : `${symbol}: on-chain metrics`;
   const titles = joinTitles(all.length > MOST_TITLES ? [...all.slice(0, MOST_TITLES - 1), "more"] : all);
   return symbol === null ? titles : `${symbol}: ${titles}`;

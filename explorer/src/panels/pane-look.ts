@@ -1,6 +1,13 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
-import { HEATS, MARKS, SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
+import {
+  HEATS,
+  LONGEST_SMOOTHING,
+  MARKS,
+  SCALES,
+  SMOOTHING_FORM,
+  SMOOTHINGS,
+} from "../../../data-schema/chart-link.ts";
 import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
 import { findMetric } from "../api/catalog.ts";
 import { naturalScale, shownMark, shownScale } from "../chart/natural-look.ts";
@@ -43,6 +50,8 @@ interface Control {
   choices: Choice[];
   /** Other words for it, by which the command palette finds it. */
   words: string;
+  /** Whether any number of days may be written, too. */
+  days?: true;
   isOffered?(page: Page, pane: number): boolean;
 }
 
@@ -116,6 +125,7 @@ const CONTROLS: Control[] = [
       isPressed: ({ smoothing }) => smoothing === days,
       press: ({ smoothing }) => ({ smoothing: smoothing === days ? null : days }),
     })),
+    days: true,
     isOffered: ({ chart }) => hasAverages(chart.resolution),
   },
   {
@@ -212,11 +222,35 @@ function press(choice: Choice, index: number, session: Session): void {
   else session.adjust((chart) => setLook(chart, index, look));
 }
 
+/** Any other length of the moving average. */
+function daysField({ smoothing }: Shown, index: number, session: Session): HTMLElement {
+  const isOther = smoothing !== null && !SMOOTHINGS.some((days) => days === smoothing);
+  const choose = ({ target }: Event) => {
+    const { value } = target as HTMLInputElement;
+    if (value !== "" && !SMOOTHING_FORM.test(value)) {
+      session.note(`A moving average has 2 to ${LONGEST_SMOOTHING} days.`);
+    } else session.change((chart) => setLook(chart, index, { smoothing: value === "" ? null : Number(value) }));
+  };
+  return h("input", {
+    type: "text",
+    inputmode: "numeric",
+    maxlength: 3,
+    class: "days",
+    placeholder: "days",
+    "aria-label": "Days of another moving average",
+    title: `Mean of the last 2 to ${LONGEST_SMOOTHING} days`,
+    autocomplete: "off",
+    value: isOther ? smoothing : "",
+    onchange: choose,
+    "data-focus": `days-${index}`,
+  });
+}
+
 function controls(index: number, page: Page, session: Session): HTMLElement[] {
   const pane = shown(page, index);
   const isOne = page.chart.panes.length === 1;
   const suffix = isOne ? "" : ` of chart ${index + 1}`;
-  const groups = offered(page, index).map(({ title, choices }) => {
+  const groups = offered(page, index).map(({ title, choices, days }) => {
     const buttons = choices.map((choice) => {
       const onclick = () => press(choice, index, session);
       return h(
@@ -231,7 +265,12 @@ function controls(index: number, page: Page, session: Session): HTMLElement[] {
         choice.label,
       );
     });
-    return h("fieldset", { class: "segments", "aria-label": title + suffix }, ...buttons);
+    return h(
+      "fieldset",
+      { class: "segments", "aria-label": title + suffix },
+      ...buttons,
+      days && daysField(pane, index, session),
+    );
   });
   const remove = {
     type: "button",

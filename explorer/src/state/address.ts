@@ -11,7 +11,7 @@ import {
   PANE_ENDS,
   RANGE_DAYS,
   SCALES,
-  SMOOTHINGS,
+  SMOOTHING_FORM,
   VINTAGES,
 } from "../../../data-schema/chart-link.ts";
 import { type Catalog, findAsset, RESOLUTIONS } from "../api/catalog.ts";
@@ -70,7 +70,7 @@ export function parseAddress(
       mark: read(named("mark"), oneOf(MARKS)) ?? null,
       price: read(named("price"), oneOf(SCALES)) ?? null,
       isIndexed: read(named("index"), oneOf(["100"])) !== undefined,
-      smoothing: read(named("smooth"), (text) => SMOOTHINGS.find((days) => String(days) === text)) ?? null,
+      smoothing: read(named("smooth"), (text) => (SMOOTHING_FORM.test(text) ? Number(text) : undefined)) ?? null,
       known: read(named("known"), oneOf(VINTAGES)) ?? null,
       heat: read(named("heat"), oneOf(HEATS)) ?? null,
       colors: read(named("colors"), oneOf(SCALES)) ?? null,

@@ -9,7 +9,6 @@ import {
   PANE_ENDS,
   RANGE_DAYS,
   type SCALES,
-  type SMOOTHINGS,
   type VINTAGES,
 } from "../../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
@@ -48,7 +47,6 @@ export type Mark = (typeof MARKS)[number];
 
 export type HeatName = (typeof HEATS)[number];
 
-type Smoothing = (typeof SMOOTHINGS)[number];
 type Vintage = (typeof VINTAGES)[number];
 
 /** Unix seconds, both inclusive. */
@@ -70,8 +68,8 @@ export interface Look {
   price: Scale | null;
   /** Whether each line is 100 at the left edge of what is visible. */
   isIndexed: boolean;
-  /** Null: no moving average. */
-  smoothing: Smoothing | null;
+  /** The days of the moving average; null: none. */
+  smoothing: number | null;
   /** Values as they were first published, or their revisions since; null: as they are known now. */
   known: Vintage | null;
   /** The distribution below the lines; null: none. */

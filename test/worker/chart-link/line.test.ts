@@ -157,7 +157,7 @@ it("titles are those of the explorer's charts of one line", () => {
     const line = parseLine(text, context)!;
     expect(problemOf(line, context)).toBeNull();
     const traces = curvesOf(line, context).map((curve) => ({ ...curve, pane: 0, line: 0 }));
-    const panes = [{ lines: [line] }] as unknown as Parameters<typeof chartTitle>[0]["panes"];
+    const panes = [{ lines: [line], heat: null }] as unknown as Parameters<typeof chartTitle>[0]["panes"];
     const title = chartTitle({ panes }, traces as unknown as Parameters<typeof chartTitle>[1]);
     expect(readLine(text).fullTitle).toBe(title);
   }
