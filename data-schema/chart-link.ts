@@ -40,6 +40,10 @@ export const VINTAGES = ["first", "revision"] as const;
 /** Distributions that are drawn below the lines, as heatmaps. */
 export const HEATS = DISTRIBUTION_NAMES;
 
+/** Notes of a chart, and characters of one. In a link: `note=2025-03-01,,text`, or with a second time for a stretch. */
+export const MOST_REMARKS = 20;
+export const LONGEST_REMARK = 100;
+
 /** How a chart draws its lines, and what is below them: the values of each parameter. */
 export const LOOKS = {
   scale: SCALES,

@@ -25,6 +25,7 @@ import { untilReachable } from "./panels/offline.ts";
 import { connectPaneLook } from "./panels/pane-look.ts";
 import { connectPins } from "./panels/pins.ts";
 import { connectPointTable } from "./panels/point-table.ts";
+import { connectRemarks } from "./panels/remarks.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
 import { connectSavedDialog } from "./panels/saved-dialog.ts";
 import { connectShareDialog } from "./panels/share-dialog.ts";
@@ -85,6 +86,7 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   const ask = (path: string) =>
     loader.json<ServedDistribution>(path, storedKey() ?? publicKey ?? "", never).catch(asProblem);
   connectPins(charts, session, connectPointTable(part(root, "points"), session), ask);
+  connectRemarks(charts, session);
   connectUndo(session);
   connectZoneMenu(root, session);
   connectBoardLink(root, session);

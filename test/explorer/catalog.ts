@@ -166,6 +166,20 @@ export const charts: fc.Arbitrary<ChartState> = fc
     panes: fc.array(panes, { minLength: 1, maxLength: 5 }),
     resolution: fc.constantFrom(...RESOLUTIONS),
     range: ranges,
+    remarks: fc
+      .array(
+        fc.record({
+          from: seconds,
+          length: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
+          text: fc.string({ minLength: 1, maxLength: 100 }).map((text) => text.trim() || "x"),
+        }),
+        { maxLength: 3 },
+      )
+      .map((remarks) =>
+        remarks
+          .map(({ from, length, text }) => ({ from, to: length === null ? null : from + length, text }))
+          .sort((a, b) => a.from - b.from),
+      ),
     zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
   })
   .map((chart) => normalise(chart, catalog));

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
@@ -71,6 +71,34 @@ describe.skipIf(!CHROMIUM)("pins", () => {
     await page.keyboard.press("Enter");
     expect(await numbers(4)).toEqual(now);
     expect(await violations(page, { within: "[data-part=pins]" })).toEqual([]);
+  });
+
+  it("take a note, which is part of the link, the chart and the picture", async () => {
+    const page = await visit("?y=sopr:total&s=2025-03-01&u=2025-03-31", CLIPBOARD);
+    await clickPlot(page, 0.5);
+    await page.getByRole("button", { name: "Note", exact: true }).click();
+    await page.keyboard.type("Listing, finally");
+    const before = await pixelsOf(page, "--accent-wash");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => decodeURIComponent(search(page))).toMatch(/&note=2025-03-\d\d,,Listing, finally$/);
+    expect(await page.locator("[data-part=pins]").isVisible()).toBe(false);
+    await expect.poll(() => pixelsOf(page, "--accent-wash")).toBeGreaterThan(before + 500);
+    expect(await page.locator("[data-part=remarks] li").textContent()).toMatch(/^\d+ Mar 2025Listing, finally×$/);
+    // A stretch, by keyboard alone.
+    await page.locator("#chart").focus();
+    for (const key of ["Home", "Enter", "End", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("button", { name: "Note", exact: true }).press("Enter");
+    await page.keyboard.type("The whole month");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => decodeURIComponent(search(page))).toContain("note=2025-03-01,2025-03-31,The whole month");
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "notes");
+    const other = await visit(new URL(page.url()).search);
+    expect(await other.locator("[data-part=remarks] li").count()).toBe(2);
+    await other.getByRole("button", { name: "Remove the note “The whole month”" }).click();
+    await expect.poll(() => decodeURIComponent(search(other))).not.toContain("month");
+    await other.keyboard.press("Control+z");
+    await expect.poll(() => decodeURIComponent(search(other))).toContain("month");
   });
 
   it("say what has changed between two points, for each line, and copy as a table", async () => {

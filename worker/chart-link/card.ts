@@ -58,7 +58,8 @@ export function cardOf(search: string): Card {
   return {
     title: titleOf(symbol, lines, heatsOf(query)),
     description: descriptionOf(lines[0]),
-    path: lines.length < written.length ? null : linkPath(pairs),
+    // Notes are anybody's words, and without them it is another chart.
+    path: lines.length < written.length || query.has("note") ? null : linkPath(pairs),
   };
 }
 

@@ -9,7 +9,7 @@ import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
-import { type Interval, isStackedLine, type Mark, type Scale } from "../state/chart-state.ts";
+import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../state/chart-state.ts";
 import { commonAsset, type Trace } from "../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
 import { isFlow, isRatio, shownMark, shownScale } from "./natural-look.ts";
@@ -32,6 +32,8 @@ export interface Drawing {
   gaps: Interval[];
   /** Stretches to mark: some of their points have replaced published ones. */
   restated: Interval[];
+  /** Notes to mark; the first pane has their texts. */
+  remarks: readonly Remark[];
   /** Values that a log scale can't show. */
   dropped: number;
   /** The zone of the time axis. */
@@ -163,6 +165,7 @@ function drawingOf(page: Page, index: number): Drawing {
     firstPrice,
     gaps: priceGaps(page, own),
     restated: restatedStretches(restatedIn(page, index), t[t.length - 1] ?? 0),
+    remarks: index === 0 ? chart.remarks : chart.remarks.map((remark) => ({ ...remark, text: "" })),
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };

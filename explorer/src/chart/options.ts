@@ -10,6 +10,7 @@ import type { Frame } from "./frame.ts";
 import { drawHeat } from "./heatmap.ts";
 import { logTicks } from "./log-ticks.ts";
 import { monthTicks } from "./month-ticks.ts";
+import { drawRemarks } from "./remarks.ts";
 import { resolvedColor } from "./resolved-color.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
@@ -97,7 +98,11 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
       drawClear: [(plot) => shade(plot, drawing.gaps, grid), (plot) => drawHeat(plot, drawing.heat, look.color)],
       drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
       drawSeries: [(plot, series) => drawHalo(plot, series, drawing, surface)],
-      draw: [(plot) => markOutliers(plot, drawing, strokes), (plot) => markRestated(plot, drawing.restated, muted)],
+      draw: [
+        (plot) => markOutliers(plot, drawing, strokes),
+        (plot) => markRestated(plot, drawing.restated, muted),
+        (plot) => drawRemarks(plot, drawing.remarks, look),
+      ],
     },
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
     cursor: {

@@ -1,9 +1,11 @@
 /** Pins on the chart: the exact values of a row or, of two rows, what has changed from the earlier to the later. */
 
+import { LONGEST_REMARK } from "../../../data-schema/chart-link.ts";
 import { visibleInterval } from "../chart/frame.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime, isoTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
+import { addRemark } from "../state/changes.ts";
 import { visibleBounds } from "../state/requests.ts";
 import { copyText } from "./copy-text.ts";
 import { announce, fill, h, isWithin, part } from "./dom.ts";
@@ -35,6 +37,8 @@ export function connectPins(
   /** The times of the pinned rows, ascending. */
   let pins: number[] = [];
   let order: Order | null = null;
+  /** Whether a note on the pins is being written. */
+  let isNoting = false;
   const panel = part(root, "pins");
   const profiles = new ProfilePanel(ask);
   const show = () => {
@@ -45,9 +49,25 @@ export function connectPins(
       show();
     };
     const table = pinTable(session.page, pins, order, sort);
-    fill(panel, table, pinActions(session.page, pins, { copy, clear, add }), ...profiles.show(session.page, pins));
+    const actions = isNoting
+      ? noteForm(pins.length > 1, note, () => write(false))
+      : pinActions(session.page, pins, { copy, clear, add, note: () => write(true) });
+    fill(panel, table, actions, ...profiles.show(session.page, pins));
+  };
+  const write = (isBegun: boolean) => {
+    isNoting = isBegun;
+    show();
+    panel.querySelector<HTMLElement>(isBegun ? "form input" : "[data-focus=pin-note]")?.focus();
+  };
+  const note = (text: string) => {
+    const [from, to = null] = pins;
+    session.adjust((chart) => addRemark(chart, { from: from!, to, text }));
+    isNoting = false;
+    setPins([]);
+    announce("Note added.");
   };
   const setPins = (times: readonly number[]) => {
+    isNoting &&= times.length > 0;
     pins = times.toSorted((a, b) => a - b);
     show();
     placeMarks(root, session.page, pins);
@@ -113,11 +133,25 @@ export function connectPins(
   session.watch(["zoom", "range"], (page) => placeMarks(root, page, pins));
 }
 
+/** @param done is called with a text */
+function noteForm(isStretch: boolean, done: (text: string) => void, cancel: () => void): HTMLElement {
+  const placeholder = isStretch ? "A note on this stretch" : "A note on this date";
+  const input = h("input", { maxlength: LONGEST_REMARK, placeholder, "aria-label": placeholder, autocomplete: "off" });
+  const onsubmit = (event: Event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    if (text === "") cancel();
+    else done(text);
+  };
+  const onkeydown = (event: KeyboardEvent) => event.key === "Escape" && cancel();
+  return h("form", { class: "pin-actions", onsubmit, onkeydown }, input, h("button", { type: "submit" }, "Add note"));
+}
+
 /** What can be done with the pins. */
 function pinActions(
   { data }: Page,
   pins: readonly number[],
-  { copy, clear, add }: Record<"copy" | "clear", () => void> & { add: (time: number) => void },
+  { copy, clear, add, note }: Record<"copy" | "clear" | "note", () => void> & { add: (time: number) => void },
 ): HTMLElement {
   const button = (text: string, title: string, onclick: () => void, focus: string) =>
     h("button", { type: "button", title, onclick, "data-focus": focus }, text);
@@ -129,6 +163,7 @@ function pinActions(
     "div",
     { class: "pin-actions" },
     ...before,
+    button("Note", "Write a note on it, which is part of the link and the picture", note, "pin-note"),
     button("Copy", "Copy the exact values (Ctrl C)", copy, "pin-copy"),
     button("Unpin", "Remove the pins (Escape)", clear, "pin-clear"),
   );

@@ -5,8 +5,10 @@
 
 import {
   HEATS,
+  LONGEST_REMARK,
   MARKS,
   MOST_LINES,
+  MOST_REMARKS,
   MOST_UNITS,
   PANE_ENDS,
   RANGE_DAYS,
@@ -27,6 +29,7 @@ import {
   type Pane,
   PLAIN_LOOK,
   type Preset,
+  type Remark,
 } from "./chart-state.ts";
 
 /**
@@ -92,6 +95,7 @@ export function parseAddress(
       resolution,
       range: !preset && hasDates ? { since, until } : { preset: preset ?? DEFAULT_PRESET[resolution] },
       zoom: read("z", parseZoom) ?? null,
+      remarks: readRemarks(query, notes),
     },
     catalog,
   );
@@ -109,7 +113,7 @@ export function parseAddress(
 }
 
 /** The query string of a chart, with its question mark and without defaults. */
-export function formatAddress({ asset, panes, resolution, range, zoom }: ChartState): string {
+export function formatAddress({ asset, panes, resolution, range, zoom, remarks }: ChartState): string {
   const parts = [`a=${queryValue(asset)}`];
   for (const [i, { lines }] of panes.entries()) {
     for (const line of lines) parts.push(`${paneParameter("y", i)}=${queryValue(formatLine(line))}`);
@@ -128,7 +132,22 @@ export function formatAddress({ asset, panes, resolution, range, zoom }: ChartSt
     }
   }
   if (zoom) parts.push(`z=${shortTime(zoom.from)},${shortTime(zoom.to)}`);
+  for (const { from, to, text } of remarks) {
+    parts.push(`note=${shortTime(from)},${to === null ? "" : shortTime(to)},${queryValue(text)}`);
+  }
   return `?${parts.join("&")}`;
+}
+
+/** Notes, the earliest first. */
+function readRemarks(query: URLSearchParams, notes: string[]): Remark[] {
+  const remarks = query.getAll("note").flatMap((given): Remark[] => {
+    const [, start = "", end = "", text = ""] = /^([^,]*),([^,]*),(.*)$/s.exec(given) ?? [];
+    const [from, to] = [parseTime(start), end === "" ? null : parseTime(end)];
+    const isValid = to === null ? !Number.isNaN(from) : from < to;
+    if (!isValid || text.trim() === "") notes.push(`note=${shorten(given)} isn't valid, so it is ignored.`);
+    return isValid && text.trim() !== "" ? [{ from, to, text: text.trim().slice(0, LONGEST_REMARK) }] : [];
+  });
+  return remarks.slice(0, MOST_REMARKS).toSorted((a, b) => a.from - b.from);
 }
 
 const paneParameter = (name: string, pane: number) => (pane === 0 ? name : `${name}${pane + 1}`);

@@ -1,6 +1,6 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
-import { MOST_LINES, MOST_UNITS, PANE_ENDS, RANGE_DAYS } from "../../../data-schema/chart-link.ts";
+import { MOST_LINES, MOST_REMARKS, MOST_UNITS, PANE_ENDS, RANGE_DAYS } from "../../../data-schema/chart-link.ts";
 import { isCalendar } from "../../../data-schema/resolutions.ts";
 import { type Catalog, findMetric, type Metric, type Resolution, takesSelector } from "../api/catalog.ts";
 import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
@@ -14,6 +14,7 @@ import {
   type Look,
   PLAIN_LOOK,
   type Range,
+  type Remark,
 } from "./chart-state.ts";
 
 export function setAsset(chart: ChartState, asset: string): ChartState {
@@ -63,6 +64,16 @@ export function setSelector(chart: ChartState, pane: number, selector: string, c
 
 export function setLook(chart: ChartState, pane: number, look: Partial<Look>): ChartState {
   return { ...chart, panes: chart.panes.map((old, i) => (i === pane ? { ...old, ...look } : old)) };
+}
+
+/** Adds a note, if there is room for it. */
+export function addRemark(chart: ChartState, remark: Remark): ChartState {
+  const remarks = [...chart.remarks, remark].slice(0, MOST_REMARKS);
+  return { ...chart, remarks: remarks.toSorted((a, b) => a.from - b.from) };
+}
+
+export function removeRemark(chart: ChartState, remark: Remark): ChartState {
+  return { ...chart, remarks: chart.remarks.filter((one) => one !== remark) };
 }
 
 /** Adds a pane below the others. */

@@ -102,6 +102,17 @@ export interface ChartState {
   range: Range;
   /** The visible interval, where it isn't the range. */
   zoom: Interval | null;
+  /** A person's notes, by time. */
+  remarks: readonly Remark[];
+}
+
+/** A note on a time, or on a stretch of time. */
+export interface Remark {
+  /** Unix seconds, like to. */
+  from: number;
+  /** Inclusive; null for a time. */
+  to: number | null;
+  text: string;
 }
 
 export const contextOf = ({ asset }: Pick<ChartState, "asset">, catalog: Catalog): Context => ({

@@ -36,6 +36,7 @@ describe("the address", () => {
         resolution: "day",
         range: { preset: "all" },
         zoom: null,
+        remarks: [],
       },
       notes: [],
     });
@@ -72,6 +73,25 @@ describe("the address", () => {
     ]);
     expect(formatAddress(chart)).toBe(
       "?a=ARIA&y=sopr:total&y=DUET.sopr:users&y2=volume:total&mark=steps&price=log&scale2=log&mark2=bars&index2=100&smooth2=7&known2=revision",
+    );
+  });
+
+  it("reads notes on times and stretches, in order", () => {
+    const { chart, notes } = parse(
+      "?y=sopr&note=2025-03-01T12:00,,Listing,+finally&note=2025-01-01,2025-02-01,Unlock&note=soon,,x&note=2025-03-01,,&note=2025-03-02,2025-03-01,x",
+    );
+    const at = (time: string) => Date.parse(`${time}Z`) / 1000;
+    expect(chart.remarks).toEqual([
+      { from: at("2025-01-01T00:00"), to: at("2025-02-01T00:00"), text: "Unlock" },
+      { from: at("2025-03-01T12:00"), to: null, text: "Listing, finally" },
+    ]);
+    expect(notes).toEqual(
+      ["soon,,x", "2025-03-01,,", "2025-03-02,2025-03-01,x"].map(
+        (text) => `note=${text} isn't valid, so it is ignored.`,
+      ),
+    );
+    expect(formatAddress(chart)).toBe(
+      "?a=ARIA&y=sopr:total&note=2025-01-01,2025-02-01,Unlock&note=2025-03-01T12:00,,Listing,%20finally",
     );
   });
 

@@ -40,6 +40,16 @@ it.each([
       path: "/?a=A&y=sopr%3Atotal&s=2025-03-01&u=2025-03-02T09%3A30&z=2025-03-01%2C2025-03-02",
     }),
   ],
+  [
+    "?a=A&y=price&heat=cost_basis&colors=log&smooth=45",
+    expect.objectContaining({
+      title: "A: Price and cost basis distribution",
+      path: "/?a=A&y=price&smooth=45&heat=cost_basis&colors=log",
+    }),
+  ],
+  ["?a=A&y=price&heat=cost&smooth=366", { title: "A: Price", description: expect.anything(), path: "/?a=A&y=price" }],
+  // Notes are anybody's words.
+  ["?a=A&y=price&note=2025-03-01,,Free+coins", { title: "A: Price", description: expect.anything(), path: null }],
   // The explorer may be able to read what the Worker can't: then the address that was asked is the chart's.
   ["?a=SHELL&y=no_metric", { title: "SHELL: on-chain metrics", description: null, path: null }],
   ["?a=SHELL&y=sopr&y=no_metric", expect.objectContaining({ title: "SHELL: SOPR", path: null })],
@@ -65,6 +75,8 @@ const places = [
   "price2",
   "index",
   "smooth3",
+  "heat",
+  "note",
   KEY,
 ];
 const texts = (secret: string) => [
