@@ -6,6 +6,7 @@ import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import { entriesOf, type FamilyLine, familyLine, findDivision } from "../../explorer/src/lines/family-line.ts";
+import { COLORS, formatStyle, type LineStyle, WIDTHS } from "../../explorer/src/lines/line-style.ts";
 import type { Line } from "../../explorer/src/lines/lines.ts";
 import type { SeriesLine } from "../../explorer/src/lines/series-line.ts";
 import { type ChartState, normalise, type Preset } from "../../explorer/src/state/chart-state.ts";
@@ -144,8 +145,23 @@ const families: fc.Arbitrary<Line> = fc
     return { ...line, only: choice, off: choice === null ? entries.filter((_, i) => off.includes(i)) : [] };
   });
 
+const styles: fc.Arbitrary<LineStyle> = fc
+  .record({
+    mark: fc.constantFrom(null, ...MARKS),
+    color: fc.constantFrom(null, ...COLORS),
+    width: fc.constantFrom(null, ...WIDTHS),
+    isRight: fc.boolean(),
+    isOff: fc.boolean(),
+  })
+  .filter((style) => formatStyle(style) !== "");
+
+/** Lines that a person may have drawn in a way of their own. */
+const singles = fc
+  .record({ line: fc.constantFrom(...choices, ...formulas), style: fc.option(styles) })
+  .map(({ line, style }): Line => (style ? { ...line, style } : line));
+
 const panes = fc.record({
-  lines: fc.array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...choices, ...formulas) }, families), {
+  lines: fc.array(fc.oneof({ weight: 4, arbitrary: singles }, families), {
     minLength: 1,
     maxLength: 9,
   }),

@@ -153,9 +153,7 @@ describe.skipIf(!CHROMIUM)("a heatmap", () => {
 
   it("that a chart has no room for is left out, with a sentence", async () => {
     const page = await visit("?a=ARIA&y=sopr&heat=cost_basis");
-    expect(await page.locator("#footnote .warning").textContent()).toContain(
-      "heat=cost_basis needs a chart of the price",
-    );
+    expect(await page.locator("#footnote .warning").textContent()).toContain("heat=cost_basis needs the price");
     expect(search(page)).toBe("?a=ARIA&y=sopr:total");
   });
 });

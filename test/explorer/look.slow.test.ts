@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
@@ -25,6 +25,44 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
       expect(await violations(page, { within: "[data-part=palette]" })).toEqual([]);
     },
   );
+
+  it("draws a single line in a mark, a colour, a width and on a side of its own, and hides it", async () => {
+    const page = await visit("?a=ARIA&y=volume&y=cex_inflow&scale=linear&range=1y");
+    const search = () => new URL(page.url()).search;
+    const opener = page.getByRole("button", { name: /inflow.* is drawn/i });
+    const menu = page.getByRole("dialog", { name: /inflow.* is drawn/i });
+    const choose = async (name: string) => {
+      await menu.getByRole("button", { name, exact: true }).click();
+      await drawn(page);
+      // It stays open.
+      expect(await menu.isVisible(), name).toBe(true);
+      expect(await menu.locator(":focus").count(), name).toBe(1);
+    };
+    expect(await pixelsOf(page, "--series-4")).toBe(0);
+    await opener.click();
+    expect(await violations(page)).toEqual([]);
+    await choose("Colour 4");
+    const thin = await pixelsOf(page, "--series-4");
+    expect(thin).toBeGreaterThan(50);
+    await choose("Thick");
+    expect(await pixelsOf(page, "--series-4")).toBeGreaterThan(thin);
+    await choose("Bars");
+    await choose("Right");
+    expect(search()).toBe("?a=ARIA&y=volume:total&y=cex_inflow:all&range=1y&style=,bars.c4.thick.right&scale=linear");
+    await screenshot(page, "style-menu");
+    await choose("Hide");
+    expect(await pixelsOf(page, "--series-4")).toBe(0);
+    expect(search()).toContain("style=,bars.c4.thick.right.off");
+    await choose("Show");
+    await choose("Only this");
+    expect(search()).toContain("style=off,bars.c4.thick.right");
+    expect(await pixelsOf(page, "--series-1")).toBe(0);
+    await page.keyboard.press("Escape");
+    expect(await menu.isVisible()).toBe(false);
+    await page.keyboard.press("Control+z");
+    await drawn(page);
+    expect(search()).toContain("style=,bars.c4.thick.right&");
+  });
 
   it("shows whole rows of a family's legend in a small window, parts that are zero last", async () => {
     const page = await visit("?y=supply:*age:share", { viewport: { width: 1024, height: 768 } });

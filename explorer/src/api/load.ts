@@ -74,12 +74,9 @@ export class Loader {
    */
   async json<T>(path: string, key: string, signal: AbortSignal): Promise<T> {
     const answer = (this.#answers.get(path) ?? (await getJson<T>(path, key, signal))) as T;
-    this.#answers.delete(path);
     this.#answers.set(path, answer);
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= MOST_ANSWERS) break;
-      this.#answers.delete(oldest);
-    }
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest!);
     return answer;
   }
 

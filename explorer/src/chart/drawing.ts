@@ -8,6 +8,7 @@ import type { Heat } from "../data/heat.ts";
 import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
+import type { LineStyle } from "../lines/line-style.ts";
 import { type Page, visibleRows } from "../session.ts";
 import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../state/chart-state.ts";
 import { commonAsset, type Trace } from "../state/traces.ts";
@@ -61,6 +62,8 @@ export interface LineMark {
   /** Whether it is the upper edge of an area. Lines are drawn in their order, so each area covers the ones before it. */
   isArea: boolean;
   mark: Mark;
+  /** Null: the usual one. */
+  width: LineStyle["width"];
   /** Whether it lies over areas, and has to stand out from all of them. */
   isOverAreas: boolean;
 }
@@ -96,19 +99,29 @@ function drawingOf(page: Page, index: number): Drawing {
   const mark = shownMark(page, pane.mark, index, scale);
   const stacked = new Set(pane.lines.flatMap((line, place) => (isStackedLine(line) ? place : [])));
   const isArea = ({ line }: Trace) => line !== null && stacked.has(line);
-  const shown = traces.filter((trace) => trace.pane === index && trace.part?.isDrawn !== false);
+  const drawn = traces.filter((trace) => trace.pane === index && trace.part?.isDrawn !== false);
+  const visibleOnes = drawn.filter(({ style }) => !style.isOff);
+  // A chart of nothing would have no axis.
+  const shown = visibleOnes.length > 0 ? visibleOnes : drawn;
   // Areas are drawn from the uppermost to the lowest, and then the lines.
   const own = [...shown.filter(isArea).reverse(), ...shown.filter((trace) => !isArea(trace))];
-  /** A pane's price, an indexed line and other units have an axis each. */
-  const axisName = ({ line, unit }: Trace) => (line === null ? "price" : pane.isIndexed ? "index" : unit);
-  const axes = [...new Set(own.map(axisName))].map((name): Axis => {
+  // The first axis is on the left, whoever it is of.
+  const hasLeft = own.some(({ line, style }) => line !== null && !style.isRight);
+  /** A pane's price, an indexed line and other units have an axis each, and so have those that are put on the right. */
+  const axisName = ({ line, unit, style }: Trace) => {
+    if (line === null) return "price";
+    return (pane.isIndexed ? "index" : unit) + (style.isRight && hasLeft ? RIGHT : "");
+  };
+  const isRight = (name: string) => Number(name === "price" || name.endsWith(RIGHT));
+  const names = [...new Set(own.map(axisName))].sort((a, b) => isRight(a) - isRight(b));
+  const axes = names.map((name): Axis => {
     const shown = own.filter((trace) => axisName(trace) === name);
     const unit = shown[0]!.unit;
     const color = shown.length === 1 && own.length > 1 ? shown[0]!.color : "--muted";
     const short = unitTitle(unit, commonAsset(shown, catalog));
     const axis = { name, unit, color, scale, title: short, shortTitle: short, isFenced: false, level: null };
     if (name === "price") return { ...axis, scale: pane.price ?? "linear" };
-    if (name === "index") return { ...axis, unit: "ratio", title: "100 at the left edge", shortTitle: "index" };
+    if (pane.isIndexed) return { ...axis, unit: "ratio", title: "100 at the left edge", shortTitle: "index" };
     const title = axisTitle(shown, own, short);
     const isOfRatios = shown.every((trace) => isRatio(page, traces.indexOf(trace)));
     // A day that moves more than all others together would flatten them.
@@ -123,7 +136,7 @@ function drawingOf(page: Page, index: number): Drawing {
     const column = data.table.columns[traces.indexOf(trace)];
     if (!column) return [];
     const name = axisName(trace);
-    const base = name === "index" ? firstValue(column, visible.from, visible.to) : undefined;
+    const base = pane.isIndexed && trace.line !== null ? firstValue(column, visible.from, visible.to) : undefined;
     const factor = base ? 100 / base : 1;
     const isLog = axes.find((axis) => axis.name === name)?.scale === "log";
     const { pricedFrom, resolution } = trace;
@@ -153,7 +166,11 @@ function drawingOf(page: Page, index: number): Drawing {
     color: trace.color,
     isArea: isArea(trace),
     isOverAreas: (hasAreas && !isArea(trace)) || heat !== null,
-    mark: trace.line === null || isArea(trace) ? ("line" as const) : mark,
+    mark:
+      trace.line === null || isArea(trace)
+        ? ("line" as const)
+        : shownMark(page, trace.style.mark ?? mark, index, scale),
+    width: trace.style.width,
   }));
   return {
     t,
@@ -171,6 +188,8 @@ function drawingOf(page: Page, index: number): Drawing {
   };
 }
 
+/** The end of the name of an axis on the right beside one of the same unit. */
+const RIGHT = " right";
 const HEAT_AXIS = "heat";
 
 function heatIn({ chart, data }: Page, index: number, axes: readonly Axis[]): DrawnHeat | null {

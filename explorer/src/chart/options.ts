@@ -187,9 +187,9 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     label: line.title,
     scale: line.axis,
     stroke,
-    width: 1.4,
+    width: WIDTHS[line.width ?? "normal"],
     points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
-    ...(line.isOverAreas && { width: OVER_AREAS }),
+    ...(line.isOverAreas && !line.width && { width: OVER_AREAS }),
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
     ...MARK_OPTIONS[line.mark]?.(line, stroke, color("--series-2")),
@@ -198,6 +198,9 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
       : {}),
   };
 }
+
+/** Pixels. */
+const WIDTHS = { thin: 0.8, normal: 1.4, thick: 2.6 };
 
 /** Pixels: the width of a line over areas, and how much of the background shows on both sides of it. */
 const OVER_AREAS = 2;

@@ -11,7 +11,6 @@ interface Style {
 /** Pixels. */
 const ROW = 17;
 const GAP = 5;
-const SIZE = 11;
 
 /** Texts that would overlap are below each other. */
 export function drawRemarks(plot: uPlot, remarks: readonly Remark[], { font, color }: Style): void {
@@ -25,7 +24,7 @@ export function drawRemarks(plot: uPlot, remarks: readonly Remark[], { font, col
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  ctx.font = font.replace(`${SIZE}px`, `${SIZE * ratio}px`);
+  ctx.font = font.replace(/\d+/, (size) => String(Number(size) * ratio));
   ctx.textBaseline = "middle";
   ctx.strokeStyle = color("--accent");
   ctx.lineWidth = ratio;

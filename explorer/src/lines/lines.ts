@@ -7,10 +7,14 @@ import type { Problem } from "../api/problem.ts";
 import { FAMILY_LINE, type FamilyLine } from "./family-line.ts";
 import { FORMULA_LINE, type FormulaLine } from "./formula-line.ts";
 import type { Curve, LineKind } from "./line-kind.ts";
+import type { LineStyle } from "./line-style.ts";
 import { SERIES_LINE, type SeriesLine } from "./series-line.ts";
 
 /** A line, as a plain value. */
-export type Line = SeriesLine | FormulaLine | FamilyLine;
+export type Line = (SeriesLine | FormulaLine | FamilyLine) & {
+  /** How it alone is drawn; a family has ways of its own. */
+  style?: LineStyle;
+};
 
 /** The table of kinds. A link's text is read by the first kind that knows it. */
 const LINE_KINDS: { [K in Line["kind"]]: LineKind<Extract<Line, { kind: K }>> } = {

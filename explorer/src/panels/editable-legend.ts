@@ -16,6 +16,7 @@ import { h, swatch } from "./dom.ts";
 import { familyItem, familyOptions } from "./family-legend.ts";
 import type { FormulaDialog } from "./formula-dialog.ts";
 import type { PaneLegend, Row } from "./legend.ts";
+import { styleMenu } from "./style-menu.ts";
 
 /** What the row of a line with one curve offers beside its name and value, by kind. */
 const CONTROLS: { [K in SingleLine["kind"]]: (line: Extract<SingleLine, { kind: K }>, place: Place) => Node | string } =
@@ -94,13 +95,14 @@ function traceRow(
   const { pane, name, unit, resolution } = trace;
   const isDrawn = (one: Trace) => one.pane === pane && one.line !== null && one.part?.isDrawn !== false;
   const units = [...new Set(traces.filter(isDrawn).map((one) => one.unit))];
-  const side = trace.line !== null && unit === units[0] ? ["←", " left axis, "] : ["→", " right axis, "];
+  const isLeft = trace.line !== null && !trace.style.isRight && unit === units[0];
+  const side = isLeft ? ["←", " left axis, "] : ["→", " right axis, "];
   const value = h("output", { class: "value" }, "…");
   const title = line?.kind !== "formula" && trace.metrics.length === 1 ? trace.metrics[0]!.title : name;
   const row = h(
     "li",
-    { class: trace.line === null ? "price" : undefined },
-    swatch(trace.color),
+    { class: trace.line === null ? "price" : trace.style.isOff && "off" },
+    trace.line === null ? swatch(trace.color) : styleMenu({ ...trace, line: trace.line }, session),
     h("span", { class: "name" }, title, resolution !== chart.resolution && h("small", {}, " per day")),
     h(
       "span",
@@ -108,7 +110,7 @@ function traceRow(
       line
         ? controlsOf(line, { pane, line: trace.line!, page, session, formulas })
         : priceScale(pane, chart.panes[pane]!, session),
-      (units.length > 1 || trace.line === null) &&
+      (units.length > 1 || trace.line === null || trace.style.isRight) &&
         h(
           "span",
           { class: "axis" },

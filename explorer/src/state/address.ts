@@ -19,6 +19,7 @@ import {
 import { type Catalog, findAsset, RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
+import { formatStyle, type LineStyle, parseStyle } from "../lines/line-style.ts";
 import { formatLine, isSameLine, type Line, lineWithin, parseLine } from "../lines/lines.ts";
 import {
   type ChartState,
@@ -68,7 +69,7 @@ export function parseAddress(
   const readPane = (pane: number): Pane => {
     const named = (name: string) => paneParameter(name, pane);
     return {
-      lines: readLines(named("y")),
+      lines: styled(readLines(named("y")), read(named("style"), parseStyles) ?? []),
       scale: read(named("scale"), oneOf(SCALES)) ?? null,
       mark: read(named("mark"), oneOf(MARKS)) ?? null,
       price: read(named("price"), oneOf(SCALES)) ?? null,
@@ -102,7 +103,7 @@ export function parseAddress(
   for (const [pane, { heat, lines }] of chart.panes.entries()) {
     const wanted = panes[pane]?.heat;
     if (wanted && !heat && lines.length > 0) {
-      notes.push(`heat=${wanted} needs a chart of the price, or one with a free axis, so it isn't drawn.`);
+      notes.push(`heat=${wanted} needs the price or a free axis, so it isn't drawn.`);
     }
   }
   const isShown = (line: Line, pane: number) => chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
@@ -125,6 +126,10 @@ export function formatAddress({ asset, panes, resolution, range, zoom, remarks }
     if (range.since !== null) parts.push(`s=${shortTime(range.since)}`);
     if (range.until !== null) parts.push(`u=${shortTime(range.until)}`);
   }
+  for (const [i, { lines }] of panes.entries()) {
+    const styles = lines.map(({ style }) => (style ? formatStyle(style) : "")).join(",");
+    if (/[^,]/.test(styles)) parts.push(`${paneParameter("style", i)}=${styles.replace(/,+$/, "")}`);
+  }
   for (const [i, { scale, mark, price, isIndexed, smoothing, known, heat, colors }] of panes.entries()) {
     const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known, heat, colors };
     for (const [name, value] of Object.entries(look)) {
@@ -137,6 +142,15 @@ export function formatAddress({ asset, panes, resolution, range, zoom, remarks }
   }
   return `?${parts.join("&")}`;
 }
+
+/** @returns undefined if one of them isn't valid */
+function parseStyles(text: string): LineStyle[] | undefined {
+  const styles = text.split(",").map(parseStyle);
+  return styles.every((style) => style !== undefined) ? styles : undefined;
+}
+
+const styled = (lines: readonly Line[], styles: readonly LineStyle[]): Line[] =>
+  lines.map((line, i) => (styles[i] && formatStyle(styles[i]) !== "" ? { ...line, style: styles[i] } : line));
 
 /** Notes, the earliest first. */
 function readRemarks(query: URLSearchParams, notes: string[]): Remark[] {

@@ -7,11 +7,11 @@ import { seriesLine } from "./changes.ts";
 import { type ChartState, contextOf } from "./chart-state.ts";
 
 /** The first example chart. */
-export const FIRST_VIEW = { title: "Market cap and realised cap", search: "y=market_cap&y=realised_cap" };
+export const FIRST_VIEW = "y=market_cap&y=realised_cap";
 
 /** The lines of the first example chart or, if the catalog lacks a part of that, the first metric. */
 export const defaultLines = (catalog: Catalog): Line[] =>
-  chartOf(FIRST_VIEW.search, catalog)?.panes[0]?.lines ??
+  chartOf(FIRST_VIEW, catalog)?.panes[0]?.lines ??
   catalog.metrics.slice(0, 1).map((metric) => seriesLine(metric, null));
 
 /** The chart of a link; undefined if the catalog lacks a part of it. */

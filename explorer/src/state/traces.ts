@@ -7,6 +7,7 @@ import { findAsset, findMetric, restsOnPrices } from "../api/catalog.ts";
 import { hue } from "../lines/family-line.ts";
 import { namesOf } from "../lines/formula-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
+import { type LineStyle, PLAIN_STYLE } from "../lines/line-style.ts";
 import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";
 import { type ChartState, contextOf, isStackedLine, type Pane, resolutionOf } from "./chart-state.ts";
 
@@ -17,6 +18,7 @@ export interface Trace extends Curve {
   line: number | null;
   /** A custom property of the style sheet, such as `--series-1`. */
   color: string;
+  style: LineStyle;
   /** Symbols of the assets that it is of. */
   assets: readonly string[];
   /** Day for metrics that lack the chart's resolution. */
@@ -54,14 +56,16 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
         resolution,
         assets: [...new Set(inputs.map(({ asset }) => asset))],
         pricedFrom: firstPrice(inputs, catalog),
-        color: isPrice ? priceColor : curve.part ? (curve.part.color ?? hue(0)) : lineColor(++colors, pane),
+        style: line.style ?? PLAIN_STYLE,
+        color: isPrice ? priceColor : curve.part ? (curve.part.color ?? hue(0)) : lineColor(++colors, pane, line),
       }));
     });
   });
 }
 
 /** Over all colours of a heatmap, the first line has to stand out. */
-const lineColor = (number: number, { heat }: Pane) => (heat !== null && number === 1 ? "--ink" : `--series-${number}`);
+const lineColor = (number: number, { heat }: Pane, { style }: Line) =>
+  heat !== null && number === 1 && !style?.color ? "--ink" : `--series-${style?.color ?? number}`;
 
 /** The asset that all of some traces are of; undefined if there are several. */
 export function commonAsset(traces: readonly Trace[], catalog: Catalog): Asset | undefined {

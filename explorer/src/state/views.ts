@@ -5,7 +5,7 @@ import type { ChartState } from "./chart-state.ts";
 import { chartOf, FIRST_VIEW } from "./default-lines.ts";
 
 const VIEWS: { title: string; search: string }[] = [
-  FIRST_VIEW,
+  { title: "Market cap and realised cap", search: FIRST_VIEW },
   { title: "SOPR", search: "y=sopr:total&y=sopr:users&range=1y" },
   { title: "Supply by age", search: "y=supply:*age:share" },
   { title: "Supply by wealth", search: "y=supply:*value:share" },

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PLAIN_STYLE } from "../../../explorer/src/lines/line-style.ts";
 import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
 import { normalise, PLAIN_LOOK } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts } from "../catalog.ts";
@@ -73,6 +74,19 @@ describe("the address", () => {
     ]);
     expect(formatAddress(chart)).toBe(
       "?a=ARIA&y=sopr:total&y=DUET.sopr:users&y2=volume:total&mark=steps&price=log&scale2=log&mark2=bars&index2=100&smooth2=7&known2=revision",
+    );
+  });
+
+  it("reads how single lines are drawn", () => {
+    const { chart, notes } = parse("?y=sopr&y=volume&y2=market_cap&style=,bars.right&style2=off&style3=c9");
+    expect(notes).toEqual(["style3=c9 isn't valid, so it is ignored."]);
+    const styles = chart.panes.map(({ lines }) => lines.map(({ style }) => style));
+    expect(styles).toEqual([
+      [undefined, { ...PLAIN_STYLE, mark: "bars", isRight: true }],
+      [{ ...PLAIN_STYLE, isOff: true }],
+    ]);
+    expect(formatAddress(chart)).toBe(
+      "?a=ARIA&y=sopr:total&y=volume:total&y2=market_cap:total&style=,bars.right&style2=off",
     );
   });
 
