@@ -1,6 +1,7 @@
 /** Finds commands by words. */
 
 import type { Metric } from "../api/catalog.ts";
+import { corrected, correctionNote } from "../search/corrected.ts";
 import { familiesOf, searchFamilies } from "../search/families.ts";
 import { searchFormulas } from "../search/formulas.ts";
 import { search } from "../search/search.ts";
@@ -29,13 +30,21 @@ export interface FoundGroup {
  * @param words without any, everything is found but metrics, which have a list of their own; families are those of the
  * metrics that the active pane shows
  * @param actions what is offered beside formulas, metrics, example charts, cohorts and assets
- * @returns groups with what matches best first, and a note that explains a term which isn't a metric
+ * @returns groups with what matches best first, or what the nearest words match; and a note that explains these, or a term
+ *   which isn't a metric
  */
 export function findCommands(
   page: Page,
   words: string,
   actions: readonly Command[],
 ): { groups: FoundGroup[]; note: string } {
+  const found = findExactly(page, words, actions);
+  const meant = found.groups.length > 0 ? null : corrected(words, page.catalog);
+  if (meant === null) return found;
+  return { groups: findExactly(page, meant, actions).groups, note: correctionNote(words, meant) };
+}
+
+function findExactly(page: Page, words: string, actions: readonly Command[]): { groups: FoundGroup[]; note: string } {
   const wanted = wordsOf(words);
   const others = [...viewCommands(page), ...cohortCommands(page), ...assetCommands(page), ...actions];
   const { matches, note } = wanted.length > 0 ? search(page.catalog, words) : { matches: [], note: "" };

@@ -48,7 +48,7 @@ export function viewCommands({ catalog, chart }: Page): Command[] {
     group: "Example charts",
     title: view.title,
     detail: "",
-    words: ["view example"],
+    words: [view.words, "view example"],
     run: (session) => session.show(view.chart),
   }));
 }

@@ -4,6 +4,7 @@ import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
 import { addLine, showBelow, showLine } from "../commands/lines.ts";
 import { seriesName, unitTitle } from "../format/names.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
+import { corrected, correctionNote } from "../search/corrected.ts";
 import { type FoundFamily, searchFamilies } from "../search/families.ts";
 import { searchFormulas } from "../search/formulas.ts";
 import { type Match, search } from "../search/search.ts";
@@ -139,7 +140,10 @@ function results(words: string, session: Session): HTMLElement[] {
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
   const families = searchFamilies(page.catalog, words);
   if (matches.length + formulas.length + families.length === 0) {
-    return [h("p", { class: "nothing", role: "status" }, `No metrics match “${words}”.`)];
+    const meant = corrected(words, page.catalog);
+    const text = meant === null ? `No metrics match “${words}”.` : correctionNote(words, meant);
+    const shown = meant === null ? [] : results(meant, session);
+    return [h("p", { class: "nothing", role: "status" }, text), ...shown];
   }
   const kinds = [
     {

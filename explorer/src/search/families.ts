@@ -28,6 +28,7 @@ export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
     const line = familyLine(metric, division, null, "share");
     return [{ metric, line, title: familyTitle(metric, division), rank: place < exact.length ? -1 : 1 }];
   });
+  const once = ofTerms.filter(({ title }, i) => ofTerms.findIndex((other) => other.title === title) === i);
   const isTaken = ({ line: { metric, by } }: FoundFamily) =>
     ofTerms.some(({ line }) => line.metric === metric && line.by === by);
   const found = familiesOf(catalog.metrics)
@@ -37,7 +38,7 @@ export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
     }))
     .filter(({ rank, line }) => rank < Number.POSITIVE_INFINITY && wanted.some((word) => isFamilyWord(word, line.by)))
     .filter((family) => !isTaken(family));
-  return [...ofTerms, ...found].sort((a, b) => a.rank - b.rank);
+  return [...once, ...found].sort((a, b) => a.rank - b.rank);
 }
 
 /** The families of some metrics. */
