@@ -21,7 +21,7 @@ export const RANGE_DAYS = {
   all: Number.POSITIVE_INFINITY,
 } as const;
 export type Range = keyof typeof RANGE_DAYS;
-export const RANGES = Object.keys(RANGE_DAYS) as Range[];
+export const RANGES = /* @__PURE__ */ Object.keys(RANGE_DAYS) as Range[];
 
 export const SCALES = ["linear", "log"] as const;
 
@@ -50,7 +50,7 @@ export const LOOKS = {
   mark: MARKS,
   price: SCALES,
   index: ["100"],
-  smooth: SMOOTHINGS.map(String),
+  smooth: /* @__PURE__ */ SMOOTHINGS.map(String),
   known: VINTAGES,
   heat: HEATS,
   colors: SCALES,

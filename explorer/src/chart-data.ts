@@ -1,5 +1,6 @@
 /** The data of a chart: its traces joined in one table, and what went wrong. */
 
+import type { Computation, SeriesRef } from "../../data-schema/formula/resolve.ts";
 import { type Catalog, findAsset } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS } from "./api/points.ts";
@@ -41,6 +42,9 @@ const NOTHING = { table: EMPTY_TABLE, gaps: [], problems: [], heats: [], isTrunc
 export const LOADING: ChartData = { status: "loading", ...NOTHING };
 const NO_KEY: ChartData = { status: "no key", ...NOTHING };
 
+/** Milliseconds of computing before the browser gets a turn. */
+const PIECE_MS = 30;
+
 /** What was loaded, or why not, by name. */
 type Inputs = ReadonlyMap<string, LoadedSeries | Problem>;
 
@@ -58,27 +62,33 @@ export async function loadChart(
     Promise.all(chart.panes.map((pane) => loadHeat(pane, chart, catalog, loader, key, signal))),
   ]);
   const context = contextOf(chart, catalog);
-  const results = chart.panes.flatMap((pane) =>
-    drawnLines(pane, context).flatMap((line): (Curve | Problem)[] => {
+  const results: (Curve | Problem)[] = [];
+  let paused = performance.now();
+  for (const pane of chart.panes) {
+    for (const line of drawnLines(pane, context)) {
       const resolution = lineResolution(line, chart, context);
       const problem = problemOf(line, context);
-      if (problem) return curvesOf(line, context).map(() => problem);
-      return drawnComputations(pane, line, resolution, context).map((computation) => {
-        const vintages = vintagesOf(pane).map((isFirst) =>
-          computation.inputs.map((series) => inputs.get(inputName({ ...series, resolution, isFirst }))),
-        );
-        const failed = vintages.flat().find((input) => input instanceof Problem);
-        if (failed) return failed;
-        const [shown, first] = vintages.map((own) =>
-          computedPoints(
+      if (problem) {
+        results.push(...curvesOf(line, context).map(() => problem));
+        continue;
+      }
+      const vintages = vintagesOf(pane);
+      const find = (series: SeriesRef, isFirst: boolean) => inputs.get(inputName({ ...series, resolution, isFirst }));
+      for (const computation of drawnComputations(pane, line, resolution, context)) {
+        results.push(
+          computed(
             computation,
-            own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS),
+            vintages.map((isFirst) => computation.inputs.map((one) => find(one, isFirst))),
           ),
         );
-        return first ? difference(shown!, first) : shown!;
-      });
-    }),
-  );
+        // Averages of all hours take a while.
+        if (performance.now() - paused < PIECE_MS) continue;
+        await yieldToBrowser();
+        if (signal.aborted) return LOADING;
+        paused = performance.now();
+      }
+    }
+  }
   return {
     status: "loaded",
     table: align(results.map((result) => (result instanceof Problem ? NO_POINTS : result))),
@@ -87,6 +97,19 @@ export async function loadChart(
     heats,
     isTruncated: [...inputs.values()].some((input) => !(input instanceof Problem) && input.isTruncated),
   };
+}
+
+/** A curve or, of two vintages, their difference; or why an input is missing. */
+function computed(computation: Computation, vintages: (LoadedSeries | Problem | undefined)[][]): Curve | Problem {
+  const failed = vintages.flat().find((input) => input instanceof Problem);
+  if (failed) return failed;
+  const [shown, first] = vintages.map((own) =>
+    computedPoints(
+      computation,
+      own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS),
+    ),
+  );
+  return first ? difference(shown!, first) : shown!;
 }
 
 async function loadHeat(

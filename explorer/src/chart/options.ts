@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark, Scale } from "../state/chart-state.ts";
+import { areaPath, drawDense, linePath } from "./dense-line.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
 import { fences } from "./fences.ts";
 import type { Frame } from "./frame.ts";
@@ -97,7 +98,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     hooks: {
       drawClear: [(plot) => shade(plot, drawing.gaps, grid), (plot) => drawHeat(plot, drawing.heat, look.color)],
       drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
-      drawSeries: [(plot, series) => drawHalo(plot, series, drawing, surface)],
+      drawSeries: [drawDense, (plot, series) => drawHalo(plot, series, drawing, surface)],
       draw: [
         (plot) => markOutliers(plot, drawing, strokes),
         (plot) => markRestated(plot, drawing.restated, muted),
@@ -188,6 +189,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     scale: line.axis,
     stroke,
     width: WIDTHS[line.width ?? "normal"],
+    paths: line.isArea ? areaPath : linePath,
     points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
     ...(line.isOverAreas && !line.width && { width: OVER_AREAS }),
     // A thin line keeps neighbours of similar colours apart.

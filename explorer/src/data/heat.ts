@@ -100,7 +100,7 @@ export function fullestAt(heat: Heat, column: number): Cell | undefined {
   return fullest.tokens > 0 ? fullest : undefined;
 }
 
-export function cellOf({ buckets, values, edges }: Heat, column: number, row: number): Cell {
+function cellOf({ buckets, values, edges }: Heat, column: number, row: number): Cell {
   return { ...buckets[row]!, tokens: values[row * (edges.length - 1) + column]! };
 }
 

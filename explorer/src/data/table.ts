@@ -18,39 +18,53 @@ export function align(series: readonly Points[]): Table {
   const [first, ...others] = series;
   if (!first) return EMPTY_TABLE;
   const { t, block } = first;
-  if (others.every((one) => isEqual(one.t, t) && isEqual(one.block, block))) {
-    return { t, block, columns: series.map(({ v }) => v) };
-  }
-  const size = series.reduce((sum, one) => sum + one.t.length, 0);
+  if (others.every((one) => isSame(one, first))) return { t, block, columns: series.map(({ v }) => v) };
+  const rows = others.reduce((all: Rows, one) => (isSame(one, all) ? all : union(all, one)), first);
   const hasBlocks = series.some((one) => one.block);
-  const times = new Float64Array(size);
-  const blocks = new Float64Array(hasBlocks ? size : 0);
-  const columns = series.map(() => new Float64Array(size).fill(Number.NaN));
-  const next = series.map(() => 0);
+  return {
+    t: rows.t,
+    columns: series.map((one) => (isSame(one, rows) ? one.v : placed(one, rows))),
+    block: hasBlocks ? rows.block?.map((number) => (number === COARSE ? Number.NaN : number)) : undefined,
+  };
+}
+
+/** Times and, at block resolution, blocks. */
+type Rows = Pick<Points, "t" | "block">;
+
+/** In place of a block: a point of a coarser series comes before the blocks of its time. */
+const COARSE = -1;
+
+const isSame = (a: Rows, b: Rows) => isEqual(a.t, b.t) && isEqual(a.block, b.block);
+
+/** Whether a row comes before (−1) or after (1) another one. */
+function compare(a: Rows, i: number, b: Rows, k: number): number {
+  return Math.sign(a.t[i]! - b.t[k]! || (a.block?.[i] ?? COARSE) - (b.block?.[k] ?? COARSE));
+}
+
+/** The rows of both, each once. */
+function union(a: Rows, b: Rows): Rows {
+  const most = a.t.length + b.t.length;
+  const t = new Float64Array(most);
+  const block = a.block || b.block ? new Float64Array(most) : undefined;
   let rows = 0;
-  for (; ; rows++) {
-    let time = Number.POSITIVE_INFINITY;
-    let at = Number.POSITIVE_INFINITY;
-    for (const [i, { t, block }] of series.entries()) {
-      const row = next[i]!;
-      if (row >= t.length || t[row]! > time) continue;
-      // A point of a coarser series comes before the blocks of its time.
-      const number = block?.[row] ?? -1;
-      at = t[row]! < time ? number : Math.min(at, number);
-      time = t[row]!;
-    }
-    if (time === Number.POSITIVE_INFINITY) break;
-    times[rows] = time;
-    if (hasBlocks) blocks[rows] = at === -1 ? Number.NaN : at;
-    for (const [i, { t, v, block }] of series.entries()) {
-      const row = next[i]!;
-      if (t[row] !== time || (block?.[row] ?? -1) !== at) continue;
-      columns[i]![rows] = v[row]!;
-      next[i] = row + 1;
-    }
+  for (let [i, k] = [0, 0]; i < a.t.length || k < b.t.length; rows++) {
+    const order = i === a.t.length ? 1 : k === b.t.length ? -1 : compare(a, i, b, k);
+    const [from, row] = order > 0 ? [b, k] : [a, i];
+    t[rows] = from.t[row]!;
+    if (block) block[rows] = from.block?.[row] ?? COARSE;
+    if (order <= 0) i++;
+    if (order >= 0) k++;
   }
-  const cut = (array: Float64Array) => array.slice(0, rows);
-  return { t: cut(times), columns: columns.map(cut), block: hasBlocks ? cut(blocks) : undefined };
+  return { t: t.slice(0, rows), block: block?.slice(0, rows) };
+}
+
+/** The values of a series in its rows among others; NaN in those. */
+function placed(series: Points, rows: Rows): Float64Array {
+  const column = new Float64Array(rows.t.length).fill(Number.NaN);
+  for (let [row, next] = [0, 0]; next < series.t.length; row++) {
+    if (compare(rows, row, series, next) === 0) column[row] = series.v[next++]!;
+  }
+  return column;
 }
 
 /** Rows [from, to) of the times in an interval, both of whose ends are inclusive; an end that is null is open. */

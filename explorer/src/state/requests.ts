@@ -15,7 +15,7 @@ import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
 
-const PRESET_NAMES = Object.keys(RANGE_DAYS) as Preset[];
+const PRESET_NAMES = /* @__PURE__ */ Object.keys(RANGE_DAYS) as Preset[];
 const OPEN: Bounds = { since: null, until: null };
 
 /** The bounds of a chart's range. A preset ends with the asset's last bucket. */
