@@ -13,10 +13,17 @@ interface Picture {
   search: string;
   /** The whole page, in a window of this height, instead of the chart alone. */
   pageHeight?: number;
+  /** Another page than the explorer's. */
+  path?: string;
+  /** Whether the last day and that of a year before are pinned. */
+  isPinned?: true;
 }
 
 const PICTURES: Picture[] = [
   { name: "explorer", search: "?a=ARIA&y=supply:*age:share&y2==mvrv&price2=log", pageHeight: 1000 },
+  { name: "board", path: "boards/valuation", search: "?a=ARIA", pageHeight: 840 },
+  { name: "heatmap", search: "?a=ARIA&y=price&heat=cost_basis" },
+  { name: "at-a-date", search: "?a=ARIA&y=price&heat=cost_basis", isPinned: true },
   { name: "sopr", search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log" },
   { name: "realised-cap", search: "?a=ARIA&y=market_cap:total&y=realised_cap:total" },
   { name: "exchanges", search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y" },
@@ -48,10 +55,14 @@ const browser = await chromium.launch({
 });
 try {
   for (const scheme of ["light", "dark"] as const) {
-    for (const { name, search, pageHeight } of PICTURES) {
-      const page = await open(search, { viewport: { width: 1440, height: pageHeight ?? 900 }, colorScheme: scheme });
+    for (const { name, path = "", search, pageHeight, isPinned } of PICTURES) {
+      // The bar at the top covers what has to be scrolled.
+      const height = pageHeight ?? (isPinned ? 1700 : 900);
+      const window = { viewport: { width: 1440, height }, colorScheme: scheme };
+      const page = await open(path + search, window);
+      if (isPinned) await pinYear(page);
       const file = `${name}-${scheme}.png`;
-      const target = pageHeight ? page : page.locator("#frame");
+      const target = pageHeight ? page : page.locator(isPinned ? "[data-part=charts]" : "#frame");
       await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
       await page.close();
       console.log(`docs/images/${file}`);
@@ -67,10 +78,20 @@ try {
   await browser.close();
 }
 
-/** The explorer with a chart, in a window of its own. */
-async function open(search: string, window: BrowserContextOptions): Promise<Page> {
+/** Pins the last day, and that of a year before. */
+async function pinYear(page: Page): Promise<void> {
+  await page.locator("#chart").focus();
+  for (const key of ["End", "Enter"]) await page.keyboard.press(key);
+  await page.getByRole("button", { name: "A year before" }).click();
+  await page.locator(".profile[aria-busy=false] tbody tr").first().waitFor();
+}
+
+/** The explorer with a chart, or a board, in a window of its own. */
+async function open(path: string, window: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(window);
-  await page.goto(new URL(`/${search}${address.hash}`, address).href);
-  await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();
+  await page.goto(new URL(`/${path}${address.hash}`, address).href);
+  await page.locator("[data-part=frame][aria-busy=false] .uplot").first().waitFor();
+  // A board draws its charts one after the other.
+  await page.waitForLoadState("networkidle");
   return page;
 }

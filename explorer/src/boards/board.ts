@@ -9,7 +9,7 @@ export const HEIGHTS = ["low", "medium", "tall"] as const;
 export type Height = (typeof HEIGHTS)[number];
 
 export const COLUMNS = [1, 2, 3, 4] as const;
-export type Columns = (typeof COLUMNS)[number];
+type Columns = (typeof COLUMNS)[number];
 
 export interface BoardChart {
   /** The query string of a chart in the explorer, without its question mark and what is shared: `y=mvrv&price=log`. */
