@@ -37,6 +37,9 @@ export const LONGEST_SMOOTHING = 365;
 /** Values as they were first published, or by how much they have been revised since. */
 export const VINTAGES = ["first", "revision"] as const;
 
+/** The name of a board that is deployed: a part of a path. */
+export const BOARD_NAME: RegExp = /^[a-z0-9-]{1,64}$/;
+
 /** Distributions that are drawn below the lines, as heatmaps. */
 export const HEATS = DISTRIBUTION_NAMES;
 

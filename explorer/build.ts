@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
+import { BOARD_NAME } from "../data-schema/chart-link.ts";
 import { headers } from "./headers.ts";
 import { methodology } from "./methodology.ts";
 import { scalar } from "./scalar.ts";
@@ -99,7 +100,7 @@ async function readBoards(): Promise<Map<string, Board>> {
   for (const file of (await readdir(BOARDS)).filter((file) => file.endsWith(".json")).sort()) {
     const name = file.slice(0, -".json".length);
     const path = join("boards", file);
-    if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`${path}: name it by small letters, digits and hyphens.`);
+    if (!BOARD_NAME.test(name)) throw new Error(`${path}: name it by up to 64 small letters, digits and hyphens.`);
     try {
       boards.set(name, parseFile(await readFile(join(BOARDS, file), "utf8")));
     } catch (error) {

@@ -4,7 +4,7 @@ import { type IRequest, Router } from "itty-router";
 import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { distribution } from "./endpoints/distribution.ts";
-import { explorer } from "./endpoints/explorer.ts";
+import { board, explorer } from "./endpoints/explorer.ts";
 import { file } from "./endpoints/file.ts";
 import { fileList } from "./endpoints/file-list.ts";
 import { mcp } from "./endpoints/mcp.ts";
@@ -38,6 +38,7 @@ type Handler = (params: Record<string, string>, request: Request, context: Conte
 /** By the patterns of their paths. The first that fits answers: those of v3 come before `/:version/…`. */
 const ROUTES: Record<string, Handler> = {
   "/": (_, request, context) => explorer(request, context),
+  "/boards/:name": (_, request, context) => board(request, context),
   "/v3/series": (_, request, context) => table(request, context),
   "/v3/screener": (_, request, context) => screener(request, context),
   "/v3/distributions/:name": distribution,

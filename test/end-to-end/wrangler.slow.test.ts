@@ -51,7 +51,7 @@ it("serves under wrangler dev what soprano build wrote", async () => {
     expect(points.length).toBeGreaterThan(50);
     expect(points.at(-1)?.v).toBeGreaterThan(0);
     expect(response.headers.get("RateLimit-Policy")).toBe('"free";q=60;w=60');
-    for (const page of ["/", "/embed", "/assets", "/docs", "/methodology"]) {
+    for (const page of ["/", "/embed", "/boards", "/boards/valuation", "/assets", "/docs", "/methodology"]) {
       const answer = await fetch(url + page);
       expect(answer.headers.get("content-type")).toContain("text/html");
       expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");

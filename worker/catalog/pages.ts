@@ -95,6 +95,7 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
   ["/status.html", "/status"],
   ["/status/", "/status"],
   ["/boards.html", "/boards"],
+  ["/boards/", "/boards"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
   ["/methodology.html", "/methodology"],

@@ -1,9 +1,10 @@
 /**
  * GET /: the explorer's page, a static file, with the card of the chart in its query. Chats and networks read the card and run no
- * JavaScript. It is made of the address alone: nothing is read but the file.
+ * JavaScript. It is made of the address alone: nothing is read but the file. GET /boards/<name>: the page of a board, as it is.
  */
 
 import { textDigest } from "../../data-schema/bytes.ts";
+import { BOARD_NAME } from "../../data-schema/chart-link.ts";
 import { pagePaths } from "../catalog/pages.ts";
 import { type Card, cardOf } from "../chart-link/card.ts";
 import type { Bindings, Context } from "../context.ts";
@@ -24,7 +25,7 @@ export async function explorer(request: Request, { bindings: { ASSETS }, origin 
   // The router takes further slashes for none.
   if (ASSETS === undefined || pathname !== "/") throw unknownPath(pathname, pagePaths());
   onlyRead(request);
-  const file = await pageFile(ASSETS, origin);
+  const file = await pageFile(ASSETS, `${origin}/`);
   if (file.status !== 200) return new Response(file.body, file);
   const card = cardOf(search);
   const headers = new Headers(file.headers);
@@ -38,12 +39,34 @@ export async function explorer(request: Request, { bindings: { ASSETS }, origin 
   return withCard(new Response(file.body, { headers }), card, origin);
 }
 
+/**
+ * The answer with the page of a board.
+ *
+ * @throws {Problem} 404 the Worker has no pages, or there is no such board; 405
+ */
+export async function board(request: Request, { bindings: { ASSETS }, origin }: Context): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const name = pathname.slice("/boards/".length);
+  if (ASSETS === undefined || !BOARD_NAME.test(name)) throw unknownPath(pathname, pagePaths());
+  onlyRead(request);
+  const file = await pageFile(ASSETS, `${origin}/boards/${name}`);
+  if (file.status === 404) throw unknownPath(pathname, pagePaths());
+  const tag = file.headers.get("ETag");
+  if (file.status === 200 && tag !== null && isKnown(request.headers.get("If-None-Match"), tag)) {
+    await file.body?.cancel();
+    const headers = new Headers(file.headers);
+    headers.delete("Content-Length");
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(file.body, file);
+}
+
 /** The file as its server answers it, without the query and the headers of the request: never "not modified", nor a part. */
-async function pageFile(assets: NonNullable<Bindings["ASSETS"]>, origin: string): Promise<Response> {
+async function pageFile(assets: NonNullable<Bindings["ASSETS"]>, url: string): Promise<Response> {
   const timer = new AbortController();
   const late = setTimeout(() => timer.abort(), PATIENCE_MS);
   // A client may take its time for the body.
-  return assets.fetch(`${origin}/`, { signal: timer.signal }).finally(() => clearTimeout(late));
+  return assets.fetch(url, { signal: timer.signal }).finally(() => clearTimeout(late));
 }
 
 /** The strong entity tag: a digest of everything that the page depends on. */

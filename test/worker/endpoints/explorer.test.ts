@@ -133,3 +133,29 @@ it("a file that is missing, moved or out of reach ends in a clear answer", async
   const none = await without(new Request("https://soprano.test/"), {} as Bindings, () => {});
   expect(none.status).toBe(404);
 });
+
+it("a board is its file, without the query", async () => {
+  const { fetch, asked } = worker();
+  const response = await fetch(`/boards/valuation?a=SHELL&api_key=${KEY}`);
+  expect([response.status, await response.text()]).toEqual([200, PAGE]);
+  expect(response.headers.get("Content-Security-Policy")).toBe(HEADERS["Content-Security-Policy"]);
+  expect(asked).toEqual(["https://soprano.test/boards/valuation"]);
+  const known = await fetch("/boards/valuation", { headers: { "If-None-Match": '"file"' } });
+  expect([known.status, await known.text(), known.headers.get("ETag")]).toEqual([304, "", '"file"']);
+  expect((await fetch("/boards/valuation", { method: "POST" })).status).toBe(405);
+});
+
+it.each(["/boards/Valuation", "/boards/a.html", "/boards/valuation/", "/boards/%2fx", `/boards/${"a".repeat(65)}`])(
+  "%s is no board, and no file is asked for",
+  async (path) => {
+    const { fetch, asked } = worker();
+    expect((await fetch(path)).status).toBe(404);
+    expect(asked).toEqual([]);
+  },
+);
+
+it("a board that isn't deployed is a 404", async () => {
+  const { fetch } = worker(() => new Response(null, { status: 404 }));
+  const response = await fetch("/boards/none");
+  expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
+});
