@@ -19,7 +19,7 @@ beforeAll(async () => {
       modules: true,
       script: `export default {
         fetch(request, { ASSETS }) {
-          const isPage = new URL(request.url).pathname === "/";
+          const isPage = /^\\/(boards\\/.*)?$/.test(new URL(request.url).pathname);
           return isPage ? ASSETS.fetch(request) : new Response("from the Worker", { status: 404 });
         },
       }`,

@@ -4,11 +4,11 @@ import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark, Scale } from "../state/chart-state.ts";
-import { areaPath, drawDense, linePath } from "./dense-line.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
 import { fences } from "./fences.ts";
 import type { Frame } from "./frame.ts";
 import { drawHeat } from "./heatmap.ts";
+import { areaPath, barPath, drawDense, linePath, stepPath } from "./line-paths.ts";
 import { logTicks } from "./log-ticks.ts";
 import { monthTicks } from "./month-ticks.ts";
 import { drawRemarks } from "./remarks.ts";
@@ -227,9 +227,9 @@ function drawHalo(plot: uPlot, series: number, { lines }: Drawing, color: string
 
 /** What uPlot draws for each mark; a line otherwise. */
 const MARK_OPTIONS: Partial<Record<Mark, (line: LineMark, color: string, below: string) => Partial<uPlot.Series>>> = {
-  steps: () => ({ paths: uPlot.paths.stepped!({ align: 1 }) }),
+  steps: () => ({ paths: stepPath }),
   bars: ({ axis }, color, below) => ({
-    paths: uPlot.paths.bars!({ size: [0.8, 40, 1] }),
+    paths: barPath,
     width: 0,
     points: { show: false },
     fill: (plot) => signed(plot, axis, color, below),
