@@ -8,6 +8,7 @@ import {
   type Board,
   type BoardChart,
   COLUMNS,
+  EMPTY_BOARD,
   formatBoard,
   formatFile,
   HEIGHTS,
@@ -40,6 +41,8 @@ import { shownPreset } from "./state/requests.ts";
 
 /** Milliseconds between two addresses of charts that are being zoomed. */
 const ADDRESS_PAUSE = 300;
+/** Characters that servers and chats take. */
+const LONGEST_LINK = 8_000;
 /** The path without a name. */
 const OWN = "/boards";
 
@@ -49,8 +52,9 @@ const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), par
 connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
 letWheelScroll();
 
-/** The board that the page's file holds; without a chart on the page of one's own. */
+/** The board that the page's file holds, and its path; without a chart on the page of one's own. */
 const shipped: Board = JSON.parse(part(root, "board").textContent!);
+const home = location.pathname;
 const { catalog, settings } = await start(root);
 
 const loader = new Loader();
@@ -92,9 +96,7 @@ const common = () => partOf(formatAddress(shared), "shared");
 
 /** A board as it was deployed keeps its short address. */
 const address = () =>
-  board === shipped && shipped.charts.length > 0
-    ? `${location.pathname}?${common()}`
-    : OWN + formatBoard(board, common());
+  board === shipped && shipped.charts.length > 0 ? `${home}?${common()}` : OWN + formatBoard(board, common());
 
 let pause: ReturnType<typeof setTimeout> | undefined;
 
@@ -109,8 +111,8 @@ function writeSoon(): void {
 
 /** Shows the board of the address bar. */
 function open(): void {
-  const { search } = location;
-  board = parseBoard(search) ?? shipped;
+  const { pathname, search } = location;
+  board = parseBoard(search) ?? (pathname === home ? shipped : EMPTY_BOARD);
   shared = { ...parseAddress(search, catalog, []).chart, panes: [{ ...PLAIN_LOOK, lines: [] }] };
   for (const cell of cells.values()) discard(cell);
   cells.clear();
@@ -199,14 +201,19 @@ function renderBoards(): void {
   const list = part(root, "boards");
   for (const link of list.querySelectorAll("a")) {
     link.href = `${link.pathname}?${common()}`;
-    link.toggleAttribute("aria-current", link.pathname === location.pathname && link.pathname !== OWN);
+    markCurrent(link, link.pathname === location.pathname && link.pathname !== OWN);
   }
   const draft = keptDraft();
   const own = part<HTMLAnchorElement>(root, "own");
   own.hidden = draft === null && location.pathname === OWN;
   own.href = draft === null ? `${OWN}?${common()}` : OWN + formatBoard(draft, common());
   own.textContent = draft === null ? "New board" : draft.title || "Your board";
-  own.toggleAttribute("aria-current", location.pathname === OWN && board.charts.length > 0);
+  markCurrent(own, location.pathname === OWN && board.charts.length > 0);
+}
+
+function markCurrent(link: HTMLElement, isCurrent: boolean): void {
+  if (isCurrent) link.setAttribute("aria-current", "page");
+  else link.removeAttribute("aria-current");
 }
 
 function connect(): void {
@@ -252,6 +259,7 @@ function connect(): void {
     change({ ...board, title: (target as HTMLInputElement).value.trim() });
   });
   part(root, "copy").addEventListener("click", async () => {
+    if (address().length > LONGEST_LINK) return tell("This board is too long for a link: export it to a file.", false);
     const isCopied = await copyText(location.origin + address());
     tell(isCopied ? "Link copied." : "The browser doesn't allow copying. Copy the address of the page.", isCopied);
   });

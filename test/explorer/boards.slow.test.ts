@@ -35,7 +35,7 @@ describe.skipIf(!CHROMIUM)("a board", () => {
     const page = await visit("/boards/valuation?a=ARIA", { colorScheme });
     await boardDrawn(page, 6);
     expect(await page.title()).toBe("Valuation · ARIA · Soprano");
-    expect(await page.locator("[aria-current]").textContent()).toBe("Valuation");
+    expect(await page.locator("[aria-current=page]").textContent()).toBe("Valuation");
     expect(await violations(page)).toEqual([]);
     await screenshot(page, `board-${colorScheme}`);
     await page.mouse.move(700, 600);
@@ -99,6 +99,9 @@ describe.skipIf(!CHROMIUM)("a board", () => {
     expect(await violations(page)).toEqual([]);
     await cell(page, "SOPR").getByRole("button", { name: "Remove from the board" }).press("Enter");
     expect(await titles(page)).toEqual(["Supply by age"]);
+    await cell(page, "Supply").getByRole("button", { name: "Remove from the board" }).press("Enter");
+    expect(await page.getByText("An empty board.").isVisible()).toBe(true);
+    await page.goBack();
     await page.goBack();
     await boardDrawn(page, 2);
     await page.goto(`${stage.url}/boards/holders`);

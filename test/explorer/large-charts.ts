@@ -16,7 +16,15 @@ export interface LargeChart {
 
 const AGES = ["<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m", "6m-1y"];
 const DAYS = 3_000;
+const HOURS = 18_000;
 const BLOCKS = 100_000;
+
+/** Of each resolution: Unix seconds of the first point, seconds between two, and how many there are. */
+const POINTS: Record<string, { start: number; step: number; rows: number }> = {
+  block: { start: Date.UTC(2025, 11, 10) / 1000, step: 12, rows: BLOCKS },
+  hour: { start: Date.UTC(2023, 11, 1) / 1000, step: 3_600, rows: HOURS },
+  day: { start: Date.UTC(2017, 0, 1) / 1000, step: 86_400, rows: DAYS },
+};
 
 export const LARGE_CHARTS = {
   /** 24 series and four prices, in four panes. */
@@ -39,6 +47,14 @@ export const LARGE_CHARTS = {
       await zoomByWheel(page);
       await page.locator(".parts button", { hasText: "Exchanges" }).click();
       await addressHas(page, "off%3Dcex");
+    },
+  },
+  "52 series of 18,000 hours": {
+    search:
+      "?a=ARIA&r=hour&range=all&y=volume:*age:stack&y2=realised_profit:*age:share&y3=realised_loss:*age:lines&y4=volume_dollar:*age:stack",
+    use: async (page: Page) => {
+      await sweep(page);
+      await zoomByWheel(page);
     },
   },
   "100,000 blocks": {
@@ -85,10 +101,10 @@ function madeUp(query: URLSearchParams): string {
     }));
   });
   const isByBlock = query.get("r") === "block";
-  const start = (isByBlock ? Date.UTC(2025, 11, 10) : Date.UTC(2017, 0, 1)) / 1000;
+  const { start, step, rows } = POINTS[query.get("r") ?? "day"]!;
   const lines = [["t", ...(isByBlock ? ["block"] : []), ...series.map(({ name }) => name)].join(",")];
-  for (let row = 0; row < (isByBlock ? BLOCKS : DAYS); row++) {
-    const moment = isByBlock ? [start + row * 12, row] : [start + row * 86_400];
+  for (let row = 0; row < rows; row++) {
+    const moment = [start + row * step, ...(isByBlock ? [row] : [])];
     const value = (i: number) =>
       1e6 * (2 + Math.sin((row + 40 * i) / 90)) * (1 + ((row * 7919 * (i + 1)) % 1000) / 3000);
     lines.push([...moment, ...series.map(({ isWhole }, i) => (isWhole ? 2e8 : value(i)))].join(","));

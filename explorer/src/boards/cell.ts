@@ -57,11 +57,8 @@ export function makeCell(chart: BoardChart, search: string, around: Surroundings
   const gone = new AbortController();
   const open = part<HTMLAnchorElement>(root, "open");
   const actions = part(root, "actions");
-  const action = (label: string, title: string, onclick: () => void) => {
-    const button = h("button", { type: "button", class: "quiet", title, "aria-label": title, onclick }, label);
-    actions.append(button);
-    return button;
-  };
+  const action = (label: string, title: string, onclick: () => void) =>
+    actions.append(h("button", { type: "button", class: "quiet", title, "aria-label": title, onclick }, label));
   open.addEventListener("click", events.onOpen);
   session.watch(["traces"], (page) => {
     open.textContent = chart.title ?? chartTitle(page.chart, page.traces);

@@ -29,6 +29,8 @@ export function drawHeat(plot: uPlot, heat: DrawnHeat | null, color: (property: 
   const { edges, buckets } = heat.cells;
   const cells = colorsOf(heat.cells, heat.colors, color);
   const [width, height] = [Math.round(bbox.width), Math.round(bbox.height)];
+  // A frame may be of any size.
+  if (width < 1 || height < 1) return;
   const place = (value: number, axis: string, start: number) => Math.round(plot.valToPos(value, axis, true) - start);
   const columns = new Int32Array(width).fill(-1);
   const lefts = edges.map((edge) => place(edge, "x", bbox.left));
@@ -57,6 +59,7 @@ export function drawHeat(plot: uPlot, heat: DrawnHeat | null, color: (property: 
     }
   }
   context.putImageData(image, 0, 0);
+  ctx.imageSmoothingEnabled = false;
   ctx.drawImage(canvas, bbox.left, bbox.top);
 }
 

@@ -1,6 +1,6 @@
 /** Pins on the chart: the exact values of a row or, of two rows, what has changed from the earlier to the later. */
 
-import { LONGEST_REMARK } from "../../../data-schema/chart-link.ts";
+import { LONGEST_REMARK, MOST_REMARKS } from "../../../data-schema/chart-link.ts";
 import { visibleInterval } from "../chart/frame.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime, isoTime } from "../format/time.ts";
@@ -61,6 +61,9 @@ export function connectPins(
   };
   const note = (text: string) => {
     const [from, to = null] = pins;
+    if (session.page.chart.remarks.length >= MOST_REMARKS) {
+      return session.note(`A chart has up to ${MOST_REMARKS} notes. Remove one first.`);
+    }
     session.adjust((chart) => addRemark(chart, { from: from!, to, text }));
     isNoting = false;
     setPins([]);

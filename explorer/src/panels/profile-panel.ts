@@ -56,6 +56,10 @@ export class ProfilePanel {
       fill(element, h("p", {}, `${DISTRIBUTIONS[heat].title}: ${problem.title}. ${problem.advice}`));
       return;
     }
+    if ((days as ServedDistribution[]).some(({ t }) => t.length === 0)) {
+      fill(element, h("p", {}, `${DISTRIBUTIONS[heat].title}: a day has one once it is over.`));
+      return;
+    }
     const { rows, free } = profileOf(days as ServedDistribution[], DISTRIBUTION_STEPS[DISTRIBUTIONS[heat].key]);
     const prices = heat === "cost_basis" ? pricesAt(page, pane, pins) : [];
     const most = Math.max(...rows.flatMap(({ tokens }) => tokens));
