@@ -9,7 +9,7 @@ import { BOARD_NAME } from "../data-schema/chart-link.ts";
 import { headers } from "./headers.ts";
 import { methodology } from "./methodology.ts";
 import { scalar } from "./scalar.ts";
-import { type Board, EMPTY_BOARD, parseFile } from "./src/boards/board.ts";
+import { type Board, EMPTY_BOARD, parseFile } from "./src/state/board.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");

@@ -3,6 +3,23 @@
 import { findAsset } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { Loader } from "./api/load.ts";
+import { type Cell, makeCell, type Surroundings } from "./boards/cell.ts";
+import { chartTitles, findChart } from "./boards/find-chart.ts";
+import { Together } from "./boards/together.ts";
+import { loadChart } from "./chart-data.ts";
+import { RestatementLog } from "./data/restatements.ts";
+import { copyText } from "./panels/copy-text.ts";
+import { announce, fill, h, part, setPressed } from "./panels/dom.ts";
+import { keepDraft, keptDraft, leaveFor } from "./panels/kept-board.ts";
+import { KeyDialog } from "./panels/key-dialog.ts";
+import { showNotice } from "./panels/notice.ts";
+import { untilReachable } from "./panels/offline.ts";
+import { saveFile } from "./panels/save-file.ts";
+import { start } from "./panels/start.ts";
+import { connectThemeSwitch } from "./panels/theme-switch.ts";
+import { letWheelScroll } from "./panels/wheel.ts";
+import { storedZone } from "./panels/zone-menu.ts";
+import { formatAddress, parseAddress } from "./state/address.ts";
 import {
   BadBoard,
   type Board,
@@ -17,24 +34,7 @@ import {
   parseBoard,
   parseFile,
   partOf,
-} from "./boards/board.ts";
-import { type Cell, makeCell, type Surroundings } from "./boards/cell.ts";
-import { chartTitles, findChart } from "./boards/find-chart.ts";
-import { keepDraft, keptDraft, leaveFor } from "./boards/kept.ts";
-import { Together } from "./boards/together.ts";
-import { loadChart } from "./chart-data.ts";
-import { RestatementLog } from "./data/restatements.ts";
-import { copyText } from "./panels/copy-text.ts";
-import { announce, fill, h, part, setPressed } from "./panels/dom.ts";
-import { KeyDialog } from "./panels/key-dialog.ts";
-import { showNotice } from "./panels/notice.ts";
-import { untilReachable } from "./panels/offline.ts";
-import { saveFile } from "./panels/save-file.ts";
-import { start } from "./panels/start.ts";
-import { connectThemeSwitch } from "./panels/theme-switch.ts";
-import { letWheelScroll } from "./panels/wheel.ts";
-import { storedZone } from "./panels/zone-menu.ts";
-import { formatAddress, parseAddress } from "./state/address.ts";
+} from "./state/board.ts";
 import { setAsset, setRange } from "./state/changes.ts";
 import { type ChartState, PLAIN_LOOK, type Preset } from "./state/chart-state.ts";
 import { shownPreset } from "./state/requests.ts";

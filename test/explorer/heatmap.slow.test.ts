@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { cellAt, columnAt, type Heat, heatOf, type ServedDistribution } from "../../explorer/src/data/heat.ts";
-import { cellText } from "../../explorer/src/format/heat-text.ts";
+import { cellText } from "../../explorer/src/data/heat-text.ts";
 import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 

@@ -12,9 +12,9 @@ import { connectLegend, plainLegend } from "../panels/legend.ts";
 import { connectLoadReport } from "../panels/load-report.ts";
 import { NO_HISTORY, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
+import type { BoardChart, Height } from "../state/board.ts";
 import type { ChartState } from "../state/chart-state.ts";
 import { chartTitle } from "../state/chart-title.ts";
-import type { BoardChart, Height } from "./board.ts";
 
 export interface Cell {
   root: HTMLElement;

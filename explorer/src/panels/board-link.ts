@@ -1,10 +1,10 @@
 /** Between a chart and boards: the way back to the board that it was opened from, and on to one's own. */
 
-import { partOf } from "../boards/board.ts";
-import { backTo, forgetLeft, leftFrom, withChart } from "../boards/kept.ts";
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
+import { partOf } from "../state/board.ts";
 import { h, part } from "./dom.ts";
+import { backTo, forgetLeft, leftFrom, withChart } from "./kept-board.ts";
 
 export function connectBoardLink(root: HTMLElement, session: Session): void {
   const left = leftFrom();

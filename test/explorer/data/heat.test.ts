@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cellAt, columnAt, fullestAt, heatOf, intensity } from "../../../explorer/src/data/heat.ts";
-import { cellText } from "../../../explorer/src/format/heat-text.ts";
+import { cellText } from "../../../explorer/src/data/heat-text.ts";
 
 const DAY = 86_400;
 

@@ -4,6 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { chartTitles, findChart } from "../../../explorer/src/boards/find-chart.ts";
+import { problemOf } from "../../../explorer/src/lines/lines.ts";
+import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
 import {
   BadBoard,
   type Board,
@@ -15,10 +18,7 @@ import {
   parseBoard,
   parseFile,
   partOf,
-} from "../../../explorer/src/boards/board.ts";
-import { chartTitles, findChart } from "../../../explorer/src/boards/find-chart.ts";
-import { problemOf } from "../../../explorer/src/lines/lines.ts";
-import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
+} from "../../../explorer/src/state/board.ts";
 import { contextOf } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts, everyMetric } from "../catalog.ts";
 

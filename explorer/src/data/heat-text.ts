@@ -1,9 +1,9 @@
 /** Cells of a heatmap in words. */
 
 import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
-import type { Cell, Heat } from "../data/heat.ts";
-import { compact, short } from "./numbers.ts";
-import { monthText } from "./time.ts";
+import { compact, short } from "../format/numbers.ts";
+import { monthText } from "../format/time.ts";
+import type { Cell, Heat } from "./heat.ts";
 
 /** `12.3M ARIA bought at $1.26–$1.33` */
 export function cellText(cell: Cell, { distribution }: Heat, symbol: string): string {
