@@ -283,7 +283,12 @@ function connect(): void {
       tell(error instanceof BadBoard ? error.message : "The browser can't read this file.", false);
     }
   });
-  addEventListener("popstate", open);
+  addEventListener("popstate", () => {
+    open();
+    // What is undone is the board that one has made, again.
+    if (board !== shipped) keepDraft(board);
+    renderBoards();
+  });
   keyDialog.onChange = () => {
     loader.clear();
     for (const { session } of cells.values()) void session.load();
