@@ -67,6 +67,8 @@ export class MiniflareFiles {
   readonly #path: string;
   readonly #inode: number;
   readonly #blobs: string;
+  /** Blobs without a key whose files the system has not removed yet. */
+  readonly #refused = new Set<string>();
 
   /**
    * @param persist the state folder of `wrangler dev`, which exists
@@ -143,17 +145,19 @@ export class MiniflareFiles {
   }
 
   /**
-   * Removes the files of blobs that no key has any more. One that the system won't remove stays, and costs nothing but room,
-   * as with Miniflare itself. It must not fail the call: the database has the new state by then, and a caller who was told
-   * of a failure would do it again.
+   * Removes the files of blobs that no key has any more. What the system refuses, as Windows does while another process reads
+   * the file, is tried again with the next removal and at `close`. It does not fail the call: the database has the new state
+   * by then, and a caller who was told of a failure would do it again.
    */
   removeBlobs(ids: Iterable<string>): void {
-    for (const id of ids) {
+    for (const id of new Set([...this.#refused, ...ids])) {
+      this.#refused.delete(id);
       try {
         rmSync(join(this.#blobs, id), { force: true });
       } catch (error) {
-        // The system refuses, for instance on Windows while another process reads the file. Anything else is a fault of ours.
+        // Anything that is not the system's is a fault of ours.
         if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+        this.#refused.add(id);
       }
     }
   }
@@ -173,6 +177,7 @@ export class MiniflareFiles {
   }
 
   close(): void {
+    this.removeBlobs([]);
     if (this.database.isOpen) this.database.close();
   }
 }

@@ -2,12 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startWorkerd, type Workerd } from "../../builder/serve/workerd.ts";
 import { type LocalState, openLocalState } from "../../builder/store/local.ts";
+import { MiniflareFiles } from "../../builder/store/miniflare-files.ts";
 import { PROJECT, workerOptions } from "../../builder/store/wrangler.ts";
 import { newFolder, scratchFolder } from "../folders.ts";
 import { outcome } from "../soprano-process.ts";
@@ -144,6 +145,28 @@ it("has a file for each object, and no other", async () => {
   expect(blobs()).toHaveLength(before + 1);
   await state.objects.delete(["one", "never"]);
   expect(blobs()).toHaveLength(before);
+});
+
+it("removes with the next removal, or at the end, what the system has refused", async () => {
+  const path = newFolder();
+  const files = new MiniflareFiles(path, "r2", "soprano");
+  const folder = join(path, "v3", "r2", "soprano", "blobs");
+  // A file can't be removed while a folder has its place.
+  const block = (id: string) => mkdirSync(join(folder, id));
+  const unblock = (id: string) => {
+    rmdirSync(join(folder, id));
+    writeFileSync(join(folder, id), "");
+  };
+  for (const id of ["a", "b"]) block(id);
+  files.removeBlobs(["a", "b"]);
+  expect(readdirSync(folder).sort()).toEqual(["a", "b"]);
+  unblock("a");
+  files.removeBlobs(["none"]);
+  expect(readdirSync(folder)).toEqual(["b"]);
+  unblock("b");
+  files.close();
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(path, { recursive: true });
 });
 
 it("shares keys with Miniflare", async () => {
