@@ -9,6 +9,7 @@ import { BOARD_NAME } from "../data-schema/chart-link.ts";
 import { headers } from "./headers.ts";
 import { methodology } from "./methodology.ts";
 import { scalar } from "./scalar.ts";
+import { escapeHtml } from "./src/format/html.ts";
 import { type Board, EMPTY_BOARD, parseFile } from "./src/state/board.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
@@ -129,9 +130,6 @@ function boardPages(html: string, boards: ReadonlyMap<string, Board>): Map<strin
     ...Array.from(boards, ([name, board]): [string, string] => [`boards/${name}.html`, titled(board, page(board))]),
   ]);
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /**
  * A script with each of its bytes considered once more. It takes a second, so it is made once: the name is that of the content

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Marked, type RendererObject, type Token, type Tokens } from "marked";
+import { escapeHtml } from "./src/format/html.ts";
 
 const DOCS = new URL("../docs/", import.meta.url);
 
@@ -107,9 +108,6 @@ const anchorOf = (heading: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, "")
     .replaceAll(" ", "-");
-
-const escapeHtml = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** The size of a picture in pixels, which the PNG's header begins with. */
 function pngSize(path: string): { width: number; height: number } {

@@ -1,5 +1,6 @@
 /** The pages `/boards` and `/boards/<name>`: charts in a grid, with one asset, one range and one crosshair. */
 
+import { addressWriter } from "./address-writer.ts";
 import { findAsset } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { Loader } from "./api/load.ts";
@@ -8,6 +9,7 @@ import { chartTitles, findChart } from "./boards/find-chart.ts";
 import { Together } from "./boards/together.ts";
 import { loadChart } from "./chart-data.ts";
 import { RestatementLog } from "./data/restatements.ts";
+import { connectAssetMenu } from "./panels/asset-menu.ts";
 import { copyText } from "./panels/copy-text.ts";
 import { announce, fill, h, part, setPressed } from "./panels/dom.ts";
 import { keepDraft, keptDraft, leaveFor } from "./panels/kept-board.ts";
@@ -39,8 +41,6 @@ import { setAsset, setRange } from "./state/changes.ts";
 import { type ChartState, PLAIN_LOOK, type Preset } from "./state/chart-state.ts";
 import { shownPreset } from "./state/requests.ts";
 
-/** Milliseconds between two addresses of charts that are being zoomed. */
-const ADDRESS_PAUSE = 300;
 /** Characters that servers and chats take. */
 const LONGEST_LINK = 8_000;
 /** The path without a name. */
@@ -98,16 +98,7 @@ const common = () => partOf(formatAddress(shared), "shared");
 const address = () =>
   board === shipped && shipped.charts.length > 0 ? `${home}?${common()}` : OWN + formatBoard(board, common());
 
-let pause: ReturnType<typeof setTimeout> | undefined;
-
-/** Writes the address, but not again soon: browsers refuse hundreds of entries from one turn of a wheel. */
-function writeSoon(): void {
-  if (pause !== undefined) return;
-  pause = setTimeout(() => {
-    pause = undefined;
-    history.replaceState(null, "", address());
-  }, ADDRESS_PAUSE);
-}
+const writeSoon = addressWriter((written) => history.replaceState(null, "", written), address);
 
 /** Shows the board of the address bar. */
 function open(): void {
@@ -217,17 +208,11 @@ function markCurrent(link: HTMLElement, isCurrent: boolean): void {
 }
 
 function connect(): void {
-  fill(
-    menu,
-    ...catalog.assets.map(({ symbol, name }) =>
-      h("option", { value: symbol }, symbol === name ? name : `${symbol} · ${name}`),
-    ),
-  );
   fill(part(root, "names"), ...chartTitles(catalog, catalog.assets[0]!.symbol).map((value) => h("option", { value })));
   for (const control of root.querySelectorAll<HTMLButtonElement>(".board-bar [disabled]")) control.disabled = false;
-  menu.addEventListener("change", () => {
-    shared = setAsset(shared, menu.value);
-    for (const { session } of cells.values()) session.change((chart) => setAsset(chart, menu.value));
+  connectAssetMenu(menu, catalog, (symbol) => {
+    shared = setAsset(shared, symbol);
+    for (const { session } of cells.values()) session.change((chart) => setAsset(chart, symbol));
     history.pushState(null, "", address());
     render();
   });

@@ -1,6 +1,7 @@
 /** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
 
 import { isCalendar } from "../../data-schema/resolutions.ts";
+import { addressWriter } from "./address-writer.ts";
 import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
 import { Arrangement, type Curves } from "./arrangement.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
@@ -37,9 +38,6 @@ export interface Page {
   readonly zone: TimeZone;
 }
 
-/** Milliseconds between two addresses of a chart that is being zoomed. */
-const ADDRESS_PAUSE = 300;
-
 /** A part of the page that a view can watch. */
 type Part = keyof Page | keyof ChartState;
 
@@ -60,12 +58,15 @@ export class Session {
   readonly #watchers: (() => void)[] = [];
   #page: Page;
   #loading = new AbortController();
-  /** Runs until the address may be written again. */
-  #pause: ReturnType<typeof setTimeout> | undefined;
+  readonly #writeSoon: () => void;
 
   /** @param search the address bar's query string */
   constructor(dependencies: Dependencies, search: string) {
     this.#dependencies = dependencies;
+    this.#writeSoon = addressWriter(
+      (address) => dependencies.history.replaceState(null, "", address),
+      () => formatAddress(this.#page.chart),
+    );
     this.#page = this.#parse(search);
   }
 
@@ -177,17 +178,6 @@ export class Session {
     const loaded = { traces: tracesOf(chart, catalog), data: LOADING };
     const unloaded = { ...loaded, loaded, overview: LOADING, cursor: null };
     return { catalog, chart, asset, restatements, notes, activePane, zone, ...unloaded };
-  }
-
-  /** Writes the address, but not again soon: browsers refuse hundreds of entries from one turn of a wheel. */
-  #writeSoon(): void {
-    if (this.#pause !== undefined) return;
-    const address = formatAddress(this.#page.chart);
-    this.#dependencies.history.replaceState(null, "", address);
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined;
-      if (formatAddress(this.#page.chart) !== address) this.#writeSoon();
-    }, ADDRESS_PAUSE);
   }
 
   #set(page: Page): void {

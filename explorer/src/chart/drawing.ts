@@ -100,9 +100,9 @@ function drawingOf(page: Page, index: number): Drawing {
   const stacked = new Set(pane.lines.flatMap((line, place) => (isStackedLine(line) ? place : [])));
   const isArea = ({ line }: Trace) => line !== null && stacked.has(line);
   const drawn = traces.filter((trace) => trace.pane === index && trace.part?.isDrawn !== false);
-  const visibleOnes = drawn.filter(({ style }) => !style.isOff);
+  const on = drawn.filter(({ style }) => !style.isOff);
   // A chart of nothing would have no axis.
-  const shown = visibleOnes.length > 0 ? visibleOnes : drawn;
+  const shown = on.length > 0 ? on : drawn;
   // Areas are drawn from the uppermost to the lowest, and then the lines.
   const own = [...shown.filter(isArea).reverse(), ...shown.filter((trace) => !isArea(trace))];
   // The first axis is on the left, whoever it is of.

@@ -1,5 +1,7 @@
 /** Ticks of an axis of months. */
 
+import { monthNumber } from "../format/time.ts";
+
 /** Months between two ticks. */
 const STEPS = [1, 3, 6, 12, 24, 60];
 
@@ -18,9 +20,4 @@ export function monthTicks(min: number, max: number, most: number): number[] {
     const month = start + i * step;
     return Date.UTC(Math.floor(month / 12), ((month % 12) + 12) % 12) / 1000;
   });
-}
-
-function monthNumber(seconds: number): number {
-  const date = new Date(seconds * 1000);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

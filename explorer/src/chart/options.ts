@@ -188,7 +188,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     label: line.title,
     scale: line.axis,
     stroke,
-    width: WIDTHS[line.width ?? "normal"],
+    width: LINE_WIDTHS[line.width ?? "normal"],
     paths: line.isArea ? areaPath : linePath,
     points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
     ...(line.isOverAreas && !line.width && { width: OVER_AREAS }),
@@ -202,7 +202,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
 }
 
 /** Pixels. */
-const WIDTHS = { thin: 0.8, normal: 1.4, thick: 2.6 };
+const LINE_WIDTHS = { thin: 0.8, normal: 1.4, thick: 2.6 };
 
 /** Pixels: the width of a line over areas, and how much of the background shows on both sides of it. */
 const OVER_AREAS = 2;

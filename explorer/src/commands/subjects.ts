@@ -2,7 +2,7 @@
 
 import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
 import { findMetric, selectorFamilies } from "../api/catalog.ts";
-import { selectorName, seriesName, unitTitle } from "../format/names.ts";
+import { assetTitle, selectorName, seriesName, unitTitle } from "../format/names.ts";
 import type { Line } from "../lines/lines.ts";
 import { ofAsset } from "../lines/of-asset.ts";
 import type { FoundFamily } from "../search/families.ts";
@@ -84,7 +84,7 @@ export function assetCommands({ catalog, chart, activePane }: Page): Command[] {
     .filter(({ symbol }) => symbol !== chart.asset)
     .map(({ symbol, name }) => ({
       group: "Assets",
-      title: symbol === name ? name : `${symbol} · ${name}`,
+      title: assetTitle({ symbol, name }),
       detail: "",
       words: ["asset token"],
       run: (session) => session.change((chart) => setAsset(chart, symbol)),

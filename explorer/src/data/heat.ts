@@ -1,6 +1,7 @@
 /** A distribution over time, as the cells of a heatmap. */
 
 import type { DistributionName } from "../../../data-schema/distributions.ts";
+import { monthNumber } from "../format/time.ts";
 
 export interface Heat {
   distribution: DistributionName;
@@ -32,10 +33,7 @@ export interface ServedDistribution {
 /** The number of a bucket among all that there may be: a fortieth of a factor of ten, or a month. */
 export const DISTRIBUTION_STEPS = {
   cost: ({ from }: Bucket): number => Math.round(40 * Math.log10(from)),
-  time: ({ from }: Bucket): number => {
-    const date = new Date(from * 1000);
-    return date.getUTCFullYear() * 12 + date.getUTCMonth();
-  },
+  time: ({ from }: Bucket): number => monthNumber(from),
 } as const;
 
 /** Of the cells with tokens, this part is drawn in colours of their own. */

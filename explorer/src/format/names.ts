@@ -21,6 +21,10 @@ export function unitTitle(unit: FormulaUnit, asset: Asset | undefined): string {
   return titles[unit];
 }
 
+/** `ARIA · Aria`; an asset without a name of its own is its symbol. */
+export const assetTitle = ({ symbol, name }: Pick<Asset, "symbol" | "name">): string =>
+  symbol === name ? name : `${symbol} · ${name}`;
+
 /** The display name of a cohort, exchange or sample. Balance cohorts are named by their edges. */
 export function selectorName(value: string, asset: Asset | undefined): string {
   const balance = /^balance_cohort_(\d+)$/.exec(value);

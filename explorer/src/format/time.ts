@@ -37,6 +37,12 @@ export function isoTime(seconds: number): string {
 /** `Mar 2025` */
 export const monthText = (seconds: number): string => dateText(seconds).replace(/^\d+ /, "");
 
+/** Months since the year 0, UTC. */
+export function monthNumber(seconds: number): number {
+  const date = new Date(seconds * 1000);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
 /** A day of UTC: `3 Mar 2025`. */
 export function dateText(seconds: number): string {
   const date = new Date(seconds * 1000);

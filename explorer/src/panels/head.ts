@@ -13,6 +13,7 @@ import { setAsset } from "../state/changes.ts";
 import { type ChartState, normalise, PLAIN_LOOK } from "../state/chart-state.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import { viewsOf } from "../state/views.ts";
+import { connectAssetMenu } from "./asset-menu.ts";
 import { fill, h, part } from "./dom.ts";
 
 /** Pixels between a view and the faded edge of their list. */
@@ -20,12 +21,7 @@ const VIEW_MARGIN = 32;
 
 export function connectHead(root: HTMLElement, session: Session): void {
   const menu = part<HTMLSelectElement>(root, "asset");
-  const options = session.page.catalog.assets.map(({ symbol, name }) =>
-    h("option", { value: symbol }, symbol === name ? name : `${symbol} · ${name}`),
-  );
-  fill(menu, ...options);
-  menu.disabled = false;
-  menu.addEventListener("change", () => session.change((chart) => setAsset(chart, menu.value)));
+  connectAssetMenu(menu, session.page.catalog, (symbol) => session.change((chart) => setAsset(chart, symbol)));
   const asOf = part(root, "as-of");
   const showAsset = () => {
     const { chart, asset } = session.page;

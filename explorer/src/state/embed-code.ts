@@ -1,11 +1,8 @@
 /** The HTML that shows a chart in another page. */
 
+import { escapeHtml } from "../format/html.ts";
 import { formatAddress } from "./address.ts";
 import type { ChartState } from "./chart-state.ts";
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
-
-const attribute = (text: string) => text.replaceAll(/[&"<>]/g, (sign) => ENTITIES[sign]!);
 
 /**
  * A frame with the chart alone.
@@ -14,7 +11,7 @@ const attribute = (text: string) => text.replaceAll(/[&"<>]/g, (sign) => ENTITIE
  * @param title for screen readers
  */
 export function embedCode(chart: ChartState, title: string, site: string): string {
-  const source = attribute(`${site}/embed${formatAddress(chart)}`);
+  const source = escapeHtml(`${site}/embed${formatAddress(chart)}`);
   const height = 420 + 220 * (chart.panes.length - 1);
-  return `<iframe src="${source}" title="${attribute(title)}" width="100%" height="${height}" style="border:0" loading="lazy"></iframe>`;
+  return `<iframe src="${source}" title="${escapeHtml(title)}" width="100%" height="${height}" style="border:0" loading="lazy"></iframe>`;
 }
