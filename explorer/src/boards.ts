@@ -12,6 +12,7 @@ import { RestatementLog } from "./data/restatements.ts";
 import { connectAssetMenu } from "./panels/asset-menu.ts";
 import { copyText } from "./panels/copy-text.ts";
 import { announce, fill, h, part, setPressed } from "./panels/dom.ts";
+import { connectFileChooser } from "./panels/file-chooser.ts";
 import { keepDraft, keptDraft, leaveFor } from "./panels/kept-board.ts";
 import { KeyDialog } from "./panels/key-dialog.ts";
 import { showNotice } from "./panels/notice.ts";
@@ -23,7 +24,6 @@ import { letWheelScroll } from "./panels/wheel.ts";
 import { storedZone } from "./panels/zone-menu.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
 import {
-  BadBoard,
   type Board,
   type BoardChart,
   COLUMNS,
@@ -73,7 +73,6 @@ const menu = part<HTMLSelectElement>(root, "asset");
 const range = part<HTMLFieldSetElement>(root, "range");
 const columns = part<HTMLFieldSetElement>(root, "columns");
 const adder = part<HTMLInputElement>(root, "add");
-const file = part<HTMLInputElement>(root, "file");
 
 let board = shipped;
 /** The asset, range and zoom of all charts, as a chart without lines. */
@@ -255,19 +254,11 @@ function connect(): void {
       .replaceAll(/^-|-$/g, "");
     saveFile(new Blob([formatFile(board)], { type: "application/json" }), `${name || "board"}.json`);
   });
-  part(root, "import").addEventListener("click", () => file.click());
-  file.addEventListener("change", async () => {
-    const [chosen] = file.files ?? [];
-    file.value = "";
-    if (!chosen) return;
-    try {
-      // A file that is too large isn't read.
-      change(parseFile(chosen.size > 4 * LONGEST_FILE ? " ".repeat(LONGEST_FILE + 1) : await chosen.text()));
-      tell("Board imported.");
-    } catch (error) {
-      tell(error instanceof BadBoard ? error.message : "The browser can't read this file.", false);
-    }
-  });
+  const read = (text: string) => {
+    change(parseFile(text));
+    tell("Board imported.");
+  };
+  connectFileChooser(part(root, "import"), part(root, "file"), LONGEST_FILE, read, (problem) => tell(problem, false));
   addEventListener("popstate", () => {
     open();
     // What is undone is the board that one has made, again.

@@ -6,7 +6,6 @@ import type { Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import {
-  BadFile,
   formatCharts,
   imported,
   LONGEST_FILE,
@@ -21,6 +20,7 @@ import {
 } from "../state/saved-charts.ts";
 import { addToBoard } from "./board-link.ts";
 import { fill, h, part } from "./dom.ts";
+import { connectFileChooser } from "./file-chooser.ts";
 import { saveFile } from "./save-file.ts";
 
 const STORAGE_ITEM = "soprano-charts";
@@ -130,21 +130,12 @@ export function connectSavedDialog(dialog: HTMLDialogElement, button: HTMLButton
     dialog.close();
     addToBoard(session);
   });
-  part(dialog, "import").addEventListener("click", () => file.click());
-  file.addEventListener("change", async () => {
-    const [chosen] = file.files ?? [];
-    if (!chosen) return;
-    try {
-      // A file that is too large isn't read.
-      const text = chosen.size > 4 * LONGEST_FILE ? " ".repeat(LONGEST_FILE + 1) : await chosen.text();
-      const { charts, added, unknown } = imported(storedCharts(), parseCharts(text), session.page.catalog);
-      const left = unknown > 0 ? ` ${unknown} left out: this Soprano lacks an asset or a series of theirs.` : "";
-      keep(charts, `Imported ${added === 1 ? "a chart" : `${added} charts`}.${left}`);
-    } catch (error) {
-      tell(error instanceof BadFile ? error.message : "The browser can't read this file.", false);
-    }
-    file.value = "";
-  });
+  const read = (text: string) => {
+    const { charts, added, unknown } = imported(storedCharts(), parseCharts(text), session.page.catalog);
+    const left = unknown > 0 ? ` ${unknown} left out: this Soprano lacks an asset or a series of theirs.` : "";
+    keep(charts, `Imported ${added === 1 ? "a chart" : `${added} charts`}.${left}`);
+  };
+  connectFileChooser(part(dialog, "import"), file, LONGEST_FILE, read, (problem) => tell(problem, false));
   button.addEventListener("click", () => {
     tell("");
     input.value = chartTitle(session.page.chart, session.page.traces).slice(0, LONGEST_NAME);

@@ -4,6 +4,7 @@
  */
 
 import { queryValue } from "../api/request.ts";
+import { BadFile, formatOwn, parseOwn } from "./own-file.ts";
 
 export const HEIGHTS = ["low", "medium", "tall"] as const;
 export type Height = (typeof HEIGHTS)[number];
@@ -89,46 +90,39 @@ function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; t
 
 const columnsOf = (value: unknown): Columns | undefined => COLUMNS.find((count) => count === value);
 
-const FORM = "soprano-board";
-
-/** What is wrong with a file, in one sentence. */
-export class BadBoard extends Error {}
+const FORM = {
+  form: "soprano-board",
+  longest: LONGEST_FILE,
+  tooLarge: "This file is too large for a board: one takes less than 200 kB.",
+  what: "board",
+};
 
 export function formatFile({ title, text, columns, charts }: Board): string {
   const listed = charts.map(({ query, height, title }) => ({ ...(title !== null && { title }), chart: query, height }));
-  return `${JSON.stringify({ form: FORM, version: 1, title, text, columns, charts: listed }, null, 2)}\n`;
+  return formatOwn(FORM, { title, text, columns, charts: listed });
 }
 
 /**
  * Reads the text of a board's file.
  *
- * @throws {BadBoard}
+ * @throws {BadFile}
  */
 export function parseFile(text: string): Board {
-  if (text.length > LONGEST_FILE) throw new BadBoard("This file is too large for a board: one takes less than 200 kB.");
-  let file: Record<string, unknown>;
-  try {
-    file = Object(JSON.parse(text));
-  } catch {
-    throw new BadBoard("This file isn't JSON. Choose one that “Export” has written.");
-  }
-  const { form, version, title, text: about = "", charts } = file;
-  if (form !== FORM || version !== 1 || !Array.isArray(charts)) {
-    throw new BadBoard("This file holds no board. Choose one that “Export” has written.");
-  }
+  const file = parseOwn(FORM, text);
+  const { title, text: about = "", charts } = file;
   const columns = columnsOf(file.columns);
-  if (columns === undefined) throw new BadBoard("The board in this file has no columns: 1 to 4.");
-  if (!isText(title, LONGEST.title)) throw new BadBoard(`The board has no title of up to ${LONGEST.title} characters.`);
+  if (columns === undefined) throw new BadFile("The board in this file has no columns: 1 to 4.");
+  if (!isText(title, LONGEST.title)) throw new BadFile(`The board has no title of up to ${LONGEST.title} characters.`);
   if (!isText(about, LONGEST.text))
-    throw new BadBoard(`The text of the board is longer than ${LONGEST.text} characters.`);
-  if (charts.length > MOST_CHARTS) throw new BadBoard(`The board in this file has more than ${MOST_CHARTS} charts.`);
+    throw new BadFile(`The text of the board is longer than ${LONGEST.text} characters.`);
+  if (charts.length > MOST_CHARTS) throw new BadFile(`The board in this file has more than ${MOST_CHARTS} charts.`);
   return {
     title,
     text: about,
     columns,
     charts: charts.map((one, index) => {
       const chart = chartOf(Object(one));
-      if (chart === null) throw new BadBoard(`Chart ${index + 1} of the board in this file is not a chart.`);
+      if (chart === null) throw new BadFile(`Chart ${index + 1} of the board in this file is not a chart.`);
       return chart;
     }),
   };

@@ -2,6 +2,7 @@
 
 import type { Catalog } from "../api/catalog.ts";
 import { formatAddress, parseAddress } from "./address.ts";
+import { BadFile, formatOwn, parseOwn } from "./own-file.ts";
 
 export interface SavedChart {
   /** Unique in a list. */
@@ -16,10 +17,12 @@ export const MOST_SAVED = 500;
 /** Characters of a file. */
 export const LONGEST_FILE = 1_000_000;
 
-const FORM = "soprano-charts";
-
-/** What is wrong with a file, in one sentence. */
-export class BadFile extends Error {}
+const FORM = {
+  form: "soprano-charts",
+  longest: LONGEST_FILE,
+  tooLarge: "This file is too large for saved charts: they take less than 1 MB.",
+  what: "saved charts",
+};
 
 /** A list with a chart under a name; the chart of that name is replaced. */
 export function saved(charts: readonly SavedChart[], chart: SavedChart): SavedChart[] {
@@ -40,8 +43,7 @@ export function renamed(charts: readonly SavedChart[], from: string, to: string)
   return charts.map((chart) => (chart.name === from ? { ...chart, name: to } : chart));
 }
 
-export const formatCharts = (charts: readonly SavedChart[]): string =>
-  `${JSON.stringify({ form: FORM, version: 1, charts }, null, 2)}\n`;
+export const formatCharts = (charts: readonly SavedChart[]): string => formatOwn(FORM, { charts });
 
 /**
  * Reads the text of a list.
@@ -49,17 +51,7 @@ export const formatCharts = (charts: readonly SavedChart[]): string =>
  * @throws {BadFile}
  */
 export function parseCharts(text: string): SavedChart[] {
-  if (text.length > LONGEST_FILE)
-    throw new BadFile("This file is too large for saved charts: they take less than 1 MB.");
-  let file: { form?: unknown; version?: unknown; charts?: unknown };
-  try {
-    file = Object(JSON.parse(text));
-  } catch {
-    throw new BadFile("This file isn't JSON. Choose one that “Export” has written.");
-  }
-  if (file.form !== FORM || file.version !== 1 || !Array.isArray(file.charts)) {
-    throw new BadFile("This file holds no saved charts. Choose one that “Export” has written.");
-  }
+  const file = parseOwn(FORM, text);
   if (file.charts.length > MOST_SAVED) throw new BadFile(`This file has more than ${MOST_SAVED} charts.`);
   return file.charts.reduce((charts: SavedChart[], chart: unknown, index) => {
     const { name, search } = Object(chart) as Record<string, unknown>;

@@ -8,7 +8,6 @@ import { chartTitles, findChart } from "../../../explorer/src/boards/find-chart.
 import { problemOf } from "../../../explorer/src/lines/lines.ts";
 import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
 import {
-  BadBoard,
   type Board,
   COLUMNS,
   formatBoard,
@@ -20,6 +19,7 @@ import {
   partOf,
 } from "../../../explorer/src/state/board.ts";
 import { contextOf } from "../../../explorer/src/state/chart-state.ts";
+import { BadFile } from "../../../explorer/src/state/own-file.ts";
 import { catalog, charts, everyMetric } from "../catalog.ts";
 
 const boards: fc.Arbitrary<Board> = fc.record({
@@ -86,7 +86,7 @@ describe("a board", () => {
     ["25 charts", JSON.stringify({ ...valid, charts: Array(25).fill({ chart: "y=sopr" }) }), "more than 24"],
     ["200 kB", " ".repeat(200_001), "too large"],
   ])("is not read from a file with %s", (_, text, message) => {
-    expect(() => parseFile(text)).toThrow(BadBoard);
+    expect(() => parseFile(text)).toThrow(BadFile);
     expect(() => parseFile(text)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BadFile } from "../../../explorer/src/state/own-file.ts";
 import {
-  BadFile,
   formatCharts,
   imported,
   LONGEST_FILE,
