@@ -40,9 +40,6 @@ export const VINTAGES = ["first", "revision"] as const;
 /** The name of a board that is deployed: a part of a path. */
 export const BOARD_NAME: RegExp = /^[a-z0-9-]{1,64}$/;
 
-/** Distributions that are drawn below the lines, as heatmaps. */
-export const HEATS = DISTRIBUTION_NAMES;
-
 /** Notes of a chart, and characters of one. In a link: `note=2025-03-01,,text`, or with a second time for a stretch. */
 export const MOST_REMARKS = 20;
 export const LONGEST_REMARK = 100;
@@ -55,7 +52,8 @@ export const LOOKS = {
   index: ["100"],
   smooth: /* @__PURE__ */ SMOOTHINGS.map(String),
   known: VINTAGES,
-  heat: HEATS,
+  /** A distribution below the lines, as a heatmap. */
+  heat: DISTRIBUTION_NAMES,
   colors: SCALES,
 } as const;
 

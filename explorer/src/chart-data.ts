@@ -120,12 +120,14 @@ async function loadHeat(
   key: string,
   signal: AbortSignal,
 ): Promise<Heat | Problem | null> {
+  const { heat } = pane;
   const request = heatRequest(pane, chart, findAsset(catalog, chart.asset));
-  if (request === null || pane.heat === null) return null;
-  const served = await loader.json<ServedDistribution>(request.path, key, signal).catch(asProblem);
-  if (served instanceof Problem) return served;
-  const last = served.t.at(-1) ?? 0;
-  return heatOf(pane.heat, served, last + bucketLength(last, request.resolution));
+  if (request === null || heat === null) return null;
+  const make = (served: ServedDistribution) => {
+    const last = served.t.at(-1) ?? 0;
+    return heatOf(heat, served, last + bucketLength(last, request.resolution));
+  };
+  return loader.json(request.path, make, key, signal).catch(asProblem);
 }
 
 async function loadInputs(

@@ -82,9 +82,8 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   // A chart that has arrived by now is drawn before the rest.
   await yieldToBrowser();
   connectMetricList(part(root, "metrics"), session);
-  const never = new AbortController().signal;
   const ask = (path: string) =>
-    loader.json<ServedDistribution>(path, storedKey() ?? publicKey ?? "", never).catch(asProblem);
+    loader.json(path, (day: ServedDistribution) => day, storedKey() ?? publicKey ?? "").catch(asProblem);
   connectPins(charts, session, connectPointTable(part(root, "points"), session), ask);
   connectRemarks(charts, session);
   connectUndo(session);

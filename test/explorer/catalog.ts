@@ -1,7 +1,8 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
-import { FAMILY_MODES, HEATS, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
+import { FAMILY_MODES, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
+import { DISTRIBUTION_NAMES } from "../../data-schema/distributions.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
@@ -171,7 +172,7 @@ const panes = fc.record({
   mark: fc.constantFrom(null, ...MARKS),
   smoothing: fc.constantFrom(null, ...SMOOTHINGS, 2, 45, 365),
   known: fc.constantFrom(null, ...VINTAGES),
-  heat: fc.constantFrom(null, ...HEATS),
+  heat: fc.constantFrom(null, ...DISTRIBUTION_NAMES),
   colors: fc.constantFrom(null, ...SCALES),
 });
 

@@ -1,8 +1,8 @@
 /** What chats and networks show of a link to a chart: its card. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { HEATS, LOOKS, MOST_LINES, PANE_ENDS, RANGES, SMOOTHING_FORM } from "../../data-schema/chart-link.ts";
-import { DISTRIBUTIONS } from "../../data-schema/distributions.ts";
+import { LOOKS, MOST_LINES, PANE_ENDS, RANGES, SMOOTHING_FORM } from "../../data-schema/chart-link.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { type Line, readLine } from "./line.ts";
 import { linkPath } from "./link-path.ts";
@@ -75,7 +75,7 @@ function lineOf(text: string): Line | null {
 
 /** The titles of the distributions below the lines. */
 const heatsOf = (query: URLSearchParams): string[] =>
-  PANE_ENDS.flatMap((end) => HEATS.filter((name) => name === query.get(`heat${end}`))).map(
+  PANE_ENDS.flatMap((end) => DISTRIBUTION_NAMES.filter((name) => name === query.get(`heat${end}`))).map(
     (name) => DISTRIBUTIONS[name].title,
   );
 

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { damaged, storeUnavailable } from "../problems/problem.ts";
 import { type ByteRange, type Part, partOf } from "../request/byte-range.ts";
 import { type FilePath, fileKey } from "../request/file-path.ts";
+import { again } from "./stored.ts";
 import { storedSha256 } from "./verify.ts";
 
 export interface StoredFile {
@@ -50,8 +51,7 @@ async function readStored(
   const isEmpty = range !== null && "suffix" in range && range.suffix === 0;
   const read = isWanted && !isEmpty ? () => BUCKET.get(key, range === null ? {} : { range }) : head;
   try {
-    // Another process that rewrites a local bucket may make one read fail.
-    return await read().catch(read);
+    return await again(read);
   } catch (cause) {
     // A read beyond the end fails as if the store were down.
     const found = await head().catch(() => undefined);

@@ -4,8 +4,13 @@ import type { Context } from "../context.ts";
 import { damaged, missing, storeUnavailable } from "../problems/problem.ts";
 
 /**
- * What `read` returns. If another process rewrites the object in a local bucket, a concurrent read may fail or find nothing
- * once: it has the old row, but the old bytes are gone. The second finds it.
+ * Reads an object again if that fails or finds nothing. If another process rewrites the object in a local bucket, a concurrent
+ * read does so once: it has the old row, but the old bytes are gone.
+ */
+export const again = <T>(read: () => Promise<T>): Promise<T> => read().then((found) => found ?? read(), read);
+
+/**
+ * What `read` returns, the second time if not the first.
  *
  * @param read reads the object with this key, or a part of it
  * @param size of the object, if it is known
@@ -13,16 +18,14 @@ import { damaged, missing, storeUnavailable } from "../problems/problem.ts";
  */
 export async function readTwice<T>(key: string, read: () => Promise<T>, context: Context, size?: number): Promise<T> {
   const { bindings } = context;
-  return read()
-    .then((found) => found ?? read(), read)
-    .catch(async (cause) => {
-      // A read of an object that is being removed, or beyond the end of one cut short, fails as if the store were down.
-      const object = await bindings.BUCKET.head(key).catch(() => undefined);
-      if (object === undefined) throw storeUnavailable(cause);
-      if (object === null) throw missing(key, cause);
-      if (object.size === (size ?? object.size) && !(await hasOtherLength(key, context))) throw storeUnavailable(cause);
-      throw damaged(`${key} has fewer or more bytes than it should`, cause);
-    });
+  return again(read).catch(async (cause) => {
+    // A read of an object that is being removed, or beyond the end of one cut short, fails as if the store were down.
+    const object = await bindings.BUCKET.head(key).catch(() => undefined);
+    if (object === undefined) throw storeUnavailable(cause);
+    if (object === null) throw missing(key, cause);
+    if (object.size === (size ?? object.size) && !(await hasOtherLength(key, context))) throw storeUnavailable(cause);
+    throw damaged(`${key} has fewer or more bytes than it should`, cause);
+  });
 }
 
 /** Whether the store begins to deliver an object, but not with as many bytes as it says. */

@@ -25,7 +25,7 @@ export class Loader {
   /** The series in order of use, the least recently used first. */
   readonly #cache = new Map<string, LoadedSeries>();
   #size = 0;
-  /** Other answers, by path, the oldest first. */
+  /** What was made of other answers, by path, the oldest first. */
   readonly #answers = new Map<string, unknown>();
 
   /** Drops everything loaded with an earlier key. */
@@ -67,17 +67,17 @@ export class Loader {
   }
 
   /**
-   * An answer as JSON. The most recent ones are kept.
+   * What is made of an answer, which is JSON. The most recent ones are kept: a path has one use.
    *
    * @throws {Problem} the service or the connection failed
    * @throws {DOMException} AbortError, once the signal is aborted
    */
-  async json<T>(path: string, key: string, signal: AbortSignal): Promise<T> {
-    const answer = (this.#answers.get(path) ?? (await getJson<T>(path, key, signal))) as T;
-    this.#answers.set(path, answer);
+  async json<T, Made>(path: string, make: (answer: T) => Made, key: string, signal?: AbortSignal): Promise<Made> {
+    const made = (this.#answers.get(path) ?? make(await getJson<T>(path, key, signal))) as Made;
+    this.#answers.set(path, made);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest!);
-    return answer;
+    return made;
   }
 
   #keep(name: string, series: LoadedSeries): void {

@@ -1,14 +1,7 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
-import {
-  HEATS,
-  LONGEST_SMOOTHING,
-  MARKS,
-  SCALES,
-  SMOOTHING_FORM,
-  SMOOTHINGS,
-} from "../../../data-schema/chart-link.ts";
-import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
+import { LONGEST_SMOOTHING, MARKS, SCALES, SMOOTHING_FORM, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
 import { findMetric } from "../api/catalog.ts";
 import { naturalScale, shownMark, shownScale } from "../chart/natural-look.ts";
 import type { Command } from "../commands/command.ts";
@@ -16,7 +9,6 @@ import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
 import {
   contextOf,
-  type HeatName,
   heatsFor,
   isStackedLine,
   type Look,
@@ -60,7 +52,7 @@ const hasNoAreas = ({ chart }: Page, pane: number) => !chart.panes[pane]?.lines.
 
 const MARK_LABELS: Record<Mark, string> = { line: "Line", steps: "Steps", bars: "Bars" };
 
-const HEAT_LABELS: Record<HeatName, string> = {
+const HEAT_LABELS: Record<DistributionName, string> = {
   cost_basis: "Cost basis",
   acquired: "Bought in",
   first_seen: "Holders since",
@@ -92,7 +84,7 @@ const CONTROLS: Control[] = [
   {
     title: "Heatmap",
     words: "distribution cost basis urpd heat map retention purchase",
-    choices: HEATS.map((heat) => ({
+    choices: DISTRIBUTION_NAMES.map((heat) => ({
       label: HEAT_LABELS[heat],
       title: `${DISTRIBUTIONS[heat].title}, as a heatmap below the lines`,
       isPressed: (pane) => pane.heat === heat,
@@ -100,7 +92,7 @@ const CONTROLS: Control[] = [
     })),
     isOffered: ({ chart, catalog }, pane) => {
       const shown = chart.panes[pane]!;
-      return heatsFor(shown, contextOf(chart, catalog)).length === HEATS.length;
+      return heatsFor(shown, contextOf(chart, catalog)).length === DISTRIBUTION_NAMES.length;
     },
   },
   {

@@ -1,13 +1,12 @@
 /** The distribution of each heatmap at the pinned days: bars by price or by month, with the part in profit in another colour. */
 
-import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
+import { DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
 import { Problem } from "../api/problem.ts";
 import { type Bucket, DISTRIBUTION_STEPS, type ServedDistribution } from "../data/heat.ts";
 import { type ProfileRow, profileOf } from "../data/profile.ts";
 import { compact, full } from "../format/numbers.ts";
 import { bucketTime, monthText } from "../format/time.ts";
 import type { Page } from "../session.ts";
-import type { HeatName } from "../state/chart-state.ts";
 import { dayRequest } from "../state/requests.ts";
 import { fill, h } from "./dom.ts";
 import { changeCells, type Order, rowAt, sortedTable } from "./pin-table.ts";
@@ -18,9 +17,12 @@ export type AskDistribution = (path: string) => Promise<ServedDistribution | Pro
 export class ProfilePanel {
   readonly #ask: AskDistribution;
   /** By distribution. */
-  readonly #orders = new Map<HeatName, Order | null>();
-  /** What is shown, so that an answer for what was shown before is left. */
+  readonly #orders = new Map<DistributionName, Order | null>();
+  /** What is shown: an answer for what was shown before is left. */
   #shown = "";
+  #elements: HTMLElement[] = [];
+  /** Whether an answer failed, which is asked for again the next time. */
+  #hasFailed = false;
 
   constructor(ask: AskDistribution) {
     this.#ask = ask;
@@ -29,23 +31,27 @@ export class ProfilePanel {
   /** An element for each heatmap, which is filled as soon as its days are there. */
   show(page: Page, pins: readonly number[]): HTMLElement[] {
     const shown = JSON.stringify([page.chart.asset, page.chart.panes.map(({ heat }) => heat), pins]);
+    if (shown === this.#shown && !this.#hasFailed) return this.#elements;
     this.#shown = shown;
-    return page.chart.panes.flatMap(({ heat }, pane) => {
+    this.#hasFailed = false;
+    this.#elements = page.chart.panes.flatMap(({ heat }, pane) => {
       if (heat === null) return [];
       const element = h("div", { class: "profile", "aria-busy": "true" });
       const asking = Promise.all(pins.map((time) => this.#ask(dayRequest(heat, page.chart.asset, time))));
       void asking.then((days) => {
         if (this.#shown !== shown) return;
+        this.#hasFailed ||= days.some((day) => day instanceof Problem);
         element.setAttribute("aria-busy", "false");
         this.#render(element, heat, pane, page, pins, days);
       });
       return [element];
     });
+    return this.#elements;
   }
 
   #render(
     element: HTMLElement,
-    heat: HeatName,
+    heat: DistributionName,
     pane: number,
     page: Page,
     pins: readonly number[],
@@ -98,7 +104,7 @@ function colorOf({ from, to }: Bucket, price: number | undefined): string {
   return Math.sqrt(from * to) < price ? "--series-3" : "--series-2";
 }
 
-function rangeText({ from, to, isOpen }: ProfileRow, heat: HeatName): string {
+function rangeText({ from, to, isOpen }: ProfileRow, heat: DistributionName): string {
   const isTime = DISTRIBUTIONS[heat].key === "time";
   const [first, last] = isTime ? [monthText(from), monthText(to - 1)] : [compact(from, "usd"), compact(to, "usd")];
   if (isOpen.below && isOpen.above) return "all";

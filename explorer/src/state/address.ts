@@ -4,7 +4,6 @@
  */
 
 import {
-  HEATS,
   LONGEST_REMARK,
   MARKS,
   MOST_LINES,
@@ -16,6 +15,7 @@ import {
   SMOOTHING_FORM,
   VINTAGES,
 } from "../../../data-schema/chart-link.ts";
+import { DISTRIBUTION_NAMES } from "../../../data-schema/distributions.ts";
 import { type Catalog, findAsset, RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
@@ -76,7 +76,7 @@ export function parseAddress(
       isIndexed: read(named("index"), oneOf(["100"])) !== undefined,
       smoothing: read(named("smooth"), (text) => (SMOOTHING_FORM.test(text) ? Number(text) : undefined)) ?? null,
       known: read(named("known"), oneOf(VINTAGES)) ?? null,
-      heat: read(named("heat"), oneOf(HEATS)) ?? null,
+      heat: read(named("heat"), oneOf(DISTRIBUTION_NAMES)) ?? null,
       colors: read(named("colors"), oneOf(SCALES)) ?? null,
     };
   };

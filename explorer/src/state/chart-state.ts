@@ -1,7 +1,6 @@
 /** What a chart shows, as a plain value, and the rules that every chart keeps. */
 
 import {
-  type HEATS,
   type Range as LinkRange,
   type MARKS,
   MOST_LINES,
@@ -11,7 +10,7 @@ import {
   type SCALES,
   type VINTAGES,
 } from "../../../data-schema/chart-link.ts";
-import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import { byCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import {
@@ -45,8 +44,6 @@ export type Scale = (typeof SCALES)[number];
 
 export type Mark = (typeof MARKS)[number];
 
-export type HeatName = (typeof HEATS)[number];
-
 type Vintage = (typeof VINTAGES)[number];
 
 /** Unix seconds, both inclusive. */
@@ -73,7 +70,7 @@ export interface Look {
   /** Values as they were first published, or their revisions since; null: as they are known now. */
   known: Vintage | null;
   /** The distribution below the lines; null: none. */
-  heat: HeatName | null;
+  heat: DistributionName | null;
   /** What its colours stand for; null: what suits it. */
   colors: Scale | null;
 }
@@ -159,7 +156,7 @@ function normalisePane(pane: Pane, context: Context): Pane {
 }
 
 /** The distributions that a pane has room for: one of costs shares the axis of a price, others need one of their own. */
-export function heatsFor({ lines, isIndexed, price }: Pane, context: Context): HeatName[] {
+export function heatsFor({ lines, isIndexed, price }: Pane, context: Context): DistributionName[] {
   if (!context.asset || isIndexed || price !== null || lines.some(isStackedLine)) return [];
   const units = new Set(lines.flatMap((line) => [...unitsOf(line, context)]));
   const hasRoom = { cost: units.has("usd_per_token"), time: units.size < MOST_UNITS };

@@ -1,7 +1,11 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
 import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
-import { DISTRIBUTION_RESOLUTIONS, type DistributionResolution } from "../../../data-schema/distributions.ts";
+import {
+  DISTRIBUTION_RESOLUTIONS,
+  type DistributionName,
+  type DistributionResolution,
+} from "../../../data-schema/distributions.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries, takesSelector } from "../api/catalog.ts";
@@ -9,7 +13,7 @@ import { columnName, queryValue, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
 import { computationsOf } from "../lines/lines.ts";
-import { type ChartState, contextOf, type HeatName, type Look, type Preset } from "./chart-state.ts";
+import { type ChartState, contextOf, type Look, type Preset } from "./chart-state.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 /** Assets, and metrics, of one request. */
@@ -82,7 +86,7 @@ export function heatRequest(
 }
 
 /** The path of a distribution at the close of one day: that of a time. */
-export const dayRequest = (heat: HeatName, asset: string, time: number): string => {
+export const dayRequest = (heat: DistributionName, asset: string, time: number): string => {
   const day = shortTime(Math.floor(time / DAY) * DAY);
   return `/v3/distributions/${heat}?a=${queryValue(asset)}&s=${day}&u=${day}&time=unix`;
 };
