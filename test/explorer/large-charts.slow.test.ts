@@ -27,6 +27,7 @@ describe.skipIf(!CHROMIUM)("charts of many points in Chromium", () => {
     ["28 series of 3,000 days", { plots: 4, values: 28, points: 3_000 }],
     ["two families, 30 series of 3,000 days", { plots: 2, values: 32, points: 3_000 }],
     ["52 series of 18,000 hours", { plots: 4, values: 52, points: 18_000, least: 5_000 }],
+    ["a heatmap of 2,000 days × 300 buckets", { plots: 1, values: 2, points: 3_000 }],
     ["100,000 blocks", { plots: 1, values: 1, points: 100_000 }],
   ] as const)(
     "%s are drawn, hovered over, zoomed and downloaded",

@@ -5,6 +5,7 @@
 
 import type { Download, Page } from "playwright-core";
 import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
+import type { ServedDistribution } from "../../explorer/src/data/heat.ts";
 import { drawn, type Stage } from "./browser.ts";
 
 export interface LargeChart {
@@ -18,6 +19,7 @@ const AGES = ["<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m", "6m-1y"];
 const DAYS = 3_000;
 const HOURS = 18_000;
 const BLOCKS = 100_000;
+const [HEAT_DAYS, BUCKETS] = [2_000, 300];
 
 /** Of each resolution: Unix seconds of the first point, seconds between two, and how many there are. */
 const POINTS: Record<string, { start: number; step: number; rows: number }> = {
@@ -57,6 +59,13 @@ export const LARGE_CHARTS = {
       await zoomByWheel(page);
     },
   },
+  "a heatmap of 2,000 days × 300 buckets": {
+    search: "?a=ARIA&y=price&heat=cost_basis",
+    use: async (page: Page) => {
+      await sweep(page);
+      await zoomByWheel(page);
+    },
+  },
   "100,000 blocks": {
     search: "?a=ARIA&y=volume&r=block&range=30d",
     use: async (page: Page) => {
@@ -77,6 +86,7 @@ export async function showLarge(page: Page, { url, key }: Stage, { search }: Lar
   await page.route("**/v3/series?**", (route) =>
     route.fulfill({ contentType: "text/csv", body: madeUp(new URL(route.request().url()).searchParams) }),
   );
+  await page.route("**/v3/distributions/**", (route) => route.fulfill({ json: madeUpCells() }));
   await page.goto(`${url}/${search}#key=${key}`);
   await drawn(page);
 }
@@ -110,6 +120,19 @@ function madeUp(query: URLSearchParams): string {
     lines.push([...moment, ...series.map(({ isWhole }, i) => (isWhole ? 2e8 : value(i)))].join(","));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** The answer to a request for a distribution, with prices around those of the series above. */
+function madeUpCells(): ServedDistribution {
+  const { start, step, rows } = POINTS.day!;
+  const edge = (bucket: number) => 1e6 * 10 ** ((bucket - BUCKETS / 2) / 40);
+  const days = Array.from({ length: HEAT_DAYS }, (_, day) => rows - HEAT_DAYS + day);
+  const held = (day: number, bucket: number) => 1e6 * (1 + Math.sin(day / 50 + bucket / 9));
+  return {
+    buckets: Array.from({ length: BUCKETS }, (_, bucket) => ({ from: edge(bucket), to: edge(bucket + 1) })),
+    t: days.map((day) => start + day * step),
+    supply: days.map((day) => Array.from({ length: BUCKETS }, (_, bucket) => held(day, bucket))),
+  };
 }
 
 /** Moves the crosshair from one end of the first pane to the other. Returns the pane's left edge, and where that was. */
