@@ -52,7 +52,7 @@ const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), par
 connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
 letWheelScroll();
 
-/** The board that the page's file holds, and its path; without a chart on the page of one's own. */
+/** The board that the page's file holds, and its path; without charts on the page of new boards. */
 const shipped: Board = JSON.parse(part(root, "board").textContent!);
 const home = location.pathname;
 const { catalog, settings } = await start(root);
@@ -186,7 +186,7 @@ function renderRange(): void {
   setPressed(range, shownPreset(shared, findAsset(catalog, shared.asset)) ?? "");
 }
 
-/** Links to the boards of this Soprano, and to one's own. */
+/** Links to the deployed boards, and to the user's own. */
 function renderBoards(): void {
   const list = part(root, "boards");
   for (const link of list.querySelectorAll("a")) {

@@ -19,7 +19,7 @@ export interface Profile {
 
 /** About as many rows as fit on a screen. */
 const MOST_ROWS = 24;
-/** The part of the tokens at each end that a row of its own would be wasted on. */
+/** The share of the tokens at each end that gets no rows of its own. */
 const TAIL = 0.005;
 
 /**

@@ -1,4 +1,4 @@
-/** Between a chart and boards: the way back to the board that it was opened from, and on to one's own. */
+/** Links from a chart to boards: back to the one that it was opened from, and on to the user's own. */
 
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";

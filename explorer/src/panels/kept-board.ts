@@ -49,7 +49,7 @@ export function backTo({ board, shared, place }: Left, query: string): string {
   return PATH + formatBoard({ ...board, charts: board.charts.with(place, chart) }, shared);
 }
 
-/** The address of one's own board with another chart; null if it is full. */
+/** The address of the user's own board with another chart; null if it is full. */
 export function withChart(query: string, shared: string): string | null {
   const { title = "", text = "", columns = 2, charts = [] } = keptDraft() ?? {};
   if (charts.length >= MOST_CHARTS) return null;

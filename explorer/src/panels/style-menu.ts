@@ -1,4 +1,4 @@
-/** The menu of how one line is drawn, behind its mark in the legend. */
+/** The menu of one line's style, which its mark in the legend opens. */
 
 import { MARKS } from "../../../data-schema/chart-link.ts";
 import { COLORS, type LineStyle, PLAIN_STYLE, WIDTHS } from "../lines/line-style.ts";
