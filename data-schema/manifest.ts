@@ -16,7 +16,8 @@ import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
 import {
   type BucketResolution,
   byCalendar,
-  CALENDAR_RESOLUTIONS,
+  byHourMultiple,
+  byResolution,
   RESOLUTION_FACTS,
   RESOLUTIONS,
   type Resolution,
@@ -210,6 +211,7 @@ const manifestSchema = v.strictObject({
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
+    ...byHourMultiple((resolution) => v.optional(buckets(resolution))),
     day: buckets("day"),
     hour: v.optional(buckets("hour")),
     block: v.optional(blocks),
@@ -380,12 +382,7 @@ const catalogEntrySchema = v.object({
   ...v.pick(manifestSchema, ["symbol", "name", "chain", "contract", "decimals", "balanceUnit", "asOf", "build"])
     .entries,
   /** First and last point per resolution, Unix seconds. */
-  ranges: v.object({
-    day: v.exactOptional(range),
-    hour: v.exactOptional(range),
-    block: v.exactOptional(range),
-    ...byCalendar(() => v.exactOptional(range)),
-  }),
+  ranges: v.object(byResolution(() => v.exactOptional(range))),
   checked: v.exactOptional(checked),
   priceProof: v.exactOptional(priceProof),
   freshness: v.exactOptional(v.picklist(FRESHNESS)),
@@ -405,7 +402,8 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
   const { checked, priceProof, freshness, price, labels, cohorts } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
-  for (const resolution of ["day", "hour", ...CALENDAR_RESOLUTIONS] as const) {
+  for (const resolution of RESOLUTIONS) {
+    if (resolution === "block") continue;
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
     if (first !== null && last !== null) ranges[resolution] = [first, last];
   }

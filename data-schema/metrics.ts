@@ -19,13 +19,7 @@ import {
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
 import type { Family } from "./families.ts";
 import { haveOwnCohorts } from "./own-cohorts.ts";
-import {
-  CALENDAR_RESOLUTIONS,
-  RESOLUTIONS,
-  type Resolution,
-  V1_RESOLUTIONS,
-  type V1Resolution,
-} from "./resolutions.ts";
+import { isCalendar, RESOLUTIONS, type Resolution, V1_RESOLUTIONS, type V1Resolution } from "./resolutions.ts";
 import { SAMPLE_FAMILIES, TRANSFER_SAMPLES } from "./samples.ts";
 
 /** The versions whose metrics are frozen. v3 serves every metric of the registry. */
@@ -737,8 +731,8 @@ export function metricNames(version: Version): MetricName[] {
 /** The resolutions at which metrics are stored, and served by v3. */
 const KIND_RESOLUTIONS: Record<Metric["kind"], readonly Resolution[]> = {
   flow: RESOLUTIONS,
-  state: ["day", ...CALENDAR_RESOLUTIONS],
-  price: ["day", "hour", ...CALENDAR_RESOLUTIONS],
+  state: RESOLUTIONS.filter(isCalendar),
+  price: RESOLUTIONS.filter((resolution) => resolution !== "block"),
 };
 
 /** The resolutions at which a metric is stored, and served by v3. A block is no bucket in which something could count anew. */

@@ -8,23 +8,35 @@ export type V1Resolution = (typeof V1_RESOLUTIONS)[number];
 export const CALENDAR_RESOLUTIONS = ["week", "month"] as const;
 export type CalendarResolution = (typeof CALENDAR_RESOLUTIONS)[number];
 
-/** A value for each resolution that is made of days. */
-export function byCalendar<Value>(of: (resolution: CalendarResolution) => Value): Record<CalendarResolution, Value> {
-  return Object.fromEntries(CALENDAR_RESOLUTIONS.map((resolution) => [resolution, of(resolution)])) as Record<
-    CalendarResolution,
-    Value
-  >;
-}
+/** The resolutions whose buckets are made of hours: a day, and whatever divides it. They are always built. */
+export const HOUR_MULTIPLES = ["day"] as const;
+export type HourMultiple = (typeof HOUR_MULTIPLES)[number];
 
+/** The resolutions of which one object holds the whole history. */
+export type WholeResolution = HourMultiple | CalendarResolution;
+
+const by =
+  <Name extends string>(names: readonly Name[]) =>
+  <Value>(of: (name: Name) => Value) =>
+    Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>;
+
+/** A value for each resolution that is made of days, of hours, and of either. */
+export const byCalendar = by(CALENDAR_RESOLUTIONS);
+export const byHourMultiple = by(HOUR_MULTIPLES);
+export const byWhole = by<WholeResolution>([...HOUR_MULTIPLES, ...CALENDAR_RESOLUTIONS]);
+
+export type Resolution = V1Resolution | WholeResolution;
 /** Every resolution that is stored, in the order in which a manifest lists them. */
-export const RESOLUTIONS = [...V1_RESOLUTIONS, ...CALENDAR_RESOLUTIONS] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
+export const RESOLUTIONS: readonly Resolution[] = [
+  ...new Set([...V1_RESOLUTIONS, ...HOUR_MULTIPLES, ...CALENDAR_RESOLUTIONS]),
+];
+export const byResolution = by(RESOLUTIONS);
 
 /** Those that divide time into buckets. */
 export type BucketResolution = Exclude<Resolution, "block">;
 
 /** Length of the buckets that have a fixed one and begin at its multiples, in seconds. */
-export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const;
+export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const satisfies Record<HourMultiple | "hour", number>;
 
 const WEEK_SECONDS = 7 * BUCKET_SECONDS.day;
 /** 1970-01-05. */
@@ -133,6 +145,9 @@ export function bucketFinder(resolution: BucketResolution): (seconds: number) =>
     return start;
   };
 }
+
+export const isHourMultiple = (resolution: Resolution): resolution is HourMultiple =>
+  (HOUR_MULTIPLES as readonly Resolution[]).includes(resolution);
 
 /** Whether the buckets of a resolution are days, or are made of them. */
 export const isCalendar = (resolution: Resolution): boolean =>

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "soprano-test-"));
@@ -47,7 +48,7 @@ interface Count {
   passed: number;
   failed: number;
   skipped: number;
-  /** A line for each check or test that failed, and for each group of tests that was skipped. */
+  /** What failed, with the beginning of its error, and a line for each group of tests that was skipped. */
   notes: string[];
 }
 
@@ -89,9 +90,10 @@ async function runVitest(name: string, args: string[]): Promise<Count> {
   try {
     const results: VitestResults = JSON.parse(readFileSync(output, "utf8"));
     const failed = results.testResults.flatMap(({ name: file, assertionResults, message }) => {
-      const titles = assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
-      return (titles.length > 0 ? titles : message ? [message] : []).map(
-        (title) => `Failed: ${relative(project, file)}: ${title}`,
+      const tests = assertionResults.filter(({ status }) => status === "failed");
+      const problems = tests.map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join("\n"));
+      return (problems.length > 0 ? problems : message ? [message] : []).map(
+        (problem) => `Failed: ${relative(project, file)}: ${beginningOf(problem)}`,
       );
     });
     return {
@@ -106,6 +108,9 @@ async function runVitest(name: string, args: string[]): Promise<Count> {
   }
 }
 
+/** Of a long log, the end may be all that is kept: it says why a test failed. */
+const beginningOf = (text: string) => stripVTControlCharacters(text).slice(0, 2_000).replaceAll("\n", "\n  ");
+
 /** What vitest writes of its tests as JSON. */
 interface VitestResults {
   numPassedTests: number;
@@ -115,7 +120,7 @@ interface VitestResults {
   testResults: {
     name: string;
     message: string;
-    assertionResults: { status: string; fullName: string; ancestorTitles: string[] }[];
+    assertionResults: { status: string; fullName: string; ancestorTitles: string[]; failureMessages: string[] }[];
   }[];
 }
 

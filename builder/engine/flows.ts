@@ -4,18 +4,18 @@
  */
 
 import { type Metric, type MetricName, metricByName } from "../../data-schema/metrics.ts";
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, byHourMultiple, type HourMultiple, type Resolution } from "../../data-schema/resolutions.ts";
 import { concat } from "../lib/columns/concat.ts";
 import { spaced } from "../lib/columns/spaced.ts";
 import { type Buckets, countBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
 import {
   BLOCK_METRIC_NAMES,
   DAY_ADDENDS,
-  dayFormula,
   FLOW_FORMULAS,
   FLOW_METRIC_NAMES,
   type FlowFormula,
   type FlowMetricName,
+  formulaAt,
 } from "./formulas.ts";
 import type { Groups } from "./history.ts";
 import { bucketRange, type Outline } from "./outline.ts";
@@ -25,7 +25,6 @@ import { selectorsOf, type Whose } from "./whose.ts";
 
 const HOUR = BUCKET_SECONDS.hour;
 const DAY = BUCKET_SECONDS.day;
-const HOURS_A_DAY = 24;
 
 /** [from, to), Unix seconds. */
 export interface TimeRange {
@@ -48,9 +47,8 @@ export interface AddendRun {
   columns: readonly Float64Array[];
 }
 
-/** The flows of some days. */
-export interface DayFlows {
-  day: MetricRuns;
+/** The flows of some days, and of the shorter buckets that are made of their hours. */
+export interface DayFlows extends Record<HourMultiple, MetricRuns> {
   /** Of each metric of `DAY_ADDENDS`, selectors in registry order: no series shows all of it. */
   addends: Iterable<[metric: MetricName, runs: AddendRun[]]>;
 }
@@ -61,18 +59,18 @@ export interface DayFlows {
  */
 export class HourAndDayFlows {
   readonly #from: number;
-  /** Ends of the complete hours and days. */
+  readonly #outline: Outline;
+  /** End of the complete hours. */
   readonly #end: number;
-  readonly #endOfDays: number;
   readonly #whose: Whose;
   readonly #sums: FlowSums;
 
   constructor(outline: Outline, groups: Groups, { from, to }: TimeRange) {
     const { whose } = outline;
     this.#whose = whose;
+    this.#outline = outline;
     this.#from = from;
     this.#end = Math.min(to, (bucketRange(outline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
-    this.#endOfDays = Math.min(to, (bucketRange(outline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
     this.#sums = new FlowSums(groups, Math.max(0, (this.#end - from) / HOUR), { whose });
   }
 
@@ -100,13 +98,25 @@ export class HourAndDayFlows {
   /** The series; they are computed from memory that the next one in the thread overwrites. */
   end(): DayFlows & { hour: MetricRuns } {
     const hours = this.#sums.end();
-    const days = hours.map((row) => addUpDays(row, Math.max(0, (this.#endOfDays - this.#from) / DAY)));
     const starts = (step: number) => spaced(this.#from, step, Math.max(0, Math.ceil((this.#end - this.#from) / step)));
+    const sums = byHourMultiple((resolution) => {
+      const buckets = this.#complete(resolution);
+      return hours.map((row) => addUpHours(row, BUCKET_SECONDS[resolution] / HOUR, buckets));
+    });
+    const series = (rows: readonly RowEntries[], resolution: HourMultiple | "hour") =>
+      applyFormulas(rows, this.#whose, { t: starts(BUCKET_SECONDS[resolution]) }, FLOW_METRIC_NAMES, resolution);
     return {
-      hour: applyFormulas(hours, this.#whose, { t: starts(HOUR) }, FLOW_METRIC_NAMES),
-      day: applyFormulas(days, this.#whose, { t: starts(DAY) }, FLOW_METRIC_NAMES, dayFormula),
-      addends: addendsOf(days, this.#whose, starts(DAY)),
+      hour: series(hours, "hour"),
+      ...byHourMultiple((resolution) => series(sums[resolution], resolution)),
+      addends: addendsOf(sums.day, this.#whose, starts(DAY)),
     };
+  }
+
+  /** How many buckets are complete. */
+  #complete(resolution: HourMultiple): number {
+    const { last = Number.NEGATIVE_INFINITY } = bucketRange(this.#outline, resolution) ?? {};
+    const end = Math.min(this.#end, last + BUCKET_SECONDS[resolution]);
+    return Math.max(0, Math.floor((end - this.#from) / BUCKET_SECONDS[resolution]));
   }
 }
 
@@ -131,15 +141,15 @@ function* addendsOf(
   }
 }
 
-/** Adds up the hours of each of the first `days` days, in their order. */
-function addUpDays({ buckets, sums, width }: RowEntries, days: number): RowEntries {
+/** Adds up the hours of each of the first buckets, of so many hours each, in their order. */
+function addUpHours({ buckets, sums, width }: RowEntries, hours: number, most: number): RowEntries {
   const ordinals: number[] = [];
   const added: number[] = [];
   for (let entry = 0; entry < buckets.length; entry++) {
-    const day = Math.floor(buckets[entry]! / HOURS_A_DAY);
-    if (day >= days) break;
-    if (day !== ordinals.at(-1)) {
-      ordinals.push(day);
+    const bucket = Math.floor(buckets[entry]! / hours);
+    if (bucket >= most) break;
+    if (bucket !== ordinals.at(-1)) {
+      ordinals.push(bucket);
       for (let k = 0; k < width; k++) added.push(0);
     }
     const at = added.length - width;
@@ -182,7 +192,7 @@ export class BlockFlows {
   /** The series; they are computed from memory that the next one in the thread overwrites. */
   end(): MetricRuns {
     const axis = { t: concat(this.#axes.map(({ t }) => t)), block: concat(this.#axes.map(({ block }) => block)) };
-    return applyFormulas(this.#sums.end(), this.#whose, axis, this.#metrics);
+    return applyFormulas(this.#sums.end(), this.#whose, axis, this.#metrics, "block");
   }
 }
 
@@ -265,7 +275,7 @@ function* applyFormulas(
   whose: Whose,
   axis: BucketAxis,
   metrics: readonly FlowMetricName[],
-  formulaOf = (name: FlowMetricName): FlowFormula => FLOW_FORMULAS[name][1],
+  resolution: Resolution,
 ): Generator<[MetricName, SeriesRun[]]> {
   // Metrics with a point in every entry of a row share its axis.
   const fullAxes = new Map<RowEntries, BucketAxis>();
@@ -278,7 +288,7 @@ function* applyFormulas(
   for (const name of metrics) {
     const metric = metricByName(name);
     const [family] = FLOW_FORMULAS[name];
-    const formula = formulaOf(name);
+    const formula = formulaAt(name, resolution);
     const runs = selectorsOf(metric, whose).flatMap((selector): SeriesRun[] => {
       const row = rows[rowOf(family, selector)]!;
       const { buckets, v } = pointsOf(row, formula, metric);

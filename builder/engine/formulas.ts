@@ -4,7 +4,12 @@
  */
 
 import { type MetricName, metricByName, resolutionsOf } from "../../data-schema/metrics.ts";
-import { type BucketResolution, CALENDAR_RESOLUTIONS, type CalendarResolution } from "../../data-schema/resolutions.ts";
+import {
+  type BucketResolution,
+  CALENDAR_RESOLUTIONS,
+  type CalendarResolution,
+  type Resolution,
+} from "../../data-schema/resolutions.ts";
 import type { StateFamilyName } from "./closes/closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 
@@ -139,8 +144,9 @@ export const BLOCK_METRIC_NAMES = FLOW_METRIC_NAMES.filter((name) =>
   resolutionsOf(metricByName(name)).includes("block"),
 );
 
-/** How a flow reads its sums in a day. */
-export const dayFormula = (name: FlowMetricName): FlowFormula => COUNTED_ANEW[name]?.day ?? FLOW_FORMULAS[name][1];
+/** How a flow reads its sums. */
+export const formulaAt = (name: FlowMetricName, resolution: Resolution): FlowFormula =>
+  (resolution !== "block" && COUNTED_ANEW[name]?.[resolution]) || FLOW_FORMULAS[name][1];
 
 const number =
   (index: number) =>

@@ -4,13 +4,15 @@ import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import {
   BLOCK_PERIOD_ROWS,
   byCalendar,
-  type CalendarResolution,
+  byHourMultiple,
+  type HourMultiple,
   monthStart,
   nextMonthStart,
   nextYearStart,
   periodName,
   RESOLUTION_FACTS,
   type Resolution,
+  type WholeResolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
 import type { OpenBlocks } from "./checkpoint.ts";
@@ -29,7 +31,7 @@ const named = (resolution: Resolution, { from, to }: TimeRange): Period => ({
 });
 
 /** One period from the first bucket to the last complete one; none when no bucket is complete. */
-function wholePeriods(outline: Outline, resolution: "day" | CalendarResolution): Period[] {
+function wholePeriods(outline: Outline, resolution: WholeResolution): Period[] {
   const range = bucketRange(outline, resolution);
   return range ? [named(resolution, { from: range.first, to: RESOLUTION_FACTS[resolution].start(range.last, 1) })] : [];
 }
@@ -116,15 +118,14 @@ function years(first: number, last: number): Period[] {
 }
 
 /** The periods that a build computes. A resolution that the asset omits has no entry. */
-export interface BuildPeriods extends Record<CalendarResolution, Period[]> {
-  day: Period[];
+export interface BuildPeriods extends Record<WholeResolution, Period[]> {
   hour?: Period[];
   block?: Period[];
   /**
    * Periods to which nothing is added, as in the last build's manifest: those that ended before the checkpoint, and all
    * weeks or months if none has become complete since.
    */
-  sealed: Record<Exclude<Resolution, "day">, ManifestPeriod[]>;
+  sealed: Record<Exclude<Resolution, HourMultiple>, ManifestPeriod[]>;
 }
 
 /**
@@ -140,7 +141,7 @@ export function buildPeriods(
   const { checkpoint } = outline;
   const earlier: Partial<Manifest["resolutions"]> = checkpoint && published ? published.resolutions : {};
   return {
-    day: wholePeriods(outline, "day"),
+    ...byHourMultiple((resolution) => wholePeriods(outline, resolution)),
     ...(resolutions.includes("hour") ? { hour: hourPeriods(outline) } : {}),
     ...(resolutions.includes("block") ? { block: blockPeriods(outline, days) } : {}),
     ...byCalendar((resolution) => (newBuckets(outline, resolution) ? wholePeriods(outline, resolution) : [])),

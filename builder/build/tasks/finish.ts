@@ -5,7 +5,13 @@
 import type { Cause } from "../../../data-schema/changes.ts";
 import { METRICS } from "../../../data-schema/metrics.ts";
 import { namePart } from "../../../data-schema/objects.ts";
-import { BUCKET_SECONDS, byCalendar, CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import {
+  BUCKET_SECONDS,
+  byWhole,
+  CALENDAR_RESOLUTIONS,
+  HOUR_MULTIPLES,
+  type WholeResolution,
+} from "../../../data-schema/resolutions.ts";
 import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar.ts";
 import { checkSupply } from "../../engine/check-supply.ts";
 import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
@@ -137,9 +143,9 @@ async function publishWhole(
   written: WrittenSeries,
 ): Promise<WholeSeries | CannotResume> {
   const { asset, resume } = plan;
-  const whole: WholeSeries = { day: new Map(), ...byCalendar(() => new Map()) };
+  const whole: WholeSeries = byWhole(() => new Map());
   const publish = async (
-    resolution: Exclude<Resolution, "hour" | "block">,
+    resolution: WholeResolution,
     [period]: readonly Period[],
     metrics: MetricRuns,
   ): Promise<CannotResume | undefined> => {
@@ -161,23 +167,24 @@ async function publishWhole(
   const collected = collectDays(days);
   const closes = roundCloses(await mergeCloses(folder, partitions), outline);
   const states = [...dayStates(outline, closes, collected)];
-  const flows = concatFlows(days.map(({ day }) => day));
-  const damage =
-    (await publish("day", periods.day, [...states, ...flows, ...priceSeries(outline, "day")])) ??
-    (await publishCalendar());
-  return damage ?? whole;
-
-  async function publishCalendar(): Promise<CannotResume | undefined> {
-    for (const resolution of CALENDAR_RESOLUTIONS) {
-      const damage = await publish(resolution, periods[resolution], [
-        ...calendarStates(resolution, states),
-        ...calendarFlows(outline, resolution, collected),
-        ...priceSeries(outline, resolution),
-      ]);
-      if (damage) return damage;
-    }
-    return undefined;
+  for (const resolution of HOUR_MULTIPLES) {
+    const damage = await publish(resolution, periods[resolution], [
+      // States are those of the close of a day.
+      ...(resolution === "day" ? states : []),
+      ...concatFlows(days.map((of) => of[resolution])),
+      ...priceSeries(outline, resolution),
+    ]);
+    if (damage) return damage;
   }
+  for (const resolution of CALENDAR_RESOLUTIONS) {
+    const damage = await publish(resolution, periods[resolution], [
+      ...calendarStates(resolution, states),
+      ...calendarFlows(outline, resolution, collected),
+      ...priceSeries(outline, resolution),
+    ]);
+    if (damage) return damage;
+  }
+  return whole;
 }
 
 /** Why there is a new build. Of a full one also: in which months its rows differ from the last build's. */

@@ -2,6 +2,7 @@
 
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
+import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple } from "../../../data-schema/resolutions.ts";
 import type { DayFlows, MetricRuns } from "../../engine/flows.ts";
 import { DAY_ADDENDS, FLOW_METRIC_NAMES } from "../../engine/formulas.ts";
 import type { SeriesRun } from "../../engine/series.ts";
@@ -15,12 +16,14 @@ import { POINTS } from "./layouts.ts";
 import { openTable } from "./open-table.ts";
 import type { StagePlan } from "./plan.ts";
 
-/** The addends are those of `DAY_ADDENDS`, which has no more of a metric. */
-const ADDENDS = ["first addend", "second addend"] as const;
-type Kind = "hour" | "day" | (typeof ADDENDS)[number];
+/** The addends of `DAY_ADDENDS`, by their place. */
+type Addend = `addend ${number}`;
+type Kind = "hour" | HourMultiple | Addend;
+const MOST_ADDENDS = Math.max(...Array.from(DAY_ADDENDS.values(), ({ length }) => length));
+const ADDENDS = Array.from({ length: MOST_ADDENDS }, (_, index): Addend => `addend ${index}`);
 
-/** Of the days of a run, and of the weeks and months that they are added up to. */
-const KINDS_OF_DAYS: readonly Kind[] = ["day", ...ADDENDS];
+/** All but hours. */
+const KINDS_OF_DAYS: readonly Kind[] = [...HOUR_MULTIPLES, ...ADDENDS];
 
 /** What the row groups of a file are: times, which many series share, or the values of a metric's series. */
 interface PointGroups {
@@ -30,7 +33,7 @@ interface PointGroups {
 
 /** @param withHours whether hours are published */
 export function* encodePoints(
-  { hour, day, addends }: DayFlows & { hour: MetricRuns },
+  { hour, addends, ...days }: DayFlows & { hour: MetricRuns },
   withHours: boolean,
   codec: Codec,
 ): Generator<Uint8Array> {
@@ -57,11 +60,13 @@ export function* encodePoints(
     };
   }
   if (withHours) for (const [metric, series] of hour) yield* add("hour", metric, series);
-  for (const [metric, series] of day) yield* add("day", metric, series);
+  for (const resolution of HOUR_MULTIPLES) {
+    for (const [metric, series] of days[resolution]) yield* add(resolution, metric, series);
+  }
   for (const [metric, series] of addends) {
-    for (const [index, kind] of ADDENDS.entries()) {
+    for (const index of DAY_ADDENDS.get(metric)!.keys()) {
       yield* add(
-        kind,
+        `addend ${index}`,
         metric,
         series.map(({ selector, t, columns }) => ({ selector, t, v: columns[index]! })),
       );
@@ -107,10 +112,15 @@ export class RunPoints {
 
   days(): DayFlows {
     return {
-      day: FLOW_METRIC_NAMES.map((metric) => [metric, this.#read("day", metric)]),
-      addends: Array.from(DAY_ADDENDS.keys(), (metric) => {
-        const [first, second] = ADDENDS.map((kind) => this.#read(kind, metric));
-        return [metric, first!.map(({ selector, t, v }, i) => ({ selector, t, columns: [v, second![i]!.v] }))];
+      ...byHourMultiple((resolution) =>
+        FLOW_METRIC_NAMES.map((metric): [MetricName, SeriesRun[]] => [metric, this.#read(resolution, metric)]),
+      ),
+      addends: Array.from(DAY_ADDENDS, ([metric, addends]) => {
+        const read = addends.map((_, index) => this.#read(`addend ${index}`, metric));
+        return [
+          metric,
+          read[0]!.map(({ selector, t }, i) => ({ selector, t, columns: read.map((runs) => runs[i]!.v) })),
+        ];
       }),
     };
   }

@@ -4,7 +4,7 @@ import type { SeriesOf } from "../../../data-schema/manifest.ts";
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { namePart } from "../../../data-schema/objects.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
-import type { CalendarResolution, Resolution } from "../../../data-schema/resolutions.ts";
+import type { Resolution, WholeResolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesUnit } from "../../../data-schema/series.ts";
 import type { StoredSeries } from "../../../data-schema/stored-series.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
@@ -21,7 +21,7 @@ export interface SeriesFile<Of extends SeriesOf = MetricName> {
 }
 
 /** The bytes of the objects of the resolutions that have one period, by metric. */
-export type WholeSeries = Record<"day" | CalendarResolution, Map<MetricName, Uint8Array>>;
+export type WholeSeries = Record<WholeResolution, Map<MetricName, Uint8Array>>;
 
 /** The object of one metric, or own cohort, and period; undefined when no series has a point. */
 export function seriesFile<Of extends SeriesOf>(

@@ -3,7 +3,12 @@
 import { balanceUnit } from "../../../data-schema/asset.ts";
 import { MANIFEST_VERSION, type Manifest, type ManifestPeriod } from "../../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
-import { type BucketResolution, byCalendar, type Resolution } from "../../../data-schema/resolutions.ts";
+import {
+  type BucketResolution,
+  byCalendar,
+  byHourMultiple,
+  type Resolution,
+} from "../../../data-schema/resolutions.ts";
 import type { StoredSeries } from "../../../data-schema/stored-series.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history.ts";
@@ -88,7 +93,7 @@ export function manifestOf(built: Built): Manifest {
     ...(labels && { labels }),
     ...(checkpoint && { checkpoint }),
     resolutions: {
-      day: buckets("day", periods.day),
+      ...byHourMultiple((resolution) => buckets(resolution, periods[resolution])),
       ...(periods.hour && { hour: buckets("hour", periods.hour, periods.sealed.hour) }),
       ...(blocks && { block: { first: first ?? null, last: last ?? null, periods: blocks } }),
       ...byCalendar((resolution) => buckets(resolution, periods[resolution], periods.sealed[resolution])),

@@ -5,7 +5,7 @@
 
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../../data-schema/metrics.ts";
-import { CALENDAR_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { byWhole, CALENDAR_RESOLUTIONS, type WholeResolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { Failure } from "../../lib/failure.ts";
 import { decodeSeries } from "../objects/decode.ts";
@@ -42,15 +42,17 @@ function wholeProblems(manifest: Manifest, whole: WholeSeries): string[] {
   const { first, last } = resolutions.day;
   if (first === null || last === null) return [];
   const problems: string[] = [];
-  const days = decode(manifest, "day", whole.day, problems);
+  const decoded = byWhole((resolution) => decode(manifest, resolution, whole[resolution], problems));
+  const days = decoded.day;
   for (const problem of solveAll("day", days, { days: daysBetween(first, last), highestPrice }).problems)
     problems.push(problem);
   for (const resolution of CALENDAR_RESOLUTIONS) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
     // Weeks and months that are the same as in the last build were checked then.
     if (first === null || last === null || whole[resolution].size === 0) continue;
-    const buckets = decode(manifest, resolution, whole[resolution], problems);
-    for (const problem of compareWithDays(resolution, buckets, days, { first, last }).problems) problems.push(problem);
+    for (const problem of compareWithDays(resolution, decoded[resolution], days, { first, last }).problems) {
+      problems.push(problem);
+    }
   }
   return problems;
 }
@@ -58,7 +60,7 @@ function wholeProblems(manifest: Manifest, whole: WholeSeries): string[] {
 /** Decodes the objects of a resolution with one period, and adds what is wrong with their points to the problems. */
 function decode(
   manifest: Manifest,
-  resolution: keyof WholeSeries,
+  resolution: WholeResolution,
   objects: ReadonlyMap<MetricName, Uint8Array>,
   problems: string[],
 ): Series {

@@ -5,7 +5,7 @@ import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-s
 import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/metrics.ts";
 import {
   type BucketResolution,
-  byCalendar,
+  byWhole,
   isCalendar,
   nextYearStart,
   periodName,
@@ -28,8 +28,7 @@ const all = (resolution: BucketResolution): PeriodRule => ({
 
 /** Where the periods of a resolution may begin and end. */
 const PERIOD_RULES: Record<Resolution, PeriodRule> = {
-  day: all("day"),
-  ...byCalendar(all),
+  ...byWhole(all),
   hour: { what: "a calendar year", isRight: ({ from, to }) => from === yearStart(from) && to === nextYearStart(from) },
   block: {
     what: "whole days",

@@ -15,7 +15,13 @@ import {
 import { addsUp, METRICS, type MetricName, metricByName, OWN_METRICS } from "../../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/objects.ts";
 import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
-import { CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import {
+  byHourMultiple,
+  CALENDAR_RESOLUTIONS,
+  HOUR_MULTIPLES,
+  type HourMultiple,
+  type Resolution,
+} from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
@@ -189,36 +195,27 @@ class Verifier {
 
   /** Checks an own cohort: its equations, weeks and months against days, days against hours, hours against blocks. */
   async #checkOwn(cohort: OwnCohort): Promise<void> {
-    const { day, hour, block, ...others } = this.#manifest.resolutions;
-    const check = (found: { checks: number; problems: string[] }) =>
+    const { resolutions, highestPrice } = this.#manifest;
+    const { first, last, periods } = resolutions.day;
+    const check = (found: Checks) =>
       this.#count({ ...found, problems: found.problems.map((problem) => `${cohort}: ${problem}`) });
-    const names = OWN_METRICS.map(({ name }) => name);
-    const hours = bucketSums(names, "hour", hour);
-    const wholeDays = bucketSums(names, "day", hour || block ? day : undefined);
-    for (const period of block?.periods ?? []) {
-      const read = await this.#readOwn("block", period, cohort);
-      if (read) check(solveAll("block", read, {}, OWN_EQUATIONS));
-      addTo(hour ? hours : wholeDays, read ?? new Map());
+    const days = periods[0] && (await this.#readOwn("day", periods[0], cohort));
+    if (days) {
+      const all = first === null || last === null ? undefined : daysBetween(first, last);
+      check(solveAll("day", days, { days: all, highestPrice }, OWN_EQUATIONS));
     }
-    for (const period of hour?.periods ?? []) {
-      const read = await this.#readOwn("hour", period, cohort);
-      if (read) check(solveAll("hour", read, {}, OWN_EQUATIONS));
-      if (read && block) for (const sums of hours.values()) check(sums.compare(read, period, "blocks"));
-      addTo(wholeDays, read ?? new Map());
-    }
-    for (const period of day.periods) {
-      const days = await this.#readOwn("day", period, cohort);
-      if (!days) continue;
-      const all = day.first === null || day.last === null ? undefined : daysBetween(day.first, day.last);
-      check(solveAll("day", days, { days: all, highestPrice: this.#manifest.highestPrice }, OWN_EQUATIONS));
-      for (const sums of wholeDays.values()) check(sums.compare(days, period, hour ? "hours" : "blocks"));
-      for (const resolution of CALENDAR_RESOLUTIONS) {
-        const { first, last, periods } = others[resolution] ?? NO_BUCKETS;
-        for (const period of periods) {
-          const buckets = await this.#readOwn(resolution, period, cohort);
-          if (buckets && first !== null && last !== null) {
-            check(compareWithDays(resolution, buckets, days, { first, last }));
-          }
+    await this.#checkNested(
+      OWN_METRICS.map(({ name }) => name),
+      (resolution, period) => (resolution === "day" ? days : this.#readOwn(resolution, period, cohort)),
+      (resolution, series) => solveAll(resolution, series, {}, OWN_EQUATIONS),
+      check,
+    );
+    for (const resolution of days ? CALENDAR_RESOLUTIONS : []) {
+      const { first, last, periods } = resolutions[resolution] ?? NO_BUCKETS;
+      for (const period of periods) {
+        const buckets = await this.#readOwn(resolution, period, cohort);
+        if (buckets && first !== null && last !== null) {
+          check(compareWithDays(resolution, buckets, days!, { first, last }));
         }
       }
     }
@@ -261,32 +258,64 @@ class Verifier {
     }
   }
 
-  /** Checks the blocks and hours of linked metrics, one period at a time to save memory. */
-  async #checkFlows(metrics: readonly MetricName[], days: Series): Promise<void> {
-    const { day, hour, block } = this.#manifest.resolutions;
-    const hours = bucketSums(metrics, "hour", hour);
-    const wholeDays = bucketSums(metrics, "day", hour || block ? day : undefined);
+  /** Checks the blocks and hours of linked metrics. */
+  #checkFlows(metrics: readonly MetricName[], days: Series): Promise<void> {
+    return this.#checkNested(
+      metrics,
+      (resolution, period) => (resolution === "day" ? days : this.#readPeriod(resolution, period, metrics)),
+      (resolution, series) => solveAll(resolution, series, { build: this.#manifest }),
+      (found) => this.#count(found),
+    );
+  }
 
+  /**
+   * Checks blocks and hours by the equations, hours against their blocks, and the buckets that are made of hours against
+   * those: one period at a time, to save memory.
+   */
+  async #checkNested(
+    metrics: readonly MetricName[],
+    read: (resolution: Resolution, period: ManifestPeriod) => Promise<Series | undefined> | Series | undefined,
+    solve: (resolution: "hour" | "block", series: Series) => Checks,
+    check: (found: Checks) => void,
+  ): Promise<void> {
+    const { resolutions } = this.#manifest;
+    const { hour, block } = resolutions;
+    const hours = bucketSums(metrics, "hour", hour);
+    const multiples = byHourMultiple((resolution) =>
+      bucketSums(metrics, resolution, hour || block ? resolutions[resolution] : undefined),
+    );
     for (const period of block?.periods ?? []) {
-      const blocks = await this.#readPeriod("block", period, metrics);
-      this.#count(solveAll("block", blocks, { build: this.#manifest }));
-      addTo(hour ? hours : wholeDays, blocks);
+      const blocks = await read("block", period);
+      if (blocks) check(solve("block", blocks));
+      for (const sums of hour ? [hours] : Object.values(multiples)) addTo(sums, blocks ?? new Map());
     }
     for (const period of hour?.periods ?? []) {
-      const read = await this.#readPeriod("hour", period, metrics);
-      this.#count(solveAll("hour", read, { build: this.#manifest }));
-      if (block) for (const sums of hours.values()) this.#count(sums.compare(read, period, "blocks"));
-      addTo(wholeDays, read);
+      const ofPeriod = await read("hour", period);
+      if (ofPeriod) check(solve("hour", ofPeriod));
+      if (ofPeriod && block) for (const sums of hours.values()) check(sums.compare(ofPeriod, period, "blocks"));
+      for (const sums of Object.values(multiples)) addTo(sums, ofPeriod ?? new Map());
     }
-    for (const period of day.periods) {
-      for (const sums of wholeDays.values()) this.#count(sums.compare(days, period, hour ? "hours" : "blocks"));
+    for (const resolution of HOUR_MULTIPLES) {
+      for (const period of resolutions[resolution]?.periods ?? []) {
+        const longer = await read(resolution, period);
+        if (!longer) continue;
+        for (const sums of multiples[resolution].values()) {
+          check(sums.compare(longer, period, hour ? "hours" : "blocks"));
+        }
+      }
     }
   }
 
-  #count({ checks, problems }: { checks: number; problems: string[] }): void {
+  #count({ checks, problems }: Checks): void {
     this.#totals.checks += checks;
     for (const problem of problems) this.#problems.push(problem);
   }
+}
+
+/** Comparisons, and a sentence for each that failed. */
+interface Checks {
+  checks: number;
+  problems: string[];
 }
 
 const NO_BUCKETS = { first: null, last: null, periods: [] };
@@ -296,7 +325,7 @@ type SumsByMetric = Map<MetricName, BucketSums>;
 /** One for each metric whose buckets add up; none without longer buckets to compare with. */
 function bucketSums(
   metrics: readonly MetricName[],
-  resolution: "day" | "hour",
+  resolution: HourMultiple | "hour",
   buckets: { first: number | null; last: number | null } | undefined,
 ): SumsByMetric {
   const { first, last } = buckets ?? { first: null, last: null };

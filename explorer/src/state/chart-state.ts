@@ -12,7 +12,7 @@ import {
 } from "../../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import { byCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import { byWhole, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import {
   type Asset,
   type Catalog,
@@ -30,8 +30,7 @@ import { inputsOf, isSameLine, type Line, lineWithin, unitsOf } from "../lines/l
 export type Preset = LinkRange;
 
 export const DEFAULT_PRESET: Record<Resolution, Preset> = {
-  ...byCalendar(() => "all" as const),
-  day: "all",
+  ...byWhole(() => "all" as const),
   hour: "90d",
   block: "7d",
 };

@@ -2,6 +2,7 @@
 
 import type { Computation, SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { smoothed } from "../../../data-schema/formula/smoothed.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import type { Asset, Catalog, Context, Resolution } from "../api/catalog.ts";
 import { findAsset, findMetric, restsOnPrices } from "../api/catalog.ts";
 import { hue } from "../lines/family-line.ts";
@@ -30,7 +31,9 @@ export interface Trace extends Curve {
 const PRICE_LINE: Line = { kind: "series", asset: null, metric: "price", selector: null };
 
 /** Rows of a day, at the resolutions that moving averages are offered for. */
-const ROWS_OF_DAY: Partial<Record<Resolution, number>> = { day: 1, hour: 24 };
+const ROWS_OF_DAY: Partial<Record<Resolution, number>> = Object.fromEntries(
+  Object.entries(BUCKET_SECONDS).map(([resolution, seconds]) => [resolution, BUCKET_SECONDS.day / seconds]),
+);
 
 export const hasAverages = (resolution: Resolution): boolean => ROWS_OF_DAY[resolution] !== undefined;
 

@@ -4,7 +4,7 @@
  */
 
 import { type MetricName, OWN_METRICS } from "../../../../data-schema/metrics.ts";
-import type { CalendarResolution, Resolution } from "../../../../data-schema/resolutions.ts";
+import { type CalendarResolution, isHourMultiple, type Resolution } from "../../../../data-schema/resolutions.ts";
 import { calendarFlows, calendarStates, collectDays, openBucketsAt } from "../../../engine/calendar.ts";
 import type { OpenBucket } from "../../../engine/checkpoint.ts";
 import { roundCloses } from "../../../engine/closes/closes.ts";
@@ -56,7 +56,9 @@ export async function replayList(work: ListWork): Promise<ListSeries> {
     async points(resolution, range) {
       if (resolution === "hour") return hoursOf(work, range);
       if (resolution === "block") return blocksOf(work, range);
-      if (resolution === "day") return asTable([...states, ...days.flatMap(({ day }) => [...day])]);
+      if (isHourMultiple(resolution)) {
+        return asTable([...(resolution === "day" ? states : []), ...days.flatMap((of) => [...of[resolution]])]);
+      }
       return asTable([...calendarStates(resolution, states), ...calendarFlows(outline, resolution, collected)]);
     },
     openAt: (time) => openBucketsAt(outline, collected, time),
