@@ -9,6 +9,7 @@ import { decodeSeries } from "../../builder/published/objects/decode.ts";
 import { verify } from "../../builder/published/verify/verify.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../data-schema/distributions.ts";
 import { listedDistributions, type Manifest } from "../../data-schema/manifest.ts";
+import { timeLimit, tries } from "../effort.ts";
 import { newFolder } from "../folders.ts";
 import { histories } from "../reference/histories.ts";
 import {
@@ -24,7 +25,7 @@ import { activeManifest, runBuild, TokenFolder } from "./checkpoint/nights.ts";
 import { isBuildable, iso, pricesOf } from "./checkpoint/random-nights.ts";
 import { StagedBuild } from "./tasks/staged-build.ts";
 
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = timeLimit(600_000);
 
 /** Tasks of a few rows and addresses, whose files are sorted first. */
 const SMALL: TaskSizes = {
@@ -199,9 +200,9 @@ describe("distributions", () => {
           expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
           for (const found of series.values()) points += found.length;
         }),
-        { numRuns: 8 },
+        { numRuns: tries(4) },
       );
-      expect(points).toBeGreaterThan(300);
+      expect(points).toBeGreaterThan(100);
     },
     TIMEOUT_MS,
   );
@@ -227,7 +228,7 @@ describe("distributions", () => {
           expect(last.distributions).toEqual(whole.manifest.distributions);
           expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
         }),
-        { numRuns: 4 },
+        { numRuns: tries(2) },
       );
       expect(resumed).toBeGreaterThan(0);
     },
@@ -247,7 +248,7 @@ describe("distributions", () => {
           await staged.all(built.write());
           await staged.expectSame(store);
         }),
-        { numRuns: 2 },
+        { numRuns: tries(1) },
       );
     },
     TIMEOUT_MS,

@@ -1,7 +1,8 @@
 /** What an isolate needs for distributions of as many cells as an answer may have, in every format. */
 
-import { expect, it, onTestFinished } from "vitest";
-import { burst, type MeteredServer, meteredServer } from "../../bench/worker/memory.ts";
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { burst, meteredServer } from "../../bench/worker/memory.ts";
 import { bucketSeries, DISTRIBUTION_FIELDS } from "../../data-schema/distributions.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { newFolder } from "../folders.ts";
@@ -17,9 +18,10 @@ const FROM = at("2022-01-01");
 const DAYS = 1_500;
 const BUCKETS = 1_333;
 
-/** A server of its own: what earlier answers leave behind is collected when V8 likes. */
-async function serverOf(): Promise<MeteredServer> {
-  const server = await meteredServer(newFolder());
+const folder = newFolder();
+
+beforeAll(async () => {
+  const server = await meteredServer(folder);
   const t = Float64Array.from({ length: DAYS }, (_, day) => FROM + day * DAY);
   // Full precision, which hardly compresses.
   const value = (index: number) => 1.5 + Math.sin(index * 7919);
@@ -43,13 +45,16 @@ async function serverOf(): Promise<MeteredServer> {
   const record = { id: "k", name: "Tests", status: "active", plan: "unlimited", created: "2026-01-01T00:00:00Z" };
   const keys = await server.miniflare.getKVNamespace("KEYS");
   await keys.put(await apiKeyName(KEY), JSON.stringify(record));
-  return server;
-}
+  await server.close();
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each(FORMATS)(
   "answers 2,000,000 cells as %s, to as many clients as there is room for",
   async (format) => {
-    const server = await serverOf();
+    // A server of its own: what earlier answers leave behind is collected when V8 likes.
+    const server = await meteredServer(folder);
     onTestFinished(() => server.close());
     let statuses: number[] = [];
     const peak = await server.during(async () => {

@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { checkpointKey } from "../../../data-schema/objects.ts";
+import { timeLimit, tries } from "../../effort.ts";
 import { at, LEAP } from "../../engine/leap-weeks.ts";
 import { histories } from "../../reference/histories.ts";
 import { replayOrder, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
@@ -14,7 +15,7 @@ import { activeManifest, runBuild, TokenFolder } from "./nights.ts";
 import { isBuildable, iso, nights, pricesOf, publishNights } from "./random-nights.ts";
 import { decoded } from "./stored-checkpoint.ts";
 
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = timeLimit(600_000);
 
 const buildable = histories(30).filter(isBuildable);
 
@@ -110,7 +111,7 @@ it(
           }
         },
       ),
-      { numRuns: 4 },
+      { numRuns: tries(2) },
     );
   },
   TIMEOUT_MS,

@@ -34,6 +34,7 @@ import { EventColumns } from "../../../builder/input/transfers/event-columns.ts"
 import { readParquetRows } from "../../../builder/input/transfers/parquet-rows.ts";
 import { chunkBatch, chunkColumns } from "../../../builder/input/transfers/row-batch.ts";
 import { planTransfers, transferSql } from "../../../builder/input/transfers/transfer-columns.ts";
+import { tries } from "../../effort.ts";
 import { Folder, TOKEN } from "../folder.ts";
 
 type Read = ReturnType<typeof contentOf>;
@@ -167,7 +168,7 @@ test("files of DuckDB", { timeout: 60_000 }, async () => {
       expect(direct).toEqual(duckdb);
       expect(duckdb).toHaveProperty("rows");
     }),
-    { numRuns: 40 },
+    { numRuns: tries(20) },
   );
 });
 
@@ -252,7 +253,7 @@ test("files of parquet-rs", { timeout: 60_000 }, async () => {
         direct++;
       } else expect(read.direct).toMatch(/^cells as DELTA/);
     }),
-    { numRuns: 40 },
+    { numRuns: tries(20) },
   );
   expect(direct).toBeGreaterThan(20);
 });
@@ -334,7 +335,7 @@ test("of a damaged file nothing is read but what was written, or what DuckDB rea
       else if (typeof read.duckdb === "string") expect(read.direct).toEqual(written);
       else expect(read.direct).toEqual(read.duckdb);
     }),
-    { numRuns: 150 },
+    { numRuns: tries(60) },
   );
   expect(wrong).toBeGreaterThan(50);
 });

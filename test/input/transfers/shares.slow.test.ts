@@ -11,6 +11,7 @@ import { readShare } from "../../../builder/input/transfers/read-share.ts";
 import { decreasingTime } from "../../../builder/input/transfers/seam.ts";
 import type { Reading, ReadShare } from "../../../builder/input/transfers/share.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
+import { timeLimit, tries } from "../../effort.ts";
 import { events, Folder, OTHER_TOKEN, TOKEN, ZERO } from "../folder.ts";
 
 const START = 1_600_041_600;
@@ -219,7 +220,9 @@ const DAY = 86_400;
 
 const met = { shares: 0, sorted: 0, failures: new Set<string>() };
 
-test("random histories in random files, cut into random numbers of shares", { timeout: 300_000 }, async () => {
+test("random histories in random files, cut into random numbers of shares", {
+  timeout: timeLimit(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(shape, async (shape) => {
       const folder = new Folder();
@@ -234,7 +237,7 @@ test("random histories in random files, cut into random numbers of shares", { ti
       const got = await outcome(asset, survey, () => planReading(asset, survey, options), before);
       expect(got).toEqual(expected);
     }),
-    { numRuns: 60 },
+    { numRuns: tries(30) },
   );
   // The cases are worth the name.
   expect(met.shares).toBeGreaterThan(2);

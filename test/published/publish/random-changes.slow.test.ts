@@ -8,6 +8,7 @@ import { expect, it } from "vitest";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { isBuildable, iso, nights, pricesOf } from "../../build/checkpoint/random-nights.ts";
+import { timeLimit, tries } from "../../effort.ts";
 import { histories } from "../../reference/histories.ts";
 import { labelCoverage, replayOrder, type Token } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
@@ -69,47 +70,52 @@ async function coverageOf(store: MemoryStore, token: Token): Promise<number[]> {
 /** Causes that have to restate something. */
 const KINDS = ["prices", "rollback"];
 
-it("entries and coverage are those found slowly, of nights as of full builds and rollbacks", async () => {
-  /** First causes of entries that change something. */
-  const restating = new Set<string>();
-  let partlyCovered = 0;
-  const property = fc.asyncProperty(plans, async ({ token, times, changes }) => {
-    const folder = new TokenFolder(token, "TOK");
-    const store = new MemoryStore();
-    try {
-      const write = (now: Token) => {
-        const { exchanges, contracts } = now;
-        // A label file names an address once, in any case.
-        const lower = Object.entries(exchanges).map(([address, name]) => [address.toLowerCase(), name]);
-        folder.labels({ ...now, exchanges: Object.fromEntries(lower), contracts });
-        folder.csv("transfers-1.csv", replayOrder({ ...now, asOf: Number.POSITIVE_INFINITY }));
-        if (token.prices.length > 0) folder.prices(pricesOf(now));
-      };
-      for (const [i, { asOf, threads }] of times.entries()) {
-        const now = changed(token, changes[i]!);
-        write(now);
-        const keys = { asOf: iso(asOf), ...(token.prices.length === 0 && { prices: undefined }) };
-        await runBuild(store, folder.asset(keys), { threads });
-        const shares = await coverageOf(store, { ...now, asOf });
-        // Few random histories have a share between none and all.
-        partlyCovered += shares.filter((share) => share > 0 && share < 1).length;
+it(
+  "entries and coverage are those found slowly, of nights as of full builds and rollbacks",
+  async () => {
+    /** First causes of entries that change something. */
+    const restating = new Set<string>();
+    let partlyCovered = 0;
+    const property = fc.asyncProperty(plans, async ({ token, times, changes }) => {
+      const folder = new TokenFolder(token, "TOK");
+      const store = new MemoryStore();
+      try {
+        const write = (now: Token) => {
+          const { exchanges, contracts } = now;
+          // A label file names an address once, in any case.
+          const lower = Object.entries(exchanges).map(([address, name]) => [address.toLowerCase(), name]);
+          folder.labels({ ...now, exchanges: Object.fromEntries(lower), contracts });
+          folder.csv("transfers-1.csv", replayOrder({ ...now, asOf: Number.POSITIVE_INFINITY }));
+          if (token.prices.length > 0) folder.prices(pricesOf(now));
+        };
+        for (const [i, { asOf, threads }] of times.entries()) {
+          const now = changed(token, changes[i]!);
+          write(now);
+          const keys = { asOf: iso(asOf), ...(token.prices.length === 0 && { prices: undefined }) };
+          await runBuild(store, folder.asset(keys), { threads });
+          const shares = await coverageOf(store, { ...now, asOf });
+          // Few random histories have a share between none and all.
+          partlyCovered += shares.filter((share) => share > 0 && share < 1).length;
+        }
+        const [first, ...others] = await entriesOf(store, "TOK");
+        if (others.length > 0) {
+          await rollback(store, "TOK", first!.build);
+          await rollback(store, "TOK", others.at(-1)!.build);
+        }
+        for (const entry of await entriesOf(store, "TOK")) {
+          expect(entry.series).toEqual(await slowComparison(store, entry));
+          if (entry.series.length > 0) restating.add(entry.causes[0]!.kind);
+        }
+      } finally {
+        folder.close();
       }
-      const [first, ...others] = await entriesOf(store, "TOK");
-      if (others.length > 0) {
-        await rollback(store, "TOK", first!.build);
-        await rollback(store, "TOK", others.at(-1)!.build);
-      }
-      for (const entry of await entriesOf(store, "TOK")) {
-        expect(entry.series).toEqual(await slowComparison(store, entry));
-        if (entry.series.length > 0) restating.add(entry.causes[0]!.kind);
-      }
-    } finally {
-      folder.close();
-    }
-  });
-  const isCovered = () => partlyCovered > 0 && KINDS.every((kind) => restating.has(kind));
-  // Few random histories restate prices: where none of the first does, others follow.
-  for (let round = 0; round < 4 && (round === 0 || !isCovered()); round++) await fc.assert(property, { numRuns: 16 });
-  for (const kind of KINDS) expect(restating).toContain(kind);
-  expect(partlyCovered).toBeGreaterThan(0);
-}, 600_000);
+    });
+    const isCovered = () => partlyCovered > 0 && KINDS.every((kind) => restating.has(kind));
+    // Few random histories restate prices: where none of the first does, others follow.
+    for (let round = 0; round < 8 && (round === 0 || !isCovered()); round++)
+      await fc.assert(property, { numRuns: tries(8) });
+    for (const kind of KINDS) expect(restating).toContain(kind);
+    expect(partlyCovered).toBeGreaterThan(0);
+  },
+  timeLimit(600_000),
+);
