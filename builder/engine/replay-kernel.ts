@@ -26,8 +26,8 @@ export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverfl
 type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
 type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver";
 type EdgeTable = "costEdges" | "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
-type TableName = EdgeTable | ClosingTable | "holderList";
-type ClosingTable = "closingSums" | "closingTimes" | "closingSquares" | "closingLargest" | "closingChanges";
+/** The rows of closes/ read others, by name. */
+type TableName = EdgeTable | "closingSums" | "holderList";
 
 /**
  * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`
