@@ -226,7 +226,7 @@ function firstPublished(query: string, activations: readonly Activation[]): stri
   return [names, ...lines].map((line) => `${line.join(",")}\n`).join("");
 }
 
-const HISTORIES = tries(3);
+const HISTORIES = tries(2);
 /** After this time, no further history is begun. */
 const MOST_MS = timeLimit(300_000);
 

@@ -1,6 +1,6 @@
 /**
- * Publishing is interrupted at every write: readers see the earlier build or the new one, complete, and the next run
- * completes what was interrupted. disturbed.test.ts kills real processes.
+ * Publishing is interrupted at writes of all kinds: readers see the earlier build or the new one, complete, and the next
+ * run completes what was interrupted. disturbed.slow.test.ts kills real processes.
  */
 
 import { createHash } from "node:crypto";
