@@ -12,12 +12,12 @@ import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../..
 import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
 import { digests, readPublished } from "../commands/published.ts";
 import { soprano } from "../commands/soprano.ts";
+import { timeLimit, tries } from "../effort.ts";
 import { newFolder } from "../folders.ts";
 import { start } from "../soprano-process.ts";
 import { hasAnvil } from "./chain/anvil.ts";
 import { Economy } from "./chain/scenario.ts";
 import { EconomyFolder } from "./economy-folder.ts";
-import { timeLimit, tries } from "../effort.ts";
 
 /** Whole days, and some hours of the next. */
 const HOURS = 24 * tries(1) + 6;

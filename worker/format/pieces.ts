@@ -7,6 +7,8 @@ export interface Rows {
   /** Block numbers; null at other resolutions. */
   block: Float64Array | null;
   columns: readonly Float64Array[];
+  /** Set where it is known that no rows follow. */
+  isLast?: boolean;
 }
 
 /** A piece of the answer. Its memory is its own: it is freed when it has been sent. */

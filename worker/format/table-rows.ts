@@ -45,6 +45,16 @@ export interface RowTexts {
   close: string;
 }
 
+/** What goes with the text of some rows, so that it need not be copied again. */
+interface Around {
+  before?: Uint8Array;
+  /** Bytes of the text itself that are left out, at its beginning. */
+  skip?: number;
+  after?: Uint8Array;
+}
+
+const NOTHING = new Uint8Array();
+
 /** Writes rows with the same texts. */
 export class RowWriter {
   /** Rows that can be written at once. */
@@ -77,7 +87,12 @@ export class RowWriter {
    *
    * @param from the first row, like to
    */
-  write({ t, block, columns }: Rows, from: number, to: number): Uint8Array<ArrayBuffer> {
+  write(
+    { t, block, columns }: Rows,
+    from: number,
+    to: number,
+    { before = NOTHING, skip = 0, after = NOTHING }: Around = {},
+  ): Uint8Array<ArrayBuffer> {
     const rows = to - from;
     const { time, beforeBlock } = this.#row;
     const hasBlock = beforeBlock !== null && block !== null;
@@ -88,7 +103,11 @@ export class RowWriter {
     for (const [index, column] of columns.entries()) cells.set(column.subarray(from, to), index * rows);
     const form = time === null ? 0 : TIME_FORMS[time];
     const length = kernel.writeTable(rows, columns.length, form, hasBlock ? 1 : 0);
-    const start = address("text");
-    return new Uint8Array(buffer.slice(start, start + length));
+    const text = new Uint8Array(buffer, address("text") + skip, length - skip);
+    const all = new Uint8Array(before.length + text.length + after.length);
+    all.set(before);
+    all.set(text, before.length);
+    all.set(after, before.length + text.length);
+    return all;
   }
 }

@@ -93,7 +93,9 @@ export async function startOf(
   if (points > SHORT_POINTS) await lease.enter();
   async function* rows(): AsyncGenerator<Rows> {
     // Removed from the array, so that what has been written can be garbage-collected.
-    for (let slice = gathered.shift(); slice; slice = gathered.shift()) yield rowsOf(slice);
+    for (let slice = gathered.shift(); slice; slice = gathered.shift()) {
+      yield { ...rowsOf(slice), isLast: isFinished && gathered.length === 0 };
+    }
     if (!isFinished) for await (const slice of slices) yield rowsOf(slice);
   }
   return { points: isFinished ? points : null, rows: rows() };

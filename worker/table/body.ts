@@ -15,7 +15,7 @@ import type { Query } from "../request/validate.ts";
 import { numbersOfRows } from "./distribution-rows.ts";
 import { factsOf } from "./facts.ts";
 import { rowText } from "./lines.ts";
-import { DISTRIBUTION_WRITERS, SERIES_LAYOUTS, WRITERS } from "./writers.ts";
+import { DISTRIBUTION_WRITERS, SERIES_FORMS, WRITERS } from "./writers.ts";
 
 /**
  * The body, once its first rows have been read.
@@ -49,7 +49,7 @@ export async function seriesBody(query: Query, manifest: Manifest, context: Seri
   const { lease, entry } = context;
   try {
     const { points, rows } = await startOf(readSeries(query, manifest, context), lease);
-    const pieces = rowText(rows, SERIES_LAYOUTS[query.format], ["v"], false, "iso", lease);
+    const pieces = rowText(rows, SERIES_FORMS[query.format], lease);
     // What follows the first points of a longer one is a stream: failures until then have been found.
     const isShort = points !== null && points <= SHORT_POINTS;
     return await body(pieces, points, entry.id, lease, isShort ? Number.POSITIVE_INFINITY : 0);

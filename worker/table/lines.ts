@@ -1,5 +1,6 @@
 /** A table's rows → text, a row after the other: CSV, lines of JSON. */
 
+import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Lease } from "../budget.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
@@ -21,30 +22,44 @@ export const quote = (time: TimeForm) => (time === "iso" ? '"' : "");
 
 const encoder = new TextEncoder();
 
-/**
- * The text of rows. The memory of chunks is freed when they have been written.
- */
+/** A layout for some columns. Many answers may share it. */
+export class RowForm {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly separatorBytes: number;
+  readonly columns: number;
+  readonly writer: RowWriter;
+
+  constructor(layout: RowLayout, names: readonly string[], hasBlock: boolean, time: TimeForm) {
+    this.head = encoder.encode(layout.head(names, hasBlock));
+    this.tail = encoder.encode(layout.tail);
+    this.separatorBytes = layout.separatorBytes;
+    this.columns = names.length;
+    this.writer = new RowWriter(layout.row(names, hasBlock, time));
+  }
+}
+
+/** The text of rows. The memory of chunks is freed when they have been written. */
 export async function* rowText(
   chunks: AsyncIterable<Rows>,
-  { head, separatorBytes, row, tail }: RowLayout,
-  names: readonly string[],
-  hasBlock: boolean,
-  time: TimeForm,
+  { head, tail, separatorBytes, columns, writer }: RowForm,
   lease: Lease,
 ): AsyncGenerator<Piece> {
-  const begin = encoder.encode(head(names, hasBlock));
-  if (begin.length > 0) yield { text: begin, points: 0 };
-  let separator = separatorBytes;
-  const writer = new RowWriter(row(names, hasBlock, time));
+  let before = head;
+  let skip = separatorBytes;
+  let isEnded = false;
   for await (const chunk of chunks) {
     const rows = chunk.t.length;
     for (let from = 0, to = 0; from < rows; from = to) {
       to = Math.min(from + Math.ceil(lease.isCrowded ? writer.capacity / 4 : writer.capacity), rows);
-      const text = writer.write(chunk, from, to);
-      yield { text: text.subarray(separator), points: (to - from) * names.length };
-      separator = 0;
+      isEnded = chunk.isLast === true && to === rows;
+      const text = writer.write(chunk, from, to, { before, skip, after: isEnded ? tail : NOTHING });
+      yield { text, points: (to - from) * columns };
+      [before, skip] = [NOTHING, 0];
     }
     lease.free([chunk.t, ...chunk.columns]);
   }
-  if (tail !== "") yield { text: encoder.encode(tail), points: 0 };
+  if (!isEnded && before.length + tail.length > 0) yield { text: joinBytes([before, tail]), points: 0 };
 }
+
+const NOTHING = new Uint8Array();

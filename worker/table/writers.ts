@@ -12,7 +12,7 @@ import { distributionArrow, distributionParquet } from "./distribution-columns.t
 import type { Answer } from "./distribution-rows.ts";
 import { CSV_LINES, distributionJson, distributionLines, JSON_LINES } from "./distribution-text.ts";
 import { columnName, type Facts } from "./facts.ts";
-import { quote, type RowLayout, rowText } from "./lines.ts";
+import { quote, RowForm, type RowLayout, rowText } from "./lines.ts";
 import { parquetFile } from "./parquet.ts";
 
 interface Writer {
@@ -62,20 +62,16 @@ const ARRAY: RowLayout = {
   tail: "]",
 };
 
-export const SERIES_LAYOUTS: Record<Format, RowLayout> = { json: ARRAY, csv: CSV };
+/** A single series is a table of one column. */
+const seriesForm = (layout: RowLayout) => new RowForm(layout, ["v"], false, "iso");
+export const SERIES_FORMS: Record<Format, RowForm> = { json: seriesForm(ARRAY), csv: seriesForm(CSV) };
 
 const inRows = (layout: RowLayout): Writer => ({
   use: "stream",
   write: (plan, _, time, context) => {
     const { outputs, resolution } = plan.table;
-    return rowText(
-      readTable(plan, context),
-      layout,
-      outputs.map(columnName),
-      resolution === "block",
-      time,
-      context.lease,
-    );
+    const form = new RowForm(layout, outputs.map(columnName), resolution === "block", time);
+    return rowText(readTable(plan, context), form, context.lease);
   },
 });
 

@@ -5,7 +5,7 @@ import type { Slice } from "../../../data-schema/series.ts";
 import { GZIP_POINTS, gzip } from "../../../worker/format/gzip.ts";
 import type { Rows } from "../../../worker/format/pieces.ts";
 import { RowWriter } from "../../../worker/format/table-rows.ts";
-import { CSV, SERIES_LAYOUTS } from "../../../worker/table/writers.ts";
+import { CSV, SERIES_FORMS } from "../../../worker/table/writers.ts";
 import { DAY, FORMATTED_POINTS, HISTORY, HOUR } from "../queries.ts";
 
 /** About as many hours as one piece of a stream has. */
@@ -24,7 +24,7 @@ const WIDE_NAMES = Array.from({ length: 32 }, (_, index) => `BENCH:volume:${inde
 /** Bytes of text of `FORMATTED_POINTS` points; by `gzip`, of compressed CSV. */
 export const formatting = {
   kernel: () => {
-    const writer = new RowWriter(SERIES_LAYOUTS.json.row(["v"], false, "iso"));
+    const { writer } = SERIES_FORMS.json;
     return repeat(() => writer.write(ROWS, 0, CAPACITY).length);
   },
   wide: () => {

@@ -13,6 +13,7 @@ import { isOlderThan, listedObjects, listedSeries, type Manifest } from "../../.
 import { METRICS, type Metric, type MetricName, metricByName, v1ResolutionsOf } from "../../../data-schema/metrics.ts";
 import { buildKey, currentKey } from "../../../data-schema/objects.ts";
 import { type Resolution, V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { everyNth } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { HUM_ASSET, humIsMissing } from "../../reference/hum.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
@@ -30,7 +31,6 @@ import {
   variant,
   verifyIn,
 } from "./published.ts";
-import { everyNth } from "../../effort.ts";
 
 const folder = newFolder();
 const asset = join(folder, "asset.json");

@@ -3,18 +3,26 @@ import { expect, it } from "vitest";
 import { Budget, Lease } from "../../../worker/budget.ts";
 import { body } from "../../../worker/format/body.ts";
 import type { Rows } from "../../../worker/format/pieces.ts";
-import { type RowLayout, rowText } from "../../../worker/table/lines.ts";
-import { SERIES_LAYOUTS } from "../../../worker/table/writers.ts";
+import { type RowForm, rowText } from "../../../worker/table/lines.ts";
+import { SERIES_FORMS } from "../../../worker/table/writers.ts";
 
-async function* rows(points: { t: number; v: number }[], cut: number): AsyncGenerator<Rows> {
-  for (const part of [points.slice(0, cut), points.slice(cut)]) {
-    yield { t: Float64Array.from(part, ({ t }) => t), block: null, columns: [Float64Array.from(part, ({ v }) => v)] };
+/** In two chunks, of which the reader may know that the second is the last. */
+async function* rows(points: { t: number; v: number }[], cut: number, knowsEnd: boolean): AsyncGenerator<Rows> {
+  const parts = [points.slice(0, cut), points.slice(cut)];
+  for (const [index, part] of parts.entries()) {
+    const t = Float64Array.from(part, (point) => point.t);
+    yield { t, block: null, columns: [Float64Array.from(part, ({ v }) => v)], isLast: knowsEnd && index === 1 };
   }
 }
 
-async function written(points: { t: number; v: number }[], cut: number, layout: RowLayout): Promise<string> {
+async function written(
+  points: { t: number; v: number }[],
+  cut: number,
+  form: RowForm,
+  knowsEnd: boolean,
+): Promise<string> {
   const lease = new Lease(new Budget(), Date.now);
-  const { content } = await body(rowText(rows(points, cut), layout, ["v"], false, "iso", lease), null, "", lease);
+  const { content } = await body(rowText(rows(points, cut, knowsEnd), form, lease), null, "", lease);
   return new Response(content).text();
 }
 
@@ -39,8 +47,8 @@ const series = fc
 
 it("writes JSON as JSON.stringify does", async () => {
   await fc.assert(
-    fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
-      const text = await written(points, cut, SERIES_LAYOUTS.json);
+    fc.asyncProperty(series, fc.nat(40), fc.boolean(), async (points, cut, knowsEnd) => {
+      const text = await written(points, cut, SERIES_FORMS.json, knowsEnd);
       expect(text).toBe(JSON.stringify(points.map(({ t, v }) => ({ t: iso(t), v }))));
     }),
   );
@@ -48,8 +56,8 @@ it("writes JSON as JSON.stringify does", async () => {
 
 it("writes CSV, one line a point", async () => {
   await fc.assert(
-    fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
-      const text = await written(points, cut, SERIES_LAYOUTS.csv);
+    fc.asyncProperty(series, fc.nat(40), fc.boolean(), async (points, cut, knowsEnd) => {
+      const text = await written(points, cut, SERIES_FORMS.csv, knowsEnd);
       expect(text).toBe(`t,v\n${points.map(({ t, v }) => `${iso(t)},${v}\n`).join("")}`);
     }),
   );

@@ -1,11 +1,10 @@
 /** The kernel's text of numbers and times is JavaScript's own. */
 
 import { expect, it } from "vitest";
-import { RowWriter } from "../../../worker/format/table-rows.ts";
-import { SERIES_LAYOUTS } from "../../../worker/table/writers.ts";
+import { SERIES_FORMS } from "../../../worker/table/writers.ts";
 
 const decoder = new TextDecoder();
-const writer = new RowWriter(SERIES_LAYOUTS.csv.row(["v"], false, "iso"));
+const { writer } = SERIES_FORMS.csv;
 const CAPACITY = 4_096;
 
 /** The kernel's rows of points, as CSV without its header. */
