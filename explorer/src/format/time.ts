@@ -3,6 +3,7 @@
  * zone. Days, weeks and months are those of UTC in any zone, for so they are computed.
  */
 
+import { parseInstant } from "../../../data-schema/instant.ts";
 import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import type { Resolution } from "../api/catalog.ts";
 
@@ -17,9 +18,11 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /** Parses a date, a time as the API writes it (without an offset), or a time with an offset; NaN for anything else. */
 export function parseTime(text: string): number {
-  const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
-  if (!form.test(text)) return Number.NaN;
-  return Date.parse(/T.*(Z|[+-]\d\d:\d\d)$/.test(text) || text.length === 10 ? text : `${text}Z`) / 1000;
+  try {
+    return /^-?\d+$/.test(text) ? Number.NaN : parseInstant(text);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** The shortest form that the API accepts: `2025-03-01`, `2025-03-01T09:30` or `2025-03-01T09:30:15`. */

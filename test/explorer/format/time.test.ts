@@ -84,3 +84,9 @@ describe("times", () => {
     expect(ticks(UTC, 1, "2025-03-01T01:00:01", "2025-03-01T01:00:02")).toEqual(["1 Mar 01:00:01", "01:00:02"]);
   });
 });
+
+it("reads no time that the calendar does not have, nor Unix seconds", () => {
+  const texts = ["2025-02-30", "2025-13-01", "2025-03-01T24:00", "2025-03-01T09:60", "1700000000", "", "yesterday"];
+  expect(texts.map(parseTime)).toEqual(texts.map(() => Number.NaN));
+  expect(parseTime("2024-02-29T09:30:15.250+02:00")).toBe(Date.UTC(2024, 1, 29, 7, 30, 15, 250) / 1000);
+});
