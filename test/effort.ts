@@ -1,6 +1,6 @@
 /**
- * How much the long tests try: so many random cases, interruptions and kills as fit a run of CI, or `TEST_EFFORT` times as
- * many. `.github/workflows/thorough.yml` runs them once a week with more.
+ * How much property and long tests try: so many random cases, interruptions and kills as fit a run of CI, or `TEST_EFFORT`
+ * times as many. `.github/workflows/thorough.yml` runs them once a week with more.
  */
 
 const EFFORT = Number(process.env.TEST_EFFORT ?? 1);

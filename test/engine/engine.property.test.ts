@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../builder/lib/failure.ts";
 import { AGE_EDGES_SECONDS } from "../../data-schema/cohorts.ts";
+import { timeLimit, tries } from "../effort.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { histories } from "../reference/histories.ts";
 import {
@@ -27,7 +28,7 @@ const STRANGER = `0x${"e".repeat(40)}`;
 const OTHER_STRANGER = `0x${"f".repeat(40)}`;
 
 /** Generous: the machine may be shared, and a long history takes the reference a second. */
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = timeLimit(180_000);
 
 describe("the engine", () => {
   // One property for all: each history is replayed once, and whatever fails shrinks.
@@ -50,7 +51,7 @@ describe("the engine", () => {
 
           for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
         }),
-        { numRuns: 100 },
+        { numRuns: tries(70) },
       );
     },
     TIMEOUT_MS,
@@ -63,7 +64,7 @@ describe("the engine", () => {
         fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, partitions) => {
           expect(fingerprint(runEngine(token, partitions).series)).toBe(fingerprint(runEngine(token).series));
         }),
-        { numRuns: 50 },
+        { numRuns: tries(30) },
       );
     },
     TIMEOUT_MS,
