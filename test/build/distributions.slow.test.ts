@@ -228,7 +228,7 @@ describe("distributions", () => {
           expect(last.distributions).toEqual(whole.manifest.distributions);
           expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
         }),
-        { numRuns: tries(2) },
+        { numRuns: tries(4) },
       );
       expect(resumed).toBeGreaterThan(0);
     },

@@ -207,7 +207,7 @@ describe("own cohorts", () => {
           expect(compareSeries(series, expectedSeries({ ...token, asOf: times[2]! }, last))).toEqual([]);
           expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
         }),
-        { numRuns: tries(3) },
+        { numRuns: tries(4) },
       );
       expect(resumed).toBeGreaterThan(0);
       expect(only).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ it(
           expect(await activeManifest(nightly, "TOK")).toEqual(await activeManifest(whole, "TOK"));
         },
       ),
-      { numRuns: tries(6) },
+      { numRuns: tries(8) },
     );
     expect(resumed).toBeGreaterThan(1);
   },
