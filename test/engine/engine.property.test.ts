@@ -51,7 +51,7 @@ describe("the engine", () => {
 
           for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
         }),
-        { numRuns: tries(70) },
+        { numRuns: tries(100) },
       );
     },
     TIMEOUT_MS,
@@ -64,7 +64,7 @@ describe("the engine", () => {
         fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, partitions) => {
           expect(fingerprint(runEngine(token, partitions).series)).toBe(fingerprint(runEngine(token).series));
         }),
-        { numRuns: tries(30) },
+        { numRuns: tries(50) },
       );
     },
     TIMEOUT_MS,
@@ -125,29 +125,37 @@ describe("the engine", () => {
     }
   });
 
-  it("stops at a transfer or burn of more than the sender has, and names it", () => {
-    fc.assert(
-      fc.property(histories(12), fc.boolean(), fc.bigInt(1n, 2n ** 64n), (token, isBurn, excess) => {
-        const { overdrawn, event, balance } = overdraw(token, isBurn, excess);
-        const failure = thrownBy(() => runEngine(overdrawn));
-        expect(failure).toBeInstanceOf(Failure);
-        for (const fact of [event.block, event.logIndex, event.from.toLowerCase(), balance, event.value]) {
-          expect(failure.message).toContain(String(fact));
-        }
-      }),
-      { numRuns: 50 },
-    );
-  }, 60_000);
+  it(
+    "stops at a transfer or burn of more than the sender has, and names it",
+    () => {
+      fc.assert(
+        fc.property(histories(12), fc.boolean(), fc.bigInt(1n, 2n ** 64n), (token, isBurn, excess) => {
+          const { overdrawn, event, balance } = overdraw(token, isBurn, excess);
+          const failure = thrownBy(() => runEngine(overdrawn));
+          expect(failure).toBeInstanceOf(Failure);
+          for (const fact of [event.block, event.logIndex, event.from.toLowerCase(), balance, event.value]) {
+            expect(failure.message).toContain(String(fact));
+          }
+        }),
+        { numRuns: tries(50) },
+      );
+    },
+    timeLimit(60_000),
+  );
 
-  it("leaves out an overdraft at or after asOf", () => {
-    fc.assert(
-      fc.property(histories(12), (token) => {
-        const { overdrawn, event } = overdraw(token, false, 1n);
-        expect(() => runEngine({ ...overdrawn, asOf: event.timestamp })).not.toThrow();
-      }),
-      { numRuns: 20 },
-    );
-  }, 60_000);
+  it(
+    "leaves out an overdraft at or after asOf",
+    () => {
+      fc.assert(
+        fc.property(histories(12), (token) => {
+          const { overdrawn, event } = overdraw(token, false, 1n);
+          expect(() => runEngine({ ...overdrawn, asOf: event.timestamp })).not.toThrow();
+        }),
+        { numRuns: tries(20) },
+      );
+    },
+    timeLimit(60_000),
+  );
 });
 
 /** Two equal purchases a second apart, and a transfer so many seconds after the second one. */

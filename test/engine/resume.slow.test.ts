@@ -138,11 +138,11 @@ it(
           if (whole.blocks.some(({ name }) => name.length > "2024-03".length)) runs.crowded++;
         },
       ),
-      { numRuns: tries(40) },
+      { numRuns: tries(80) },
     );
-    expect(runs.resumed).toBeGreaterThan(25);
-    expect(runs.full).toBeGreaterThan(2);
-    expect(runs.crowded).toBeGreaterThan(2);
+    expect(runs.resumed).toBeGreaterThan(50);
+    expect(runs.full).toBeGreaterThan(5);
+    expect(runs.crowded).toBeGreaterThan(5);
   },
   timeLimit(180_000),
 );

@@ -5,7 +5,6 @@ import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { openR2, type R2Options } from "../../builder/store/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { tries } from "../effort.ts";
 import { BUCKET, FAULTS, type Fault, LATE_MS, type S3, startS3 } from "./s3.ts";
 
 const ALL = Object.keys(FAULTS) as Fault[];
@@ -100,7 +99,7 @@ it("gets over any faults, one after the other", async () => {
         expect(await afterFaults(work, faults)).toEqual(result);
       },
     ),
-    { numRuns: tries(30) },
+    { numRuns: 60 },
   );
 });
 

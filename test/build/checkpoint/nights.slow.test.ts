@@ -111,7 +111,7 @@ it(
           }
         },
       ),
-      { numRuns: tries(2) },
+      { numRuns: tries(4) },
     );
   },
   TIMEOUT_MS,

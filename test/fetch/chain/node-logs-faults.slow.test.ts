@@ -4,7 +4,6 @@ import { Random } from "../../../builder/demo/simulate/random.ts";
 import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
 import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { BadPage, type BlockRange, type RawLog, type ReadOptions } from "../../../builder/fetch/chain/pages.ts";
-import { tries } from "../../effort.ts";
 import {
   asRawLog,
   CONTRACT,
@@ -118,7 +117,7 @@ describe("logs of nodes that fail", () => {
           ).toEqual(wanted.map(asRawLog));
         },
       ),
-      { numRuns: tries(20), timeout: 8_000, endOnFailure: true },
+      { numRuns: 40, timeout: 8_000, endOnFailure: true },
     );
   });
 

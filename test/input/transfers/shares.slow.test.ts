@@ -237,7 +237,7 @@ test("random histories in random files, cut into random numbers of shares", {
       const got = await outcome(asset, survey, () => planReading(asset, survey, options), before);
       expect(got).toEqual(expected);
     }),
-    { numRuns: tries(30) },
+    { numRuns: tries(60) },
   );
   // The cases are worth the name.
   expect(met.shares).toBeGreaterThan(2);

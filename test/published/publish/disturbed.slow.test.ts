@@ -17,8 +17,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// Real processes: nothing in them runs after SIGKILL. interrupted.slow.test.ts stops builds at writes of all kinds, in
-// this process, and the attack kills builds at any moment.
+// Real processes: nothing in them runs after SIGKILL. interrupted.slow.test.ts stops builds at every write, in this process.
+it("a build killed in the middle of its series leaves the earlier one complete, and is completed by the next run", async () => {
+  expect(await kills.survive({ request: kills.requests >> 1, moment: "done" })).toBe(true);
+});
+
 it("a build killed after its activation, before the answer, is complete", async () => {
   // The last request reads the manifest back.
   expect(await kills.survive({ request: kills.requests - 2, moment: "done" })).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Publishing is interrupted at writes of all kinds: readers see the earlier build or the new one, complete, and the next
- * run completes what was interrupted. disturbed.slow.test.ts kills real processes.
+ * Publishing is interrupted at every write: readers see the earlier build or the new one, complete, and the next run
+ * completes what was interrupted. disturbed.slow.test.ts kills real processes.
  */
 
 import { createHash } from "node:crypto";
@@ -19,7 +19,6 @@ import { listedObjects, type Manifest, parseCatalogEntry, parseManifest } from "
 import { METRICS } from "../../../data-schema/metrics.ts";
 import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../../data-schema/objects.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
-import { everyNth } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { INTERRUPTIONS, interruptedStore } from "../../store/interrupted-store.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
@@ -120,10 +119,6 @@ async function publish(store: ObjectStore): Promise<void> {
   await publication.finish(manifest, { causes: entryIn(stores.after).causes });
 }
 
-/** Of writes: some of the many series, which are alike, and each of the last, which are not. */
-const placesOf = (writes: number) =>
-  Array.from({ length: writes }, (_, at) => at).filter((at) => at % everyNth(8) === 0 || at >= writes - 8);
-
 /** How many writes a command makes on top of the earlier build. */
 async function writesOf(before: MemoryStore, command: (store: ObjectStore) => Promise<unknown>): Promise<number> {
   const store = interruptedStore(copyOf(before));
@@ -138,7 +133,7 @@ describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then s
     const added = references(manifestIn(stores.after, SYMBOL)).filter(({ key }) => !stores.before.objects.has(key));
     expect(writes).toBe(added.length + 3);
     expect(added.length).toBeLessThanOrEqual(METRICS.length + DISTRIBUTION_NAMES.length + 1);
-    for (const at of placesOf(writes)) {
+    for (let at = 0; at < writes; at++) {
       const store = copyOf(stores.before);
       const end = publish(interruptedStore(store, { ...interruption, at }));
       const isActivated = interruption.isDone && at === writes - 1;
