@@ -67,7 +67,7 @@ export class MiniflareFiles {
   readonly #path: string;
   readonly #inode: number;
   readonly #blobs: string;
-  /** Blobs without a key whose files the system has not removed yet. */
+  /** Blobs without a key whose files the system has refused to remove. */
   readonly #refused = new Set<string>();
 
   /**
@@ -145,9 +145,9 @@ export class MiniflareFiles {
   }
 
   /**
-   * Removes the files of blobs that no key has any more. What the system refuses, as Windows does while another process reads
-   * the file, is tried again with the next removal and at `close`. It does not fail the call: the database has the new state
-   * by then, and a caller who was told of a failure would do it again.
+   * Removes the files of blobs to which no key refers any more. The system may refuse, as Windows does while another
+   * process reads the file: then they are tried again with the next removal, and at `close`. The call does not fail for it:
+   * by then the database has the new state, and a caller who was told of a failure would write again.
    */
   removeBlobs(ids: Iterable<string>): void {
     for (const id of new Set([...this.#refused, ...ids])) {
