@@ -24,6 +24,7 @@ import { letWheelScroll } from "./panels/wheel.ts";
 import { storedZone } from "./panels/zone-menu.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
 import {
+  BOARD_FILE,
   type Board,
   type BoardChart,
   COLUMNS,
@@ -31,7 +32,6 @@ import {
   formatBoard,
   formatFile,
   HEIGHTS,
-  LONGEST_FILE,
   MOST_CHARTS,
   parseBoard,
   parseFile,
@@ -258,7 +258,7 @@ function connect(): void {
     change(parseFile(text));
     tell("Board imported.");
   };
-  connectFileChooser(part(root, "import"), part(root, "file"), LONGEST_FILE, read, (problem) => tell(problem, false));
+  connectFileChooser(part(root, "import"), part(root, "file"), BOARD_FILE, read, (problem) => tell(problem, false));
   addEventListener("popstate", () => {
     open();
     // What is undone is the board that one has made, again.

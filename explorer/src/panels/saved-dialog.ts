@@ -6,6 +6,7 @@ import type { Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import {
+  CHARTS_FILE,
   formatCharts,
   imported,
   LONGEST_FILE,
@@ -135,7 +136,7 @@ export function connectSavedDialog(dialog: HTMLDialogElement, button: HTMLButton
     const left = unknown > 0 ? ` ${unknown} left out: this Soprano lacks an asset or a series of theirs.` : "";
     keep(charts, `Imported ${added === 1 ? "a chart" : `${added} charts`}.${left}`);
   };
-  connectFileChooser(part(dialog, "import"), file, LONGEST_FILE, read, (problem) => tell(problem, false));
+  connectFileChooser(part(dialog, "import"), file, CHARTS_FILE, read, (problem) => tell(problem, false));
   button.addEventListener("click", () => {
     tell("");
     input.value = chartTitle(session.page.chart, session.page.traces).slice(0, LONGEST_NAME);

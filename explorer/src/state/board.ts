@@ -4,7 +4,7 @@
  */
 
 import { queryValue } from "../api/request.ts";
-import { BadFile, formatOwn, parseOwn } from "./own-file.ts";
+import { BadFile, type Form, formatOwn, parseOwn } from "./own-file.ts";
 
 export const HEIGHTS = ["low", "medium", "tall"] as const;
 export type Height = (typeof HEIGHTS)[number];
@@ -32,7 +32,7 @@ export interface Board {
 const LONGEST = { title: 80, text: 400, query: 4_000 } as const;
 export const MOST_CHARTS = 24;
 /** Characters of a file. */
-export const LONGEST_FILE = 200_000;
+const LONGEST_FILE = 200_000;
 
 export const EMPTY_BOARD: Board = { title: "", text: "", columns: 2, charts: [] };
 
@@ -90,7 +90,7 @@ function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; t
 
 const columnsOf = (value: unknown): Columns | undefined => COLUMNS.find((count) => count === value);
 
-const FORM = {
+export const BOARD_FILE: Form = {
   form: "soprano-board",
   longest: LONGEST_FILE,
   tooLarge: "This file is too large for a board: one takes less than 200 kB.",
@@ -99,7 +99,7 @@ const FORM = {
 
 export function formatFile({ title, text, columns, charts }: Board): string {
   const listed = charts.map(({ query, height, title }) => ({ ...(title !== null && { title }), chart: query, height }));
-  return formatOwn(FORM, { title, text, columns, charts: listed });
+  return formatOwn(BOARD_FILE, { title, text, columns, charts: listed });
 }
 
 /**
@@ -108,7 +108,7 @@ export function formatFile({ title, text, columns, charts }: Board): string {
  * @throws {BadFile}
  */
 export function parseFile(text: string): Board {
-  const file = parseOwn(FORM, text);
+  const file = parseOwn(BOARD_FILE, text);
   const { title, text: about = "", charts } = file;
   const columns = columnsOf(file.columns);
   if (columns === undefined) throw new BadFile("The board in this file has no columns: 1 to 4.");

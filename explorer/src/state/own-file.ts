@@ -3,7 +3,7 @@
 /** What is wrong with a file, in one sentence. */
 export class BadFile extends Error {}
 
-interface Form {
+export interface Form {
   form: string;
   /** Characters of a file. */
   longest: number;

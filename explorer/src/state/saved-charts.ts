@@ -2,7 +2,7 @@
 
 import type { Catalog } from "../api/catalog.ts";
 import { formatAddress, parseAddress } from "./address.ts";
-import { BadFile, formatOwn, parseOwn } from "./own-file.ts";
+import { BadFile, type Form, formatOwn, parseOwn } from "./own-file.ts";
 
 export interface SavedChart {
   /** Unique in a list. */
@@ -17,7 +17,7 @@ export const MOST_SAVED = 500;
 /** Characters of a file. */
 export const LONGEST_FILE = 1_000_000;
 
-const FORM = {
+export const CHARTS_FILE: Form = {
   form: "soprano-charts",
   longest: LONGEST_FILE,
   tooLarge: "This file is too large for saved charts: they take less than 1 MB.",
@@ -43,7 +43,7 @@ export function renamed(charts: readonly SavedChart[], from: string, to: string)
   return charts.map((chart) => (chart.name === from ? { ...chart, name: to } : chart));
 }
 
-export const formatCharts = (charts: readonly SavedChart[]): string => formatOwn(FORM, { charts });
+export const formatCharts = (charts: readonly SavedChart[]): string => formatOwn(CHARTS_FILE, { charts });
 
 /**
  * Reads the text of a list.
@@ -51,7 +51,7 @@ export const formatCharts = (charts: readonly SavedChart[]): string => formatOwn
  * @throws {BadFile}
  */
 export function parseCharts(text: string): SavedChart[] {
-  const file = parseOwn(FORM, text);
+  const file = parseOwn(CHARTS_FILE, text);
   if (file.charts.length > MOST_SAVED) throw new BadFile(`This file has more than ${MOST_SAVED} charts.`);
   return file.charts.reduce((charts: SavedChart[], chart: unknown, index) => {
     const { name, search } = Object(chart) as Record<string, unknown>;
