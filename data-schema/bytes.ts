@@ -1,3 +1,5 @@
+export const NO_BYTES: Uint8Array = new Uint8Array();
+
 /** Appends bytes to memory that grows as needed. */
 export class ByteSink {
   #memory: Uint8Array<ArrayBuffer>;

@@ -1,5 +1,6 @@
 /** Rows of several values → text, by the kernel; see rows.ts. Its source is in kernel/table.ts. */
 
+import { NO_BYTES } from "../../data-schema/bytes.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 import module from "./kernel/table.wasm";
 import type { Rows } from "./pieces.ts";
@@ -45,15 +46,13 @@ export interface RowTexts {
   close: string;
 }
 
-/** What goes with the text of some rows, so that it need not be copied again. */
+/** What is written with the text of rows in one array: joining them later would copy the text again. */
 interface Around {
   before?: Uint8Array;
   /** Bytes of the text itself that are left out, at its beginning. */
   skip?: number;
   after?: Uint8Array;
 }
-
-const NOTHING = new Uint8Array();
 
 /** Writes rows with the same texts. */
 export class RowWriter {
@@ -91,7 +90,7 @@ export class RowWriter {
     { t, block, columns }: Rows,
     from: number,
     to: number,
-    { before = NOTHING, skip = 0, after = NOTHING }: Around = {},
+    { before = NO_BYTES, skip = 0, after = NO_BYTES }: Around = {},
   ): Uint8Array<ArrayBuffer> {
     const rows = to - from;
     const { time, beforeBlock } = this.#row;

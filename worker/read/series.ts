@@ -94,11 +94,11 @@ export async function startOf(
   async function* rows(): AsyncGenerator<Rows> {
     // Removed from the array, so that what has been written can be garbage-collected.
     for (let slice = gathered.shift(); slice; slice = gathered.shift()) {
-      yield { ...rowsOf(slice), isLast: isFinished && gathered.length === 0 };
+      yield rowsOf(slice, isFinished && gathered.length === 0);
     }
     if (!isFinished) for await (const slice of slices) yield rowsOf(slice);
   }
   return { points: isFinished ? points : null, rows: rows() };
 }
 
-const rowsOf = ({ t, v }: Slice): Rows => ({ t, block: null, columns: [v] });
+const rowsOf = ({ t, v }: Slice, isLast = false): Rows => ({ t, block: null, columns: [v], isLast });

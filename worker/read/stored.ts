@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import { damaged, missing, storeUnavailable } from "../problems/problem.ts";
 
 /**
- * Reads an object again if that fails or finds nothing. If another process rewrites the object in a local bucket, a concurrent
- * read does so once: it has the old row, but the old bytes are gone.
+ * Reads an object once more if that fails or finds nothing, as it may while another process rewrites the object in a local
+ * bucket: the row that was read names bytes that are gone by then.
  */
 export const again = <T>(read: () => Promise<T>): Promise<T> => read().then((found) => found ?? read(), read);
 

@@ -1,6 +1,6 @@
 /** A table's rows → text, a row after the other: CSV, lines of JSON. */
 
-import { joinBytes } from "../../data-schema/bytes.ts";
+import { joinBytes, NO_BYTES } from "../../data-schema/bytes.ts";
 import type { Lease } from "../budget.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
@@ -53,13 +53,11 @@ export async function* rowText(
     for (let from = 0, to = 0; from < rows; from = to) {
       to = Math.min(from + Math.ceil(lease.isCrowded ? writer.capacity / 4 : writer.capacity), rows);
       isEnded = chunk.isLast === true && to === rows;
-      const text = writer.write(chunk, from, to, { before, skip, after: isEnded ? tail : NOTHING });
+      const text = writer.write(chunk, from, to, { before, skip, after: isEnded ? tail : NO_BYTES });
       yield { text, points: (to - from) * columns };
-      [before, skip] = [NOTHING, 0];
+      [before, skip] = [NO_BYTES, 0];
     }
     lease.free([chunk.t, ...chunk.columns]);
   }
   if (!isEnded && before.length + tail.length > 0) yield { text: joinBytes([before, tail]), points: 0 };
 }
-
-const NOTHING = new Uint8Array();
