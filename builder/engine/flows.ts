@@ -47,15 +47,15 @@ export interface AddendRun {
   columns: readonly Float64Array[];
 }
 
-/** The flows of some days, and of the shorter buckets that are made of their hours. */
+/** The flows of some days, by resolution: of days, and of whatever divides them. */
 export interface DayFlows extends Record<HourMultiple, MetricRuns> {
   /** Of each metric of `DAY_ADDENDS`, selectors in registry order: no series shows all of it. */
   addends: Iterable<[metric: MetricName, runs: AddendRun[]]>;
 }
 
 /**
- * Hour and day series of a time range that begins and ends with a day, of events that come in pieces, in order. Days are
- * always added up from their hours, so that they are the same whether hours are published or not.
+ * Series of hours, and of what is made of hours, of a time range that begins and ends with a day. Events come in pieces, in
+ * order. Days are always added up from their hours, so that they are the same whether hours are published or not.
  */
 export class HourAndDayFlows {
   readonly #from: number;

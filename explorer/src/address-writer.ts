@@ -1,11 +1,11 @@
-/** Writes what is zoomed into the address bar, in the same entry of the history. */
+/** Keeps the address bar up to date while a chart is zoomed, in one entry of the history. */
 
 /** Milliseconds between two addresses: browsers refuse hundreds of entries from one turn of a wheel. */
 const PAUSE = 300;
 
 /**
- * @param address the address of what is shown by then
- * @returns writes it, but not again soon
+ * @param address gives the address of what is shown now
+ * @returns a function that writes it: at once, or when the pause after the last write is over
  */
 export function addressWriter(replace: (address: string) => void, address: () => string): () => void {
   let isPaused = false;
