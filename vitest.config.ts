@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The kind of a test is in its name: `*.slow.test.ts`. Those without one are quick, and need nothing but the sources. */
 const KINDS = {
@@ -14,6 +15,28 @@ const KINDS = {
   /** Builds on a cluster of namespaces, which takes minutes and root: `npm run test:cluster`. */
   cluster: "test/**/*.cluster.test.ts",
 };
+
+/** Slow tests that take half a minute or more. On a clean checkout, vitest knows how large files are, and not how long they take. */
+const LONGEST = [
+  "fetch/hourly-builds",
+  "published/publish/interrupted",
+  "end-to-end/distribution-memory",
+  "published/publish/as-known",
+  "published/verify/verify",
+  "end-to-end/memory",
+  "engine/hum",
+  "store/local",
+];
+
+/** Begins with the longest, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONGEST.some((name) => moduleId.endsWith(`/${name}.slow.test.ts`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** Its files share their modules: loading the builder again for each would take as long as many of the tests. */
 const project = (name: string, include: string[], exclude: string[] = []) => ({
@@ -34,6 +57,7 @@ export default defineConfig({
   test: {
     // Vitest would start one on two cores. Tests mostly wait for threads and processes of their own.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     // A log line a request would hide the tests' own output.
     onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [

@@ -38,7 +38,7 @@ const USUAL: Record<string, string[]> = {
 const ON_REQUEST: Record<string, string[]> = {
   // Many of the long tests wait for processes, disks and timers.
   long: ["--project", "slow", "--maxWorkers", "3"],
-  chain: ["--project", "node"],
+  chain: ["--project", "node", "--maxWorkers", "1"],
   cluster: ["--project", "cluster"],
 };
 const requested = Object.entries(ON_REQUEST).filter(([name]) => process.argv.includes(`--${name}`));
