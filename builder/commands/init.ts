@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
 import { MAX_DECIMALS } from "../../data-schema/asset.ts";
+import { PRICE_FORMS } from "../input/source.ts";
 import {
   contractAddress,
   folder,
@@ -37,7 +38,7 @@ export function addInit(program: Command, io: Io): void {
     .option("--max-supply <n>", "maximum supply in whole tokens; proposed from the total supply", (text) => text)
     .option("--first-block <n>", "block of the contract's creation, for a node without old states", wholeNumber(0))
     .option("--opening <file>", "a CSV, address and value in raw units, of balances that no event explains")
-    .option("--prices <source>", "pools, binance:SYMBOL, defillama, the path of a CSV, or none")
+    .option("--prices <source>", PRICE_FORMS)
     .option("--pools <addresses>", "pools to price it by, separated by commas", addresses)
     .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(1))
     .option("--yes", "accept every proposal")

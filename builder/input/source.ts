@@ -62,14 +62,28 @@ const pools = v.pipe(
 
 const BINANCE = "must be a symbol of Binance such as HUMUSDT: 3 to 30 of A–Z and 0–9";
 
-/** What ASSET.json says of archives of prices; how they are read is in builder/fetch/prices/archives.ts. */
+/**
+ * Archives of prices: what ASSET.json says of each, and how `init --prices` is told of it. How they are read is in
+ * builder/fetch/prices/archives.ts.
+ */
 const ARCHIVES = {
-  binance: { written: '"SYMBOL"', value: v.pipe(v.string(BINANCE), v.regex(/^[A-Z0-9]{3,30}$/, BINANCE)) },
-  defillama: { written: "true", value: v.literal(true, "must be true, or left out") },
+  binance: {
+    written: '"SYMBOL"',
+    form: "binance:SYMBOL",
+    value: v.pipe(v.string(BINANCE), v.regex(/^[A-Z0-9]{3,30}$/, BINANCE)),
+  },
+  defillama: { written: "true", form: "defillama", value: v.literal(true, "must be true, or left out") },
 };
 export type ArchiveName = keyof typeof ARCHIVES;
 export type ArchiveValue<Name extends ArchiveName> = v.InferOutput<(typeof ARCHIVES)[Name]["value"]>;
 export type ArchiveSource = { [Name in ArchiveName]: { [Key in Name]: ArchiveValue<Name> } }[ArchiveName];
+
+/** What `init --prices` takes. */
+export const PRICE_FORMS = [
+  "pools",
+  ...Object.values(ARCHIVES).map(({ form }) => form),
+  "the path of a CSV, or none",
+].join(", ");
 
 const WRITTEN = Object.entries(ARCHIVES).map(([name, { written }]) => `{"${name}": ${written}}`);
 const PRICES = `must be {"pools": […]}, ${WRITTEN.join(", ")} or the path of a CSV`;

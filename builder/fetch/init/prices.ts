@@ -1,13 +1,11 @@
 /** Where an asset's prices come from: asked for, proposed from the pools on the chain. */
 
-import type { PriceSource } from "../../input/source.ts";
+import { PRICE_FORMS, type PriceSource } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Nodes } from "../chain/nodes.ts";
-import { ARCHIVE_FORMS, parseArchive } from "../prices/archives.ts";
+import { parseArchive } from "../prices/archives.ts";
 import { type FoundPool, findPools } from "../prices/find-pools.ts";
 import type { Ask } from "./ask.ts";
-
-const FORMS = `pools, ${ARCHIVE_FORMS.join(", ")}, the path of a CSV, or none`;
 
 /**
  * Parses `--prices`.
@@ -21,7 +19,7 @@ function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | u
   if (archive) return archive;
   if (text === "none") return undefined;
   if (/\.(csv|csv\.gz|parquet)$/i.test(text)) return text;
-  if (text !== "pools") throw new Failure(`Prices come from ${FORMS}; "${text}" is none of them.`);
+  if (text !== "pools") throw new Failure(`Prices come from ${PRICE_FORMS}; "${text}" is none of them.`);
   if (pools.length === 0) throw new Failure("No pool was found: name some with --pools, or choose another source.");
   return { pools: pools.map(({ address, kind, quoteUsd }) => ({ address, kind, quoteUsd })) };
 }
@@ -48,7 +46,7 @@ export async function choosePrices(
   const answer = given ?? (named ? "pools" : undefined);
   if (answer !== undefined) return parsePrices(answer, pools);
   return ask({
-    text: `Prices from ${FORMS}`,
+    text: `Prices from ${PRICE_FORMS}`,
     proposal: pools.length > 0 ? "pools" : "none",
     option: "--prices",
     parse: (text) => parsePrices(text, pools),

@@ -7,8 +7,7 @@ import type { PriceRange } from "./download.ts";
 import type { HourPrice } from "./hourly.ts";
 
 interface Archive<Value> {
-  /** For `init --prices`: how it is written, and its value; undefined for another text. */
-  form: string;
+  /** The value that a text of `init --prices` has; undefined for one of another form. */
   parse(text: string): Value | undefined;
   /** @throws {Failure} what could be known only when prices are fetched would cost a whole fetch */
   check?(value: Value): void;
@@ -18,21 +17,17 @@ interface Archive<Value> {
 
 const ARCHIVES: { [Name in ArchiveName]: Archive<ArchiveValue<Name>> } = {
   binance: {
-    form: "binance:SYMBOL",
     parse: (text) => /^binance:([A-Z0-9]{3,30})$/i.exec(text)?.[1]?.toUpperCase(),
     check: checkBinancePair,
     read: (symbol, _, range) => readBinancePrices(symbol, range),
   },
   defillama: {
-    form: "defillama",
     parse: (text) => (text === "defillama" ? true : undefined),
     read: (_, token, range) => readDefiLlamaPrices(token, range),
   },
 };
 
 const NAMES = Object.keys(ARCHIVES) as ArchiveName[];
-
-export const ARCHIVE_FORMS: readonly string[] = NAMES.map((name) => ARCHIVES[name].form);
 
 /** The archive that a source names, with its value; undefined for other sources. */
 export function archiveOf(source: PriceSource | undefined) {
