@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { build } from "../../builder/build/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
@@ -31,6 +31,8 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // A page then starts in the process of the one before.
+  "--process-per-site",
 ];
 
 interface Token {
@@ -52,7 +54,7 @@ const TOKENS: Token[] = [
 export interface Stage {
   url: string;
   key: string;
-  /** Opens a page that shares nothing with others: no cache and no storage. */
+  /** Opens a page that shares no storage with others. Scripts and answers may be in the cache. */
   open(options?: BrowserContextOptions): Promise<OpenedPage>;
   close(): Promise<void>;
 }
@@ -73,11 +75,12 @@ export async function setStage(tokens = TOKENS): Promise<Stage> {
   await cp(state, persist, { recursive: true });
   const server = await serve({ port: 0, persist, onLog: () => {} });
   const browser = await launching;
+  const contexts = new Contexts(browser, server.url);
   await mkdir(SCREENSHOTS, { recursive: true });
   return {
     url: server.url,
     key,
-    open: (options) => open(browser, server.url, options),
+    open: (options) => open(contexts, server.url, options),
     async close() {
       await browser.close();
       await server.close();
@@ -121,12 +124,46 @@ async function buildTokens(folder: string, tokens: Token[]): Promise<{ state: st
   return { state: persist, key };
 }
 
-async function open(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 960 },
-    timezoneId: "Asia/Tokyo",
-    ...options,
-  });
+/**
+ * Contexts that pages have one after the other, by their options: a new one costs a process and an empty cache, which take
+ * more time than most tests.
+ */
+class Contexts {
+  readonly #browser: Browser;
+  readonly #origin: string;
+  readonly #free = new Map<string, BrowserContext[]>();
+
+  constructor(browser: Browser, origin: string) {
+    this.#browser = browser;
+    this.#origin = origin;
+  }
+
+  async take(options: BrowserContextOptions): Promise<BrowserContext> {
+    const free = this.#free.get(JSON.stringify(options))?.pop();
+    if (free) return free;
+    const context = await this.#browser.newContext(options);
+    // Its process would end with its last page.
+    const first = await context.newPage();
+    await first.goto(`${this.#origin}/robots.txt`);
+    return context;
+  }
+
+  /** Closes all pages of a context but its first, and forgets what they have stored. */
+  async giveBack(context: BrowserContext, options: BrowserContextOptions): Promise<void> {
+    const [first, ...others] = context.pages();
+    for (const page of others) await page.close();
+    const devtools = await context.newCDPSession(first!);
+    const storageTypes = "cookies,local_storage,indexeddb,cache_storage,service_workers";
+    await devtools.send("Storage.clearDataForOrigin", { origin: this.#origin, storageTypes });
+    await devtools.detach();
+    const key = JSON.stringify(options);
+    this.#free.set(key, [...(this.#free.get(key) ?? []), context]);
+  }
+}
+
+async function open(contexts: Contexts, origin: string, given: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const options = { viewport: { width: 1440, height: 960 }, timezoneId: "Asia/Tokyo", ...given };
+  const context = await contexts.take(options);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];
@@ -138,7 +175,7 @@ async function open(browser: Browser, origin: string, options: BrowserContextOpt
     const url = new URL(request.url());
     if (url.protocol.startsWith("http") && url.origin !== origin) faults.push(`request to ${request.url()}`);
   });
-  return { page, faults, close: () => context.close() };
+  return { page, faults, close: () => contexts.giveBack(context, options) };
 }
 
 /** Waits until the chart of the current address is drawn, in all its panes, and what is below it. */
