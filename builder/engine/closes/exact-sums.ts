@@ -56,8 +56,13 @@ export class SumsCollector implements CloseCollector<ExactSums> {
   }
 
   finish(): ExactSums {
-    const all = allocateFor(this.#days.length, this.#layout.rows, this.#fields, this.#days);
-    for (const [day, sums] of this.#days.entries()) addDay(all, day, sums, 0, this.#layout.rows);
+    const { rows } = this.#layout;
+    const all = allocateFor(this.#days.length, rows, this.#fields, this.#days);
+    for (const [day, sums] of this.#days.entries()) {
+      // Costs come to use more digits in the course of the days, but seldom.
+      if (isLaidOutAs(all, sums)) all.digits.set(sums.digits, day * sums.digits.length);
+      else addDay(all, day, sums, 0, rows);
+    }
     return all;
   }
 }
@@ -65,9 +70,17 @@ export class SumsCollector implements CloseCollector<ExactSums> {
 /** Adds up those of two partitions. */
 export function addSums(one: ExactSums, other: ExactSums, { rows }: SumsLayout): ExactSums {
   const sum = allocateFor(one.days, rows, one.fields, [one, other]);
-  for (const sums of [one, other]) for (let day = 0; day < sum.days; day++) addDay(sum, day, sums, day, rows);
+  const isCopied = isLaidOutAs(sum, one);
+  if (isCopied) sum.digits.set(one.digits);
+  for (const sums of isCopied ? [other] : [one, other]) {
+    for (let day = 0; day < sum.days; day++) addDay(sum, day, sums, day, rows);
+  }
   return sum;
 }
+
+/** Whether a row of the sums has the digits of a row of others, which are for the same fields. */
+const isLaidOutAs = (sums: ExactSums, { costDigits, lowestCost }: ExactSums) =>
+  sums.costDigits === costDigits && (costDigits === 0 || sums.lowestCost === lowestCost);
 
 /** Zeros for a number of days, with every digit that any of the sums uses. */
 function allocateFor(days: number, rows: number, fields: readonly number[], sums: readonly ExactSums[]): ExactSums {
