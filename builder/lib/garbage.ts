@@ -18,13 +18,13 @@ const LITTLE = 400 * 2 ** 20;
 const MOST_LEFT = 48 * 2 ** 20;
 const FEW = 32 * 2 ** 20;
 
-/** Bytes of buffers that this thread was known to need: what it had after a collection, or has had since. */
+/** Bytes of this thread's buffers that are no garbage, as far as is known: the fewest since its last collection. */
 let needed = 0;
 
 /**
  * Collects the garbage of this thread, unless the process is small.
  *
- * @param left bytes of buffers that may come without a collection: 48 MB at most
+ * @param left bytes of buffers, garbage or not, that may come without a collection: 48 MB at most
  */
 export function collectIfLarge(left = FEW): void {
   const { rss, arrayBuffers } = process.memoryUsage();
