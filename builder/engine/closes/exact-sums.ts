@@ -58,11 +58,7 @@ export class SumsCollector implements CloseCollector<ExactSums> {
   finish(): ExactSums {
     const { rows } = this.#layout;
     const all = allocateFor(this.#days.length, rows, this.#fields, this.#days);
-    for (const [day, sums] of this.#days.entries()) {
-      // Costs come to use more digits in the course of the days, but seldom.
-      if (isLaidOutAs(all, sums)) all.digits.set(sums.digits, day * sums.digits.length);
-      else addDay(all, day, sums, 0, rows);
-    }
+    for (const [day, sums] of this.#days.entries()) copyDay(all, day, sums, 0, rows);
     return all;
   }
 }
@@ -70,17 +66,12 @@ export class SumsCollector implements CloseCollector<ExactSums> {
 /** Adds up those of two partitions. */
 export function addSums(one: ExactSums, other: ExactSums, { rows }: SumsLayout): ExactSums {
   const sum = allocateFor(one.days, rows, one.fields, [one, other]);
-  const isCopied = isLaidOutAs(sum, one);
-  if (isCopied) sum.digits.set(one.digits);
-  for (const sums of isCopied ? [other] : [one, other]) {
-    for (let day = 0; day < sum.days; day++) addDay(sum, day, sums, day, rows);
+  for (let day = 0; day < sum.days; day++) {
+    copyDay(sum, day, one, day, rows);
+    addDay(sum, day, other, day, rows);
   }
   return sum;
 }
-
-/** Whether a row of the sums has the digits of a row of others, which are for the same fields. */
-const isLaidOutAs = (sums: ExactSums, { costDigits, lowestCost }: ExactSums) =>
-  sums.costDigits === costDigits && (costDigits === 0 || sums.lowestCost === lowestCost);
 
 /** Zeros for a number of days, with every digit that any of the sums uses. */
 function allocateFor(days: number, rows: number, fields: readonly number[], sums: readonly ExactSums[]): ExactSums {
@@ -89,6 +80,17 @@ function allocateFor(days: number, rows: number, fields: readonly number[], sums
   const end = Math.max(0, ...withCosts.map(({ lowestCost, costDigits }) => lowestCost + costDigits));
   const layout = { days, fields, costDigits: end - lowestCost, lowestCost };
   return { ...layout, digits: new Uint32Array(days * rows * rowWidth(layout)) };
+}
+
+/** As `addDay`, to a day of zeros. Nearly all days have the digits of all, since costs seldom come to use more of them. */
+function copyDay(into: ExactSums, intoDay: number, from: ExactSums, fromDay: number, rows: number): void {
+  const { costDigits, lowestCost } = into;
+  if (from.costDigits !== costDigits || (costDigits > 0 && from.lowestCost !== lowestCost)) {
+    addDay(into, intoDay, from, fromDay, rows);
+    return;
+  }
+  const width = rows * rowWidth(from);
+  into.digits.set(from.digits.subarray(fromDay * width, (fromDay + 1) * width), intoDay * width);
 }
 
 /** Adds a day of some sums to a day of others, which must have the same digits or more. */
