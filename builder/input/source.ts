@@ -63,16 +63,22 @@ const pools = v.pipe(
 const BINANCE = "must be a symbol of Binance such as HUMUSDT: 3 to 30 of A–Z and 0–9";
 
 /**
- * Archives of prices: what ASSET.json says of each, and how `init --prices` is told of it. How they are read is in
- * builder/fetch/prices/archives.ts.
+ * Archives of prices: how each is named in ASSET.json (`written`, `value`) and to `init --prices` (`form`, `parse`). How they
+ * are read is in builder/fetch/prices/archives.ts.
  */
 const ARCHIVES = {
   binance: {
     written: '"SYMBOL"',
-    form: "binance:SYMBOL",
     value: v.pipe(v.string(BINANCE), v.regex(/^[A-Z0-9]{3,30}$/, BINANCE)),
+    form: "binance:SYMBOL",
+    parse: (text: string) => /^binance:([A-Z0-9]{3,30})$/i.exec(text)?.[1]?.toUpperCase(),
   },
-  defillama: { written: "true", form: "defillama", value: v.literal(true, "must be true, or left out") },
+  defillama: {
+    written: "true",
+    value: v.literal(true, "must be true, or left out"),
+    form: "defillama",
+    parse: (text: string) => (text === "defillama" ? true : undefined),
+  },
 };
 export type ArchiveName = keyof typeof ARCHIVES;
 export type ArchiveValue<Name extends ArchiveName> = v.InferOutput<(typeof ARCHIVES)[Name]["value"]>;
@@ -84,6 +90,15 @@ export const PRICE_FORMS = [
   ...Object.values(ARCHIVES).map(({ form }) => form),
   "the path of a CSV, or none",
 ].join(", ");
+
+/** The archive that a text of `init --prices` names; undefined for a text of another form. */
+export function parseArchive(text: string): ArchiveSource | undefined {
+  for (const [name, { parse }] of Object.entries(ARCHIVES)) {
+    const value = parse(text);
+    if (value !== undefined) return { [name]: value } as unknown as ArchiveSource;
+  }
+  return undefined;
+}
 
 const WRITTEN = Object.entries(ARCHIVES).map(([name, { written }]) => `{"${name}": ${written}}`);
 const PRICES = `must be {"pools": […]}, ${WRITTEN.join(", ")} or the path of a CSV`;

@@ -1,9 +1,9 @@
 /** Where an asset's prices come from: asked for, proposed from the pools on the chain. */
 
-import { PRICE_FORMS, type PriceSource } from "../../input/source.ts";
+import { PRICE_FORMS, type PriceSource, parseArchive } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Nodes } from "../chain/nodes.ts";
-import { parseArchive } from "../prices/archives.ts";
+import { archiveOf } from "../prices/archives.ts";
 import { type FoundPool, findPools } from "../prices/find-pools.ts";
 import type { Ask } from "./ask.ts";
 
@@ -16,7 +16,10 @@ import type { Ask } from "./ask.ts";
  */
 function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
   const archive = parseArchive(text);
-  if (archive) return archive;
+  if (archive) {
+    archiveOf(archive)?.check();
+    return archive;
+  }
   if (text === "none") return undefined;
   if (/\.(csv|csv\.gz|parquet)$/i.test(text)) return text;
   if (text !== "pools") throw new Failure(`Prices come from ${PRICE_FORMS}; "${text}" is none of them.`);
