@@ -8,13 +8,13 @@ import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
 
-/** Takes some 10 ms, and makes what follows slower for some more. */
+/** Takes some 10 ms; then V8 has to optimise again some of the code that it had optimised. */
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /** Bytes of the process: up to here, garbage does no harm. No build may be given less than 512 MB. */
 const LITTLE = 400 * 2 ** 20;
 
-/** Bytes of buffers that a thread may leave: a collection takes longer than a small task. */
+/** Bytes of buffers that may come without a collection, which takes longer than a small task. */
 const MOST_LEFT = 48 * 2 ** 20;
 const FEW = 32 * 2 ** 20;
 
