@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { build } from "../../builder/build/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
@@ -14,6 +14,7 @@ import { serve } from "../../builder/serve/serve.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { newFolder } from "../folders.ts";
+import { Contexts } from "./contexts.ts";
 
 const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -54,7 +55,7 @@ const TOKENS: Token[] = [
 export interface Stage {
   url: string;
   key: string;
-  /** Opens a page that shares no storage with others. Scripts and answers may be in the cache. */
+  /** Opens a page that shares nothing with others: no cache and no storage. */
   open(options?: BrowserContextOptions): Promise<OpenedPage>;
   close(): Promise<void>;
 }
@@ -122,43 +123,6 @@ async function buildTokens(folder: string, tokens: Token[]): Promise<{ state: st
   const { key } = await createKey(state.keys, { name: "tests" });
   await state.close();
   return { state: persist, key };
-}
-
-/**
- * Contexts that pages have one after the other, by their options: a new one costs a process and an empty cache, which take
- * more time than most tests.
- */
-class Contexts {
-  readonly #browser: Browser;
-  readonly #origin: string;
-  readonly #free = new Map<string, BrowserContext[]>();
-
-  constructor(browser: Browser, origin: string) {
-    this.#browser = browser;
-    this.#origin = origin;
-  }
-
-  async take(options: BrowserContextOptions): Promise<BrowserContext> {
-    const free = this.#free.get(JSON.stringify(options))?.pop();
-    if (free) return free;
-    const context = await this.#browser.newContext(options);
-    // Its process would end with its last page.
-    const first = await context.newPage();
-    await first.goto(`${this.#origin}/robots.txt`);
-    return context;
-  }
-
-  /** Closes all pages of a context but its first, and forgets what they have stored. */
-  async giveBack(context: BrowserContext, options: BrowserContextOptions): Promise<void> {
-    const [first, ...others] = context.pages();
-    for (const page of others) await page.close();
-    const devtools = await context.newCDPSession(first!);
-    const storageTypes = "cookies,local_storage,indexeddb,cache_storage,service_workers";
-    await devtools.send("Storage.clearDataForOrigin", { origin: this.#origin, storageTypes });
-    await devtools.detach();
-    const key = JSON.stringify(options);
-    this.#free.set(key, [...(this.#free.get(key) ?? []), context]);
-  }
 }
 
 async function open(contexts: Contexts, origin: string, given: BrowserContextOptions = {}): Promise<OpenedPage> {
