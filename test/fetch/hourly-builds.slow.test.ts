@@ -46,7 +46,7 @@ describe.runIf(hasAnvil)("hourly builds", () => {
     async go(...args: string[]): Promise<void> {
       const { status, stderr } = await this.folder.fetch([economy.anvil.url], ...args);
       expect({ status, stderr }, args.join(" ")).toEqual({ status: 0, stderr: "" });
-      const built = await soprano("build", this.folder.asset, "--persist", this.persist, "--threads", "1");
+      const built = await soprano("build", this.folder.asset, "--persist", this.persist);
       expect(built, built.stderr).toMatchObject({ status: 0 });
       expect(built.stderr).toMatch(/resumed from|it is the first build|is already active/);
     }
