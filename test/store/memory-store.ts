@@ -14,7 +14,8 @@ export class MemoryStore implements ObjectStore {
   now = Date.UTC(2026, 0, 1);
   /** How many keys may still be removed before this store fails. */
   deletesLeft = Number.POSITIVE_INFINITY;
-  #etags = 0;
+  /** Of all stores, so that no ETag comes twice in one that begins as a copy. */
+  static #etags = 0;
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
     const object = this.objects.get(key);
@@ -30,7 +31,7 @@ export class MemoryStore implements ObjectStore {
     if (replaces !== undefined && replaces !== (there?.etag ?? null)) return false;
     this.objects.set(key, {
       bytes: bytes.slice(),
-      etag: String(++this.#etags),
+      etag: String(++MemoryStore.#etags),
       uploaded: new Date(this.now),
       ...(metadata && { metadata }),
     });
