@@ -16,7 +16,7 @@ const KINDS = {
   cluster: "test/**/*.cluster.test.ts",
 };
 
-/** Slow tests that take half a minute or more. On a clean checkout, vitest knows how large files are, and not how long they take. */
+/** Slow tests that take long for their size: on a clean checkout, vitest would begin with the largest files. */
 const LONGEST = [
   "fetch/hourly-builds",
   "published/publish/interrupted",

@@ -35,13 +35,15 @@ const USUAL: Record<string, string[]> = {
   node: ["--project", "unit", "--project", "property", "--project", "e2e"],
   worker: ["--project", "worker"],
 };
+const isRequested = (name: string) => process.argv.includes(`--${name}`);
 const ON_REQUEST: Record<string, string[]> = {
   // Many of the long tests wait for processes, disks and timers.
   long: ["--project", "slow", "--maxWorkers", "3"],
-  chain: ["--project", "node", "--maxWorkers", "1"],
+  // Beside the long tests, which keep the processors busy, one file at a time.
+  chain: ["--project", "node", ...(isRequested("long") ? ["--maxWorkers", "1"] : [])],
   cluster: ["--project", "cluster"],
 };
-const requested = Object.entries(ON_REQUEST).filter(([name]) => process.argv.includes(`--${name}`));
+const requested = Object.entries(ON_REQUEST).filter(([name]) => isRequested(name));
 const isUsual = requested.length === 0;
 
 interface Count {
