@@ -31,6 +31,8 @@ export interface AssetOutcome {
   /** Objects that were not in the store yet. */
   objectsWritten?: number;
   bytesWritten?: number;
+  /** What the build says of its input, such as prices that are missing; absent if there is nothing to say. */
+  notices?: string[];
   seconds: number;
 }
 
@@ -102,7 +104,11 @@ export function batchMarkdown(report: BatchReport): string {
   const rule = `|${TITLES.map((_, column) => (NUMBERS.includes(column) ? "---:|" : "---|")).join("")}`;
   const table = [line(TITLES), rule, ...assets.map((asset) => line(cells(asset)))].join("\n");
   const stopped = report.stopped === undefined ? [] : [markdownCell(report.stopped)];
-  return `${[`### ${summaryLine(report)}`, ...stopped, table].join("\n\n")}\n`;
+  const notices = assets.flatMap(({ symbol, file, notices = [] }) =>
+    notices.map((notice) => `- ${markdownCell(`${symbol ?? file}: ${notice}`)}`),
+  );
+  const list = notices.length === 0 ? [] : [notices.join("\n")];
+  return `${[`### ${summaryLine(report)}`, ...stopped, table, ...list].join("\n\n")}\n`;
 }
 
 type Annotated = { file: string; symbol: string | null; status: string; error?: string };

@@ -81,7 +81,7 @@ export async function buildBatch(
   return batchReport(store.name, began, outcomes, storeFailure?.message);
 }
 
-function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, published }: BuildReport) {
+function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, published, details }: BuildReport) {
   return {
     symbol: asset.symbol,
     status: isUnchanged ? ("unchanged" as const) : ("published" as const),
@@ -93,5 +93,6 @@ function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, publ
     replayed,
     objectsWritten: published.written,
     bytesWritten: published.bytesWritten,
+    ...(details?.input.notices.length && { notices: details.input.notices }),
   };
 }

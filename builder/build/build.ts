@@ -14,8 +14,9 @@ import { Publication } from "../published/publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import { readPrevious } from "./checkpoint/previous.ts";
+import { largestPublished } from "./max-supply.ts";
 import type { BuildReport } from "./report.ts";
-import { fullBuild, isPublished, planBuild } from "./resume.ts";
+import { fullBuild, isPublished, type Plan, planBuild } from "./resume.ts";
 import { type BuildOptions, carryOut, type Planned, type Unchanged, unchanged, type Work } from "./steps.ts";
 import { type Finished, startText } from "./tasks/finished.ts";
 import { Pool } from "./threads/pool.ts";
@@ -76,7 +77,14 @@ export async function planFor(
   const survey = await surveyInput(asset, input, { threads, known, progress: surveyed });
   collectIfLarge();
   const plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
-  return { publication, previous, survey, plan };
+  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan) };
+}
+
+async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: Plan): Promise<Plan> {
+  if (plan.kind === "full") return plan;
+  const most = await largestPublished(asset, store, plan.previous);
+  if (most && "cannotResume" in most) return fullBuild(most.cannotResume);
+  return { ...plan, mostSupply: most };
 }
 
 async function planAndBuild(work: Work): Promise<Finished> {

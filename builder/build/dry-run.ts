@@ -14,6 +14,7 @@ import { reasonText } from "../published/history/cause-text.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { planFor } from "./build.ts";
 import type { Previous } from "./checkpoint/previous.ts";
+import { judgeSupply, refuseSupply } from "./max-supply.ts";
 import { isActive } from "./resume.ts";
 import type { BuildOptions } from "./steps.ts";
 import { startText } from "./tasks/finished.ts";
@@ -28,7 +29,7 @@ import { workFolder } from "./work-folder.ts";
 export async function dryRun(
   assetPath: string,
   store: ObjectStore,
-  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work" | "rehash" | "memory">,
+  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply">,
 ): Promise<string> {
   const folder = workFolder(options.work);
   try {
@@ -42,13 +43,13 @@ async function outcome(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash" | "memory">,
+  options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash" | "memory" | "allowSupply">,
 ): Promise<string> {
   const planned = await planFor(asset, store, folder, options);
   if ("unchanged" in planned) return unchangedText(planned.unchanged);
   const { survey, plan } = planned;
   if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
-  const { previous, files, onlyLists } = plan;
+  const { previous, files, onlyLists, mostSupply } = plan;
   if (onlyLists.length > 0) return `${asset.symbol}: ${startText({ lists: reasonText(onlyLists) })}`;
   const { time, lastEvent } = previous.checkpoint;
   const { rows, bytes } = taskSizes(options.memory ?? defaultMemory(), 1);
@@ -71,6 +72,11 @@ async function outcome(
     if (!(error instanceof Failure)) throw error;
     return `${asset.symbol}: ${startText({ reason: NEW_ROWS_UNREADABLE })}`;
   }
+  refuseSupply(
+    asset,
+    judgeSupply(asset, days, { totals: previous.checkpoint.totals, most: mostSupply }),
+    options.allowSupply,
+  );
   const input = joinShares(asset, survey, reading, shares, { addresses: 0, lastBefore: lastEvent.t });
   const problem = cannotResume(input, time);
   if (problem) return `${asset.symbol}: ${startText({ reason: problem.cannotResume })}`;

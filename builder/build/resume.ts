@@ -14,6 +14,7 @@ import type { CannotResume } from "../lib/failure.ts";
 import { type ChangedLabels, changedLabels } from "./checkpoint/changed-labels.ts";
 import type { Previous } from "./checkpoint/previous.ts";
 import { type AssetIdentity, changedMonths, digestPrices, identityOf } from "./checkpoint/provenance.ts";
+import type { PublishedClose } from "./max-supply.ts";
 import { listCauses } from "./tasks/finish-cohorts.ts";
 
 export type Plan =
@@ -21,9 +22,15 @@ export type Plan =
   | { kind: "full"; causes: readonly Cause[] }
   /**
    * Only the rows after the checkpoint's last block are read, of the files that have any. `onlyLists` says how the lists of own
-   * cohorts have changed if nothing else has.
+   * cohorts have changed if nothing else has. `mostSupply` is what max-supply.ts needs to know of the days before.
    */
-  | { kind: "incremental"; previous: Previous; files: HistoryFile[]; onlyLists: readonly Cause[] };
+  | {
+      kind: "incremental";
+      previous: Previous;
+      files: HistoryFile[];
+      onlyLists: readonly Cause[];
+      mostSupply?: PublishedClose | undefined;
+    };
 
 /** @param previous the last build, or why there is none to resume from */
 export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {

@@ -41,6 +41,8 @@ export interface BuildOptions {
   full?: boolean | undefined;
   /** Verify the build before it is activated. Default: true. */
   verify?: boolean | undefined;
+  /** Build even if the supply is far over `maxSupply`. */
+  allowSupply?: boolean | undefined;
   /** The folder for what is too large for memory. Default: that of the system for temporary files. */
   work?: string | undefined;
   /** Bytes that the build may use. Default: half of what the machine, or its control group, has. */
@@ -105,7 +107,7 @@ function threadsFor(survey: Survey, active: Plan, threads: number): number {
 export async function carryOut(work: Work, planned: Planned, active: Plan): Promise<Finished | CannotResume> {
   const { asset, options, clock, pool } = work;
   const { publication, survey, previous } = planned;
-  const { progress, verify = true, full = false } = options;
+  const { progress, verify = true, full = false, allowSupply } = options;
   const threads = threadsFor(survey, active, options.threads);
   const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
   const resumed = active.kind === "incremental" ? active.previous : undefined;
@@ -121,6 +123,7 @@ export async function carryOut(work: Work, planned: Planned, active: Plan): Prom
     threads,
     verify,
     repair: full,
+    allowSupply,
   });
   const { notices } = survey.labels;
   // They are in the folder now, and may be millions.

@@ -23,6 +23,7 @@ interface BuildFlags {
   asOf?: number;
   full?: true;
   verify: boolean;
+  allowSupply?: true;
   dryRun?: true;
   sinceCheck?: true;
   report?: string;
@@ -45,6 +46,7 @@ export function addBuild(program: Command, io: Io): void {
     .option("--as-of <time>", "the transfers before this time are complete; overrides asOf in ASSET.json", pastTime)
     .option("--full", "replay from the first transfer instead of resuming")
     .option("--no-verify", "activate the build without the final check")
+    .option("--allow-supply", "build even if the supply is over 1,000 times maxSupply")
     .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
     .option("--work <dir>", "folder for what is too large for memory (default: work, in the state folder)", folder)
@@ -78,6 +80,7 @@ export function addBuild(program: Command, io: Io): void {
           asOf: options.asOf,
           full: options.full,
           verify: options.verify,
+          allowSupply: options.allowSupply,
           work: options.work,
           rehash: options.rehash,
           wait: options.wait,

@@ -27,6 +27,7 @@ interface StageFlags extends StorePlace {
   asOf?: number;
   full?: boolean;
   verify: boolean;
+  allowSupply?: true;
   rehash?: boolean;
 }
 
@@ -54,6 +55,7 @@ export function addStage(program: Command, io: Io): void {
     )
     .option("--full", "plan: replay from the first transfer instead of resuming")
     .option("--no-verify", "plan: activate the build without the final check")
+    .option("--allow-supply", "plan: build even if the supply is over 1,000 times maxSupply")
     .option("--rehash", "plan: read every input file again, even those that have not changed since the last build")
     .action((stage: TaskStage | "plan" | "finish", file: string, flags: StageFlags) =>
       withStore(flags, io.env, async (store) => {
@@ -93,7 +95,7 @@ async function planStages(
   shared: StageFolder,
   asset: AssetFile,
   store: ObjectStore,
-  { threads, memory = defaultMemory(), full = false, verify, rehash = false, work }: StageFlags,
+  { threads, memory = defaultMemory(), full = false, verify, allowSupply, rehash = false, work }: StageFlags,
 ): Promise<string[]> {
   await shared.make();
   const planned = await readingInput(() =>
@@ -122,6 +124,7 @@ async function planStages(
       threads,
       verify,
       repair: full,
+      allowSupply,
     }),
   );
   return [...TASK_STAGES.map((stage) => `${stage} ${tasksOfStage(stage, tasks)}`), "finish 1"];

@@ -57,6 +57,8 @@ const ABSENT: readonly { roles: readonly Role[]; notice: string }[] = [
 export interface JoinOptions {
   /** Distinct addresses of the histories, without the zero address. */
   addresses: number;
+  /** About the history as a whole. */
+  notices?: readonly string[];
   /** When a build resumes: the time of the last event of its checkpoint, in Unix seconds. */
   lastBefore?: number;
 }
@@ -71,7 +73,7 @@ export function joinShares(
   survey: Omit<Survey, "labels"> & { labels: Pick<Survey["labels"], "notices"> },
   reading: Reading,
   shares: readonly ShareFacts[],
-  { addresses, lastBefore }: JoinOptions,
+  { addresses, notices = [], lastBefore }: JoinOptions,
 ): JoinedInput {
   const { after } = reading;
   const files = survey.history.map((file, index): ReadFile => {
@@ -124,6 +126,7 @@ export function joinShares(
         ...(areBlocksUnused ? ["The files of blocks were not read: every transfer has its time."] : []),
         ...absentNotices(asset, reports),
         ...survey.labels.notices,
+        ...notices,
       ],
     },
     knownFiles: (time) => files.map((file) => knownFile(file, rows(file), time, after !== undefined)),

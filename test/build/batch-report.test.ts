@@ -88,6 +88,13 @@ The store is lost.
   );
 });
 
+it("lists notices below the table", () => {
+  const notices = ["No prices: every price is 0.", '"maxSupply" is 1 | 2.'];
+  const { length } = batchMarkdown(report);
+  const told = batchMarkdown({ ...report, assets: [{ ...assets[0]!, notices }, ...assets.slice(1)] });
+  expect(told.slice(length)).toBe('\n- HUM: No prices: every price is 0.\n- HUM: "maxSupply" is 1 \\| 2.\n');
+});
+
 it("is an annotation a failure, in one line", () => {
   expect(batchAnnotations(report)).toEqual([
     "::error file=a/bad.json,title=BAD::t.csv, row 2: 5%25 of <x> | `y`,%0Ais wrong.",

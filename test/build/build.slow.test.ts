@@ -1,6 +1,7 @@
 /** Builds that resume and builds that can't, what they say, and that they publish what a full build publishes. */
 
 import { describe, expect, it } from "vitest";
+import { dryRun } from "../../builder/build/dry-run.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import type { Transfer } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
@@ -20,6 +21,7 @@ import {
   TOKENS,
   token,
   transfer,
+  ZERO,
 } from "./checkpoint/two-nights.ts";
 
 describe("a build resumes", () => {
@@ -180,6 +182,49 @@ describe("a build is a full one when", () => {
     await runBuild(store, folder.asset(), { progress });
     const why = "full build: transfers-3.csv has 1 new row of blocks that were read before, up to 1030";
     expect(told.slice(0, 3)).toEqual(["read", `TOK: ${why}`, "replay"]);
+  });
+});
+
+/** Two nights: 1,000 tokens are minted on the first, and nearly all of them burned before it ends. */
+function burning() {
+  const folder = newTokenFolder();
+  folder.csv("transfers-1.csv", [EARLY[0]!, transfer(1, ALICE, ZERO, 995n * TOKENS), transfer(4, ALICE, BOB, TOKENS)]);
+  folder.prices(PRICES);
+  const more = () => folder.csv("transfers-2.csv", [transfer(5, BOB, ALICE, TOKENS)]);
+  return { folder, more };
+}
+
+describe("a supply over maxSupply", () => {
+  const sentence = /^"maxSupply" is 500, but the supply was 1,000 on 2024-01-30, 2 times as much; /;
+
+  it("is told by a full build and by one that resumes, however little is left of it", async () => {
+    const { folder, more } = burning();
+    const store = new MemoryStore();
+    const keys = { maxSupply: "500" };
+    const full = await runBuild(store, folder.asset({ ...keys, asOf: AS_OF.first }));
+    more();
+    const resumed = await runBuild(store, folder.asset({ ...keys, asOf: AS_OF.second }));
+    expect(resumed.start).toHaveProperty("from");
+    for (const { details } of [full, resumed])
+      expect(details!.input.notices).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it("1,000 times as large is refused by both, before anything is written, and by a dry run", async () => {
+    const { folder, more } = burning();
+    const store = new MemoryStore();
+    const keys = { maxSupply: "0.9" };
+    const refusal = 'ASSET.json: "maxSupply" is 0.9, but the supply was 1,000 on 2024-01-30, 1,111.11 times as much; ';
+    const strict = { allowSupply: false };
+    await expect(runBuild(store, folder.asset({ ...keys, asOf: AS_OF.first }), strict)).rejects.toThrow(refusal);
+    expect([...store.objects.keys()].filter((key) => /^(series|checkpoints|current)/.test(key))).toEqual([]);
+    await runBuild(store, folder.asset({ ...keys, asOf: AS_OF.first }), { allowSupply: true });
+    more();
+    const asset = folder.asset({ ...keys, asOf: AS_OF.second });
+    const { size } = store.objects;
+    await expect(dryRun(asset, store, { threads: 1 })).rejects.toThrow(refusal);
+    await expect(runBuild(store, asset, strict)).rejects.toThrow(refusal);
+    expect(store.objects.size).toBe(size);
+    expect(await runBuild(store, asset, { allowSupply: true })).toMatchObject({ start: { from: START + 4 * DAY } });
   });
 });
 

@@ -2,14 +2,15 @@
 
 import { decreasingTime } from "../../input/transfers/seam.ts";
 import { Failure } from "../../lib/failure.ts";
+import { refuseSupply } from "../max-supply.ts";
 import type { StageFolder } from "./folder.ts";
-import { joinRuns } from "./join.ts";
+import { joinRuns, supplyOfRuns } from "./join.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 
-/** @throws {Failure} times decrease from one run to the next, there are no transfers, or none moves tokens before `asOf` */
+/** @throws {Failure} times decrease from one run to the next, there are no transfers, none moves tokens before `asOf`, or the supply is far over `maxSupply` */
 export async function checkRuns(folder: StageFolder, plan: StagePlan, runs: readonly RunFacts[]): Promise<void> {
   const { asset, survey } = plan;
   const ends = runs.filter((run) => run.first);
@@ -19,6 +20,7 @@ export async function checkRuns(folder: StageFolder, plan: StagePlan, runs: read
     const reading = await withSorted(folder, plan.reading, [last.file, first!.file]);
     throw await decreasingTime(asset, survey, reading, last, first!);
   }
+  refuseSupply(asset, supplyOfRuns(plan, runs), plan.allowSupply);
   const { asOf } = joinRuns(plan, runs);
   if (outlineOfRuns(plan, runs).totals.first) return;
   throw new Failure(

@@ -14,6 +14,7 @@ import type { Reading } from "../../input/transfers/share.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Layout, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { Months, Provenance } from "../checkpoint/provenance.ts";
+import type { PublishedClose } from "../max-supply.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { writeLabels } from "./labels.ts";
@@ -29,6 +30,8 @@ interface Resume {
   cohorts?: Manifest["cohorts"];
   /** 32-bit words of each balance of the checkpoint. */
   words: number;
+  /** The largest supply of its days; absent if it is neither too large nor too small. */
+  mostSupply?: PublishedClose;
 }
 
 /** What a survey says of the labels; the labels themselves are a file beside the plan. */
@@ -65,6 +68,8 @@ export interface StagePlan {
   verify: boolean;
   /** Whether objects that are there are read, and replaced if they are damaged. */
   repair: boolean;
+  /** Set if a supply far over `maxSupply` is no error. */
+  allowSupply?: true;
 }
 
 /** Any file of a survey, without its path: each machine has its own. */

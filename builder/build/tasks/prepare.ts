@@ -9,6 +9,7 @@ import type { Reading } from "../../input/transfers/share.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
+import type { PublishedClose } from "../max-supply.ts";
 import { divisions } from "./divide.ts";
 import type { StageFolder } from "./folder.ts";
 import { type StagePlan, writePlan } from "./plan.ts";
@@ -23,12 +24,14 @@ export interface Prepare {
   /** The last build. */
   last: Previous | CannotResume;
   /** If the build resumes from it: the files with new rows. Else why it is a full one. */
-  start: { files: readonly HistoryFile[] } | { causes: readonly Cause[] };
+  start: { files: readonly HistoryFile[]; mostSupply?: PublishedClose | undefined } | { causes: readonly Cause[] };
   sizes: TaskSizes;
   /** How many threads planning may use. */
   threads: number;
   verify: boolean;
   repair: boolean;
+  /** Whether a supply far over `maxSupply` is no error. */
+  allowSupply?: boolean | undefined;
 }
 
 /** Addresses of a row: its sender and its receiver. */
@@ -41,7 +44,7 @@ const MOST_ADDRESSES = 2;
  */
 export async function prepare(
   folder: StageFolder,
-  { asset, survey, active, last, start, sizes, threads, verify, repair }: Prepare,
+  { asset, survey, active, last, start, sizes, threads, verify, repair, allowSupply }: Prepare,
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
@@ -73,6 +76,7 @@ export async function prepare(
     taskBytes: sizes.bytes,
     verify,
     repair,
+    ...(allowSupply && { allowSupply: true }),
     tasks: {
       map: shares,
       divide: file ? divisions(file) : 0,
@@ -91,6 +95,7 @@ export async function prepare(
         checkpoint: resumed.checkpoint,
         provenance: resumed.provenance,
         words: file.words,
+        ...("files" in start && start.mostSupply && { mostSupply: start.mostSupply }),
         ...(resumed.recorded?.cohorts && { cohorts: resumed.recorded.cohorts }),
       },
     }),

@@ -111,12 +111,14 @@ export function runBuild(
     asOf?: number;
     progress?: Progress;
     sizes?: TaskSizes;
+    /** Left out: yes, since the supplies of random tokens are of any size. */
+    allowSupply?: boolean;
   } = {},
 ): Promise<BuildReport> {
   const threads = options.threads ?? options.pool?.most ?? 1;
   const pool = options.pool ?? pools.get(threads) ?? new Pool(threads);
   if (!options.pool) pools.set(threads, pool);
-  return build(asset, store, { progress: silentProgress(), ...options, threads, pool });
+  return build(asset, store, { progress: silentProgress(), allowSupply: true, ...options, threads, pool });
 }
 
 /** The active manifest, but for when and how it was built. */

@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import { LocalFolder } from "../../../builder/build/tasks/local-folder.ts";
+import { InputFailure } from "../../../builder/lib/failure.ts";
 import { scratchFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild } from "../checkpoint/nights.ts";
@@ -73,6 +74,20 @@ it("refuses new transfers that lie before the checkpoint, and says what to do", 
   await runBuild(whole, next);
   await build.all(next, { full: true });
   await build.expectSame(whole);
+});
+
+it("refuses a supply far over maxSupply once the transfers are read", async () => {
+  const { folder } = await firstNight();
+  const asset = folder.asset({ asOf: AS_OF.first, maxSupply: "0.9" });
+  const build = newBuild();
+  await build.plan(asset);
+  const refused = await build.runTasks(asset).catch((error) => error);
+  expect(refused).toBeInstanceOf(InputFailure);
+  expect(refused.message).toContain('"maxSupply" is 0.9, but the supply was 1,000 on 2024-01-30');
+  expect(series(build.store)).toEqual([]);
+  await build.plan(asset, { allowSupply: true });
+  await build.runTasks(asset);
+  expect((await build.finish(asset))?.details?.input.notices).toHaveLength(1);
 });
 
 it("does not replace a build that was activated since the plan", async () => {

@@ -33,7 +33,7 @@ export class StagedBuild {
     this.#withFolder = withFolder;
   }
 
-  async plan(path: string, { full = false } = {}): Promise<void> {
+  async plan(path: string, { full = false, allowSupply = false } = {}): Promise<void> {
     const tasks = await this.#withFolder(path, async (folder) => {
       await folder.make();
       const asset = await readAssetToBuild(path);
@@ -41,7 +41,7 @@ export class StagedBuild {
       if ("unchanged" in planned) throw new Error("there is something to build");
       const { publication, plan, previous, survey } = planned;
       const last = { active: publication.previous?.build, last: previous };
-      const rest = { sizes: SIZES, threads: 1, verify: true, repair: full };
+      const rest = { sizes: SIZES, threads: 1, verify: true, repair: full, allowSupply };
       return (await prepare(folder, { asset, survey, ...last, start: plan, ...rest })).tasks;
     });
     this.tasks.length = 0;
