@@ -20,6 +20,12 @@ const MAX_PATH = 4096;
 
 export const path = (message: string) => line(MAX_PATH, message);
 
+const PATHS = "must be a path, a glob or a list of them";
+export const paths = v.pipe(
+  v.union([path(PATHS), v.pipe(v.array(path(PATHS), PATHS), v.minLength(1, PATHS))], PATHS),
+  v.transform((input) => (typeof input === "string" ? [input] : input)),
+);
+
 const ADDRESS = "must be 0x and 40 hexadecimal digits";
 
 /** Made lower-case. */

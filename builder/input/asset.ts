@@ -8,9 +8,10 @@ import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
 import { MAX_OWN_COHORTS, OWN_NAME_PATTERN } from "../../data-schema/own-cohorts.ts";
 import { V1_RESOLUTIONS, type V1Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../lib/failure.ts";
-import { address, line, members, path, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
+import { address, line, members, path, paths, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
 import { parseTime } from "./cells/time.ts";
-import { type Source, sourceSchema } from "./source.ts";
+import { type OwnPrices, type PriceStamp, pricesOf, stampedPrices } from "./price-stamp.ts";
+import { isOwnPrices, type Source, sourceSchema } from "./source.ts";
 
 /** A valid ASSET.json. Paths and globs are as written, or the defaults of `source`, relative to its folder. */
 export interface AssetFile {
@@ -30,6 +31,8 @@ export interface AssetFile {
   /** Block times, for transfers without their own. */
   blocks?: string[];
   prices?: string[];
+  /** What the times of prices are; absent if ASSET.json does not say. */
+  priceStamp?: PriceStamp;
   exchanges?: string[];
   /** Exchange labels that ship with Soprano, as `soprano fetch` has placed them; `exchanges` wins over them. */
   labels?: string[];
@@ -49,12 +52,6 @@ export interface AssetFile {
   /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */
   digests?: ReadonlyMap<string, string>;
 }
-
-const PATHS = "must be a path, a glob or a list of them";
-const paths = v.pipe(
-  v.union([path(PATHS), v.pipe(v.array(path(PATHS), PATHS), v.minLength(1, PATHS))], PATHS),
-  v.transform((input) => (typeof input === "string" ? [input] : input)),
-);
 
 const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for instance "21000000"';
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
@@ -91,7 +88,7 @@ const keys = {
   source: v.optional(sourceSchema),
   transfers: v.optional(paths),
   blocks: v.optional(paths),
-  prices: v.optional(paths),
+  prices: v.optional(v.lazy((input) => (isObject(input) ? stampedPrices : paths))),
   exchanges: v.optional(paths),
   contracts: v.optional(paths),
   cohorts: v.optional(
@@ -134,17 +131,21 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   const given = Object.entries({ ...output, ...(asOf !== undefined && { asOf }) }).filter(
     ([, value]) => value !== undefined,
   );
-  return { path, ...fetched, transfers, ...Object.fromEntries(given) } as AssetFile;
+  const { prices, ...asset } = { path, ...fetched, transfers, ...Object.fromEntries(given) } as GivenAsset;
+  return { ...asset, ...(prices && pricesOf(prices)) };
 }
+
+/** As in the file: prices may have a stamp. */
+type GivenAsset = Omit<AssetFile, "prices" | "priceStamp"> & { prices?: OwnPrices };
 
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
 export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;
 
 /** The other inputs of an asset with a source, relative to ASSET.json. Source: docs/building.md#assetjson. */
-function fetchedInputs(symbol: string, { prices, labels }: Source): Partial<AssetFile> {
+function fetchedInputs(symbol: string, { prices, labels }: Source): Partial<GivenAsset> {
   const folder = `inputs/${symbol}`;
   return {
-    ...(prices !== undefined && { prices: [typeof prices === "string" ? prices : `${folder}/prices.csv`] }),
+    ...(prices !== undefined && { prices: isOwnPrices(prices) ? prices : [`${folder}/prices.csv`] }),
     ...(labels === "default" && { labels: [`${folder}/exchanges.csv`] }),
     contracts: [`${folder}/contracts.csv`],
   };

@@ -11,11 +11,11 @@ import type { AssetFile } from "./asset.ts";
  * @param asOf Unix seconds
  */
 export function buildId(asset: AssetFile, asOf: number, files: readonly { role: string; sha256: string }[]): string {
-  const { symbol, name, chain, contract, decimals, maxSupply, resolutions } = asset;
+  const { symbol, name, chain, contract, decimals, maxSupply, resolutions, priceStamp } = asset;
   const identity = JSON.stringify([
     SCHEMA_VERSION,
     ENGINE_VERSION,
-    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf },
+    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf, priceStamp },
     files.map(({ role, sha256 }) => `${role}:${sha256}`),
   ]);
   return createHash("sha256").update(identity).digest("hex").slice(0, 16);

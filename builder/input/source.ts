@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { address, members, path, wholeNumber } from "./asset-rules.ts";
+import { type StampedPrices, stampedPrices } from "./price-stamp.ts";
 
 /** How a contract records its transfers: docs/chain.md#events. */
 export const EVENT_KINDS = ["erc20", "weth9", "issue-redeem", "ds-token"] as const;
@@ -20,7 +21,11 @@ export interface PricePool {
 }
 
 /** Pools on the chain, a symbol of Binance's archive, DefiLlama, or the path of a CSV relative to ASSET.json. */
-export type PriceSource = { pools: PricePool[] } | ArchiveSource | string;
+export type PriceSource = { pools: PricePool[] } | ArchiveSource | string | StampedPrices;
+
+/** Whether prices come from files of the user's own: nothing fetches them. */
+export const isOwnPrices = (prices: PriceSource): prices is string | StampedPrices =>
+  typeof prices === "string" || "file" in prices;
 
 export interface Source {
   chainId: number;
@@ -101,13 +106,14 @@ export function parseArchive(text: string): ArchiveSource | undefined {
 }
 
 const WRITTEN = Object.entries(ARCHIVES).map(([name, { written }]) => `{"${name}": ${written}}`);
-const PRICES = `must be {"pools": […]}, ${WRITTEN.join(", ")} or the path of a CSV`;
+const PRICES = `must be {"pools": […]}, ${WRITTEN.join(", ")}, {"file": "prices.csv"} or the path of a CSV`;
 
 const prices = v.lazy((input): v.GenericSchema<unknown, PriceSource> => {
   if (has(input, "pools")) return members({ pools });
   for (const [name, { value }] of Object.entries(ARCHIVES)) {
     if (has(input, name)) return members({ [name]: value }) as unknown as v.GenericSchema<unknown, ArchiveSource>;
   }
+  if (has(input, "file")) return stampedPrices;
   return path(PRICES);
 });
 

@@ -19,6 +19,7 @@ import { type Labels, readLabels } from "./labels.ts";
 import { type OwnList, type ReadList, readOwnList } from "./own-cohorts.ts";
 import { readPrices } from "./prices.ts";
 import { SurveyProgress } from "./progress.ts";
+import { isOwnPrices } from "./source.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
 
 interface SurveyedFile extends Omit<DigestedInput, "identity"> {
@@ -80,19 +81,22 @@ export async function surveyInput(
     onFile(file);
   }
   // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
-  const { prices, labelRows } = await withDatabase(1, async (connection) => {
+  const { read, labelRows } = await withDatabase(1, async (connection) => {
     const open = async (role: Role) => {
       const tables = await openTables(connection, input, role);
       opened.push(...tables);
       return tables;
     };
-    const prices = await readPrices(connection, await open("prices"), onFile, { mayBeEmpty: hasFetchedPrices(asset) });
+    const read = await readPrices(connection, await open("prices"), onFile, {
+      stamp: asset.priceStamp,
+      mayBeEmpty: hasFetchedPrices(asset),
+    });
     const labelRows = await readLabels(
       connection,
       { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
       onFile,
     );
-    return { prices, labelRows };
+    return { read, labelRows };
   });
   for (const { role, file, identity } of input) {
     const now = isHistoryRole(role) ? identity : await identify(file.path).catch(() => undefined);
@@ -101,7 +105,8 @@ export async function surveyInput(
   // Sorting millions needs what reading them has left as garbage.
   collectIfLarge();
   const labels = labelRows.end();
-  labels.notices.push(...lists.flatMap(({ notices }) => notices));
+  const { prices } = read;
+  labels.notices.push(...read.notices, ...lists.flatMap(({ notices }) => notices));
   const files = input.map(({ identity: _, ...surveyed }): SurveyedFile => {
     const { rows } =
       opened.find(({ file }) => file === surveyed.file) ??
@@ -133,7 +138,7 @@ export async function surveyInput(
 }
 
 /** Prices that are fetched begin with the first trade, which may not have come yet. */
-const hasFetchedPrices = ({ source }: AssetFile) => typeof source?.prices === "object";
+const hasFetchedPrices = ({ source }: AssetFile) => source?.prices !== undefined && !isOwnPrices(source.prices);
 
 const isHistory = <T extends SurveyedFile>(file: T): file is T & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { dryRun } from "../../builder/build/dry-run.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { decodeSeries } from "../../builder/published/objects/decode.ts";
 import type { Transfer } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { runBuild } from "./checkpoint/nights.ts";
@@ -225,6 +226,54 @@ describe("a supply over maxSupply", () => {
     await expect(runBuild(store, asset, strict)).rejects.toThrow(refusal);
     expect(store.objects.size).toBe(size);
     expect(await runBuild(store, asset, { allowSupply: true })).toMatchObject({ start: { from: START + 4 * DAY } });
+  });
+});
+
+describe("prices that are stamped with the open of candles", () => {
+  const JANUARY = Date.UTC(2024, 0, 1) / 1000;
+  /** 1,000 tokens on 1 January; 100 of them move at noon of the next day. */
+  const moves = [
+    { ...transfer(0, ZERO, ALICE, 1_000n * TOKENS), timestamp: JANUARY + 10 * 3_600 },
+    { ...transfer(1, ALICE, BOB, 100n * TOKENS), timestamp: JANUARY + 36 * 3_600 },
+  ];
+  const keys = { asOf: "2024-01-04T00:00:00Z", exchanges: undefined, contracts: undefined };
+  const stamped = { prices: { file: "prices.csv", stamp: "open", period: "1d" } };
+  const daily = (first: number): [number, number][] => [0, 1, 2].map((n) => [JANUARY + (first + n) * DAY, n + 1]);
+  const series = (store: MemoryStore) => [...store.objects].filter(([key]) => key.startsWith("series/"));
+
+  it("give what stamps of the close give", async () => {
+    const folder = newTokenFolder();
+    folder.csv("transfers-1.csv", moves);
+    const [opens, closes] = [new MemoryStore(), new MemoryStore()];
+    folder.prices(daily(0));
+    await runBuild(opens, folder.asset({ ...keys, ...stamped }));
+    folder.prices(daily(1));
+    await runBuild(closes, folder.asset(keys));
+    const texts = (store: MemoryStore) => series(store).map(([key, { bytes }]) => [key, bytes.toString()]);
+    expect(texts(opens)).toEqual(texts(closes));
+    const dayOf = (metric: string) => {
+      const object = series(opens).find(([key]) => key.startsWith(`series/TOK/day/${metric}/`))?.[1];
+      const run = object && decodeSeries(object.bytes).find(({ selector }) => selector === "total");
+      return run && [...run.v];
+    };
+    // Bought at no price, and moved at the close of 1 January, $1.
+    expect(dayOf("sopr")).toBeUndefined();
+    expect(dayOf("volume_dollar")).toEqual([100]);
+  });
+
+  it("are other prices: the whole history is built again, once", async () => {
+    const folder = newTokenFolder();
+    folder.csv("transfers-1.csv", moves);
+    folder.prices(daily(0));
+    const store = new MemoryStore();
+    const { build } = await runBuild(store, folder.asset(keys));
+    const asset = folder.asset({ ...keys, ...stamped });
+    const why = "prices before 2024-01-04 have changed";
+    expect(await dryRun(asset, store, { threads: 1 })).toMatch(`TOK: full build: ${why}`);
+    const next = await runBuild(store, asset);
+    expect(next.build).not.toBe(build);
+    expect(next.start).toEqual({ reason: expect.stringContaining(why) });
+    expect(await runBuild(store, asset)).toMatchObject({ isUnchanged: true, build: next.build });
   });
 });
 

@@ -165,6 +165,14 @@ describe("a build is a full one when", () => {
         survey.prices = prices(9, 2, 3);
       },
     ],
+    [
+      "prices count from another time",
+      "prices before 2024-02-03 have changed",
+      ({ asset, survey }) => {
+        asset.priceStamp = { stamp: "open", period: "1d" };
+        survey.prices = { ...survey.prices, timestamp: survey.prices.timestamp.map((time) => time + DAY) as never };
+      },
+    ],
     ["a file is missing", "2.csv is missing", ({ survey }) => survey.unmatched.push(known("2.csv"))],
     [
       "a file has other rows",

@@ -56,6 +56,21 @@ test.each([
   [{ cohorts: ["team.csv"] }, COHORTS],
   [{ cohorts: { ["a".repeat(33)]: "team.csv" } }, COHORTS],
   [{ cohorts: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`list${i}`, "team.csv"])) }, COHORTS],
+  [{ prices: {} }, 'key "prices.file" is missing; add it'],
+  [{ prices: { file: "" } }, `"prices.file" ${PATHS}`],
+  [{ prices: { file: "p.csv", stamp: "start" } }, '"prices.stamp" must be "open" or "close"'],
+  [
+    { prices: { file: "p.csv", stamp: "open" } },
+    '"prices" needs "period" with the stamp open: the length of a candle, such as 1d',
+  ],
+  [
+    { prices: { file: "p.csv", period: "1d" } },
+    '"prices" needs "stamp" with a period: whether the times are those of the open or the close',
+  ],
+  ...[86_400, "1", "0d", "1.5h", "1M", "1 d", "day"].map((period): [Record<string, unknown>, string] => [
+    { prices: { file: "p.csv", stamp: "open", period } },
+    '"prices.period" must be the length of a candle in minutes, hours, days or weeks, such as 15m, 4h, 1d or 1w',
+  ]),
   [{ symbol: "tst" }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit'],
   [{ symbol: 5 }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit'],
   [{ symbol: "." }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit'],

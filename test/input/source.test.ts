@@ -42,6 +42,14 @@ test("keys of the user come first", async () => {
   });
 });
 
+test("prices of one's own may be stamped with the open of candles", async () => {
+  const prices = { file: "own.csv", stamp: "open", period: "4h" };
+  const read = { prices: ["own.csv"], priceStamp: { stamp: "open", period: "4h" } };
+  expect(await readAsset(asset({ ...SOURCE, prices }))).toMatchObject(read);
+  const others = await readAsset(asset({ ...SOURCE, prices }, { prices: "p.csv" }));
+  expect([others.prices, others.priceStamp]).toEqual([["p.csv"], undefined]);
+});
+
 test.each([
   { prices: "prices.csv" },
   { prices: { binance: "HUMUSDT" } },
@@ -59,7 +67,8 @@ test.each([
 
 const lowerCase = (value: unknown) => (String(value).startsWith("0x") ? String(value).toLowerCase() : value);
 
-const PRICES = 'must be {"pools": […]}, {"binance": "SYMBOL"}, {"defillama": true} or the path of a CSV';
+const PRICES =
+  'must be {"pools": […]}, {"binance": "SYMBOL"}, {"defillama": true}, {"file": "prices.csv"} or the path of a CSV';
 const QUOTE = 'must be a positive number of USD, {"feed": "0x…"} or {"pool": "0x…"}';
 const OWNERS_RULE = "must be a list of at least one owner, as {fromBlock, address}, with ascending blocks";
 const KNOWN = "chainId, firstBlock, lastBlock, events, openingBalances, owners, prices, labels";

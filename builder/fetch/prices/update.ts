@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FetchedPrices, type PriceProof, TABLES } from "../../input/fetched.ts";
-import type { PricePool, PriceSource } from "../../input/source.ts";
+import type { StampedPrices } from "../../input/price-stamp.ts";
+import { isOwnPrices, type PricePool, type PriceSource } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Block } from "../chain/blocks.ts";
@@ -73,7 +74,7 @@ export interface UpdatedPrices {
  */
 export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | undefined> {
   const { source, folder, asOf, previous, recheck = false } = work;
-  if (typeof source === "string") return undefined;
+  if (isOwnPrices(source)) return undefined;
   const path = join(folder, TABLES.prices);
   // What is not a file of prices any more is replaced by a recheck.
   const file = readPriceFile(path);
@@ -158,7 +159,7 @@ async function confirmChanges(
 /** The hours of [start, end) that have a price, ascending; and what proves them. */
 async function readHours(
   work: PriceWork,
-  source: Exclude<PriceSource, string>,
+  source: Exclude<PriceSource, string | StampedPrices>,
   start: number,
   end: number,
   recheck: boolean,

@@ -6,7 +6,7 @@
 
 import { Failure } from "../../lib/failure.ts";
 import type { Place } from "../duckdb/input-table.ts";
-import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
+import { parseCloseTime, parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 
 export interface CellRule<T> {
   /** Completes "expected …". */
@@ -50,6 +50,18 @@ export const TIME: NumberRule = {
   problems: [EMPTY, PADDED, ...TIME_PROBLEMS],
   limit: TIME_LIMIT,
   parse: parseTime,
+};
+
+/** The end of a candle. */
+export const CLOSE_TIME: CellRule<number> = {
+  expected: "the end of a candle: seconds, milliseconds or microseconds since 1970, or ISO 8601",
+  problems: [
+    EMPTY,
+    PADDED,
+    [/^-\d+$/, "is before 1970"],
+    [/^\d{4}-\d\d-\d\d/, "is not a valid date and time from 1970 on"],
+  ],
+  parse: parseCloseTime,
 };
 
 export const ADDRESS: CellRule<string> = {

@@ -32,6 +32,24 @@ export function parseTime(text: string): number | undefined {
   return time >= 0 && time < TIME_LIMIT ? time : undefined;
 }
 
+const FRACTION = /(?<=:\d\d)\.(\d+)/;
+
+/**
+ * Parses the end of a candle. Many exports give its last moment: 23:59:59.999 or 23:59:59 where midnight is meant. Candles
+ * end with a minute, so the time is rounded up to one. Digits are seconds, milliseconds, microseconds or nanoseconds.
+ *
+ * @returns Unix seconds; undefined if the text has none of the accepted forms
+ */
+export function parseCloseTime(text: string): number | undefined {
+  const fraction = FRACTION.exec(text)?.[1] ?? "0";
+  const whole = parseTime(text.replace(FRACTION, ""));
+  const seconds = /^\d{12,20}$/.test(text)
+    ? Number(text) / 1000 ** Math.floor((text.length - 9) / 3)
+    : whole! + Number(`0.${fraction}`);
+  const end = Math.ceil(seconds / 60) * 60;
+  return end < TIME_LIMIT ? end : undefined;
+}
+
 /** `2020-01-01T00:00:00Z`, for messages. */
 export function timeText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");

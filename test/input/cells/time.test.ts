@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseTime, timeText } from "../../../builder/input/cells/time.ts";
+import { parseCloseTime, parseTime, timeText } from "../../../builder/input/cells/time.ts";
 
 const MIDNIGHT = 1_577_836_800;
 
@@ -51,3 +51,27 @@ test("every second reads back from its text", () => {
     }),
   );
 });
+
+test.each([
+  "2024-01-01T23:59:59.999Z",
+  "2024-01-01 23:59:59.999999 UTC",
+  "2024-01-02T00:59:59.999+01",
+  "2024-01-01T23:59:59",
+  "2024-01-02T00:00:00+00:00",
+  "2024-01-02T00:00:00.000Z",
+  "2024-01-02",
+  "1704153599",
+  "1704153600",
+  "1704153599999",
+  "1704153600000",
+  "1704153599999999",
+  "1704153599999999999",
+  "1704153600000000000",
+])("a candle that closes at %j ends at midnight", (text) => {
+  expect(parseCloseTime(text)).toBe(Date.UTC(2024, 0, 2) / 1000);
+});
+
+test.each(["", "yesterday", "2024-01-01.5", "2024-02-30", "-1", "1.5", "9".repeat(11), "1".repeat(21)])(
+  "%j is no end of a candle",
+  (text) => expect(parseCloseTime(text)).toBeUndefined(),
+);
