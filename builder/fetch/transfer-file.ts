@@ -1,5 +1,5 @@
 /**
- * Files of transfers: Parquet that any tool reads. All columns are PLAIN and zstd, in row groups of a fixed number of rows:
+ * Files of transfers, as Parquet in its plainest form. All columns are PLAIN and zstd, in row groups of a fixed number of rows:
  * with the same version of zstd, the same transfers always give the same bytes. Source: docs/chain.md#layout.
  */
 

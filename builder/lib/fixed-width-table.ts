@@ -1,5 +1,5 @@
 /**
- * Tables whose cells all have a fixed width, as Parquet files that any tool reads: PLAIN, with zstd or without, one page for
+ * Tables whose cells all have a fixed width, as Parquet files in their plainest form: PLAIN, with zstd or without, one page for
  * each column of a row group. They are written and read a row group at a time, so the memory that takes does not depend on
  * their length. With the same version of zstd, the same rows always give the same bytes.
  */
