@@ -4,6 +4,15 @@
 export const SYMBOL_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,19}$/;
 
 /**
+ * The symbol that a user has written, in upper case; undefined if it is none. Of other scripts, no letter becomes one of A to Z,
+ * as it would in `toUpperCase`.
+ */
+export function parseSymbol(text: string): string | undefined {
+  const symbol = text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
+  return SYMBOL_PATTERN.test(symbol) ? symbol : undefined;
+}
+
+/**
  * Longest texts of an asset, in UTF-16 units. The catalog's entry, which holds `name` and `chain`, is custom metadata of
  * the active manifest: R2 takes 8,192 bytes, and a unit may take six.
  */

@@ -3,7 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
+import { MAX_NAME, parseSymbol, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
 import { bucketFolderOf } from "../build/stage-folder.ts";
 import type { RpcHeaders } from "../fetch/chain/rpc/node.ts";
 import { parseTime } from "../input/cells/time.ts";
@@ -178,9 +178,9 @@ export function contractAddress(text: string): string {
 
 /** A symbol, in upper or lower case. */
 export function symbol(text: string): string {
-  const upper = text.toUpperCase();
-  if (!SYMBOL_PATTERN.test(upper)) throw new InvalidArgumentError("It must be an asset's symbol, such as ARIA.");
-  return upper;
+  const symbol = parseSymbol(text);
+  if (symbol === undefined) throw new InvalidArgumentError("It must be an asset's symbol, such as ARIA.");
+  return symbol;
 }
 
 /** Collects the symbols of a variadic argument. */

@@ -2,7 +2,7 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
+import { MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, parseSymbol } from "../../../data-schema/asset.ts";
 import { readAsset } from "../../input/asset.ts";
 import type { Source } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -16,6 +16,7 @@ import type { Ask } from "./ask.ts";
 import { chainName } from "./chains.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
 import { choosePrices, poolText } from "./prices.ts";
+import { changedSymbol, checkSymbolIsFree } from "./symbol.ts";
 import { fitSymbol, implementationSymbol, readToken, type Token } from "./token.ts";
 import { checkIsNew, writeNew } from "./write-asset.ts";
 
@@ -56,11 +57,14 @@ export async function init(options: InitOptions): Promise<string> {
     const given = options.opening === undefined ? undefined : await readGiven(options.opening);
     const final = await finalizedBlock(nodes, options.confirmations);
     const token = await readToken(nodes, address, final);
-    const symbol = options.symbol ?? (await askSymbol(nodes, token, final, ask));
+    const symbol = options.symbol ?? (await askSymbol(nodes, token, final, options));
     const path = join(out, `${symbol}.json`);
     await checkIsNew(path);
+    const known = await checkSymbolIsFree(out, symbol, { chainId: nodes.chainId, contract: address });
+    if (known !== undefined) note(known);
     const decimals = await decimalsOf(token, options.decimals, ask);
     const name = token.name || symbol;
+    if (token.isNameChanged) note(`The contract's name becomes one line of at most ${MAX_NAME} characters: "${name}".`);
     note(
       `${name} (${symbol}), ${counted(decimals, "decimal")}, on ${chainName(nodes.chainId)} (chain ${nodes.chainId})`,
     );
@@ -118,17 +122,27 @@ async function readGiven(path: string): Promise<OpeningBalance[]> {
   return parseOpening(path, text).filter(({ value }) => value > 0n);
 }
 
-async function askSymbol(nodes: Nodes, token: Token, final: Block, ask: Ask): Promise<string> {
-  const own = fitSymbol(token.symbol);
-  if (own === token.symbol.toUpperCase()) return own;
-  const proposal = token.symbol === "" ? fitSymbol(await implementationSymbol(nodes, token, final)) : own;
+async function askSymbol(
+  nodes: Nodes,
+  token: Token,
+  final: Block,
+  { ask, note }: Pick<InitOptions, "ask" | "note">,
+): Promise<string> {
+  const own = parseSymbol(token.symbol);
+  if (own !== undefined) return own;
+  const text = token.symbol || (await implementationSymbol(nodes, token, final));
+  const proposal = fitSymbol(text);
+  if (proposal !== undefined) {
+    if (token.symbol === "") note(`The contract has no symbol; that of its implementation is "${text}".`);
+    if (proposal !== parseSymbol(text)) note(changedSymbol(text, proposal));
+  }
   return ask({
     text: token.symbol === "" ? "Symbol, which the contract does not have" : `Symbol for "${token.symbol}"`,
     proposal,
     option: "--symbol",
     parse(text) {
-      const symbol = text.toUpperCase();
-      if (SYMBOL_PATTERN.test(symbol)) return symbol;
+      const symbol = parseSymbol(text);
+      if (symbol !== undefined) return symbol;
       throw new Failure("A symbol is 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit.");
     },
   });

@@ -16,6 +16,8 @@ export interface Token {
   code: string;
   /** The name that the contract has, made fit for one line; empty if it has none. */
   name: string;
+  /** Whether it had to be changed for that. */
+  isNameChanged: boolean;
   symbol: string;
   /** Undefined if the contract does not say. */
   decimals: number | undefined;
@@ -63,14 +65,17 @@ export async function readToken(nodes: Nodes, address: string, block: Block): Pr
   if (decimals !== undefined && decimals > BigInt(MAX_DECIMALS)) {
     throw new Failure(`${address} has ${decimals} decimals; Soprano reads tokens with ${MAX_DECIMALS} at most.`);
   }
-  const text = async (signature: "name()" | "symbol()") =>
-    oneLine(decodeText((await contract.call(signature, at)) ?? "") ?? "");
+  const text = async (signature: "name()" | "symbol()") => decodeText((await contract.call(signature, at)) ?? "") ?? "";
+  const ownName = await text("name()");
+  const name = oneLine(ownName);
   return {
     contract,
     code,
     totalSupply: totalSupply!,
-    name: await text("name()"),
-    symbol: await text("symbol()"),
+    name,
+    // Some pad it.
+    isNameChanged: ownName.replaceAll(/^[\s\0]+|[\s\0]+$/g, "") !== name,
+    symbol: oneLine(await text("symbol()")),
     decimals: decimals === undefined ? undefined : Number(decimals),
   };
 }

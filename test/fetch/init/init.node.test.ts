@@ -98,24 +98,39 @@ describe.runIf(hasAnvil)("soprano init", () => {
 
   describe("names", () => {
     it.each([
-      ["of bytes32", creation("Bytes32Token"), [], { symbol: "MKL", name: "Maker-like" }],
+      ["of bytes32", creation("Bytes32Token"), [], { symbol: "MKL", name: "Maker-like" }, []],
       [
         "with characters that are not one line's",
         token("A\nB\u202e  C", "abc.d"),
         [],
         { symbol: "ABC.D", name: "A B C" },
+        ['The contract\'s name becomes one line of at most 200 characters: "A B C".'],
       ],
       [
         "that are too long",
         token("n".repeat(300), "S".repeat(30)),
         [],
         { symbol: "S".repeat(20), name: "n".repeat(200) },
+        [
+          `The contract's symbol "${"S".repeat(30)}" becomes ${"S".repeat(20)}: that may be another token's symbol. Choose one with --symbol.`,
+          `The contract's name becomes one line of at most 200 characters: "${"n".repeat(200)}".`,
+        ],
       ],
-      ["that are missing", token("", ""), ["--symbol", "none"], { symbol: "NONE", name: "NONE" }],
-      ["with other letters", token("Tether", "USD₮0"), [], { symbol: "USD0", name: "Tether" }],
-    ])("%s", async (_, code, args, expected) => {
+      ["that are missing", token("", ""), ["--symbol", "none"], { symbol: "NONE", name: "NONE" }, []],
+      [
+        "with other letters",
+        token("Tether", "USD₮0"),
+        [],
+        { symbol: "USD0", name: "Tether" },
+        [
+          "The contract's symbol \"USD₮0\" becomes USD0 without U+20AE: that may be another token's symbol. Choose one with --symbol.",
+        ],
+      ],
+    ])("%s", async (_, code, args, expected, told) => {
       const { address } = await deploy(anvil, code, [mint(ALICE, E18)]);
-      expect((await accepted(address, ...args)).asset).toMatchObject(expected);
+      const { asset, stderr } = await accepted(address, ...args);
+      expect(asset).toMatchObject(expected);
+      expect(stderr.split("\n").filter((line) => line.includes(" becomes "))).toEqual(told);
     });
 
     it("without a symbol need one", async () => {
@@ -206,7 +221,9 @@ describe.runIf(hasAnvil)("soprano init", () => {
     it("a proxy without a symbol of its own is proposed that of its implementation", async () => {
       const implementation = await deploy(anvil, token("Behind", "BEHIND"));
       const { address } = await deploy(anvil, creation("Proxy", implementation.address), [mint(ALICE, 3n * E18)]);
-      expect((await accepted(address)).asset).toMatchObject({ symbol: "BEHIND" });
+      const { asset, stderr } = await accepted(address);
+      expect(asset).toMatchObject({ symbol: "BEHIND" });
+      expect(stderr).toContain('The contract has no symbol; that of its implementation is "BEHIND".\n');
       const none = await deploy(anvil, creation("Proxy", (await deploy(anvil, token("", ""))).address), [
         mint(ALICE, 1n),
       ]);
