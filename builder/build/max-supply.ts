@@ -7,15 +7,15 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import { NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import type { DayTally } from "../engine/tally.ts";
 import type { AssetFile } from "../input/asset.ts";
-import { type CannotResume, Failure } from "../lib/failure.ts";
+import { type CannotResume, InputFailure } from "../lib/failure.ts";
 import { decodeSeries } from "../published/objects/decode.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Previous, readPublishedPoints } from "./checkpoint/previous.ts";
 
-/** A larger supply, in units of `maxSupply`, is an error. */
-const ERROR = 1_000n;
-/** A supply that has never been this part of `maxSupply` is too small. */
-const LEAST = 1_000_000_000n;
+/** More than so many times `maxSupply` is an error. */
+const FAR_OVER = 1_000n;
+/** Less than such a part of `maxSupply` is too little. */
+const FAR_UNDER = 1_000_000_000n;
 
 type Limited = Pick<AssetFile, "path" | "maxSupply" | "decimals">;
 
@@ -72,13 +72,13 @@ export function judgeSupply(
     const times = largest / limit;
     const ratio = times < 2 ? "" : `, ${numberText(times)} times as much`;
     return {
-      isError: isOver(ERROR),
+      isError: isOver(FAR_OVER),
       sentence:
         `"maxSupply" is ${asset.maxSupply}, but the supply was ${text}${on}${ratio}; check "maxSupply" and ` +
         `"decimals" (${asset.decimals}), and that the values are amounts in raw units, not ids of tokens.`,
     };
   }
-  const isUnder = supply * LEAST < numerator && tokens * Number(LEAST) < limit;
+  const isUnder = supply * FAR_UNDER < numerator && tokens * Number(FAR_UNDER) < limit;
   if (!isUnder || largest <= 0) return undefined;
   return {
     isError: false,
@@ -89,10 +89,15 @@ export function judgeSupply(
   };
 }
 
-/** @throws {Failure} the supply is so large that the input must be wrong */
+/** A full build would find the same. */
+export class SupplyFailure extends InputFailure {
+  override name = "SupplyFailure";
+}
+
+/** @throws {SupplyFailure} the supply is so large that the input must be wrong */
 export function refuseSupply(asset: Limited, finding: Finding | undefined, allowed = false): void {
   if (!finding?.isError || allowed) return;
-  throw new Failure(`${asset.path}: ${finding.sentence} If all of them are right, build with --allow-supply.`);
+  throw new SupplyFailure(`${asset.path}: ${finding.sentence} If all of them are right, build with --allow-supply.`);
 }
 
 /** The largest close, exactly; without a day if it is that of `before`. */
@@ -121,7 +126,7 @@ export async function largestPublished(
 ): Promise<PublishedClose | CannotResume | undefined> {
   const { minted, burned } = previous.checkpoint.totals;
   const { numerator, denominator } = limitOf(asset);
-  const isPlausible = minted * denominator <= numerator && (minted - burned) * denominator * LEAST >= numerator;
+  const isPlausible = minted * denominator <= numerator && (minted - burned) * denominator * FAR_UNDER >= numerator;
   const [period] = previous.manifest.resolutions.day.periods;
   if (isPlausible || !period) return undefined;
   const points = await readPublishedPoints(store, previous, "day", period, ["supply"]);

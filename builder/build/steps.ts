@@ -11,6 +11,7 @@ import type { Progress, StepClock } from "../lib/terminal/progress.ts";
 import type { Publication } from "../published/publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Previous } from "./checkpoint/previous.ts";
+import { SupplyFailure } from "./max-supply.ts";
 import { isActive, type Plan } from "./resume.ts";
 import type { Cuts } from "./tasks/cuts.ts";
 import { finish } from "./tasks/finish.ts";
@@ -155,7 +156,9 @@ export async function carryOut(work: Work, planned: Planned, active: Plan): Prom
     if (resumed && isActive(resumed, input.build)) return unchanged(resumed, publication);
   } catch (error) {
     // A full build reads each file from its start, so its message has the right row number.
-    if (resumed && error instanceof InputFailure) return { cannotResume: NEW_ROWS_UNREADABLE };
+    if (resumed && error instanceof InputFailure && !(error instanceof SupplyFailure)) {
+      return { cannotResume: NEW_ROWS_UNREADABLE };
+    }
     throw error;
   }
   clock.begin("replay");

@@ -28,8 +28,8 @@ export async function readingInput<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    const isInput = error instanceof Failure && !(error instanceof StoreFailure || error instanceof DiskFailure);
-    throw isInput ? new InputFailure(error.message, { cause: error }) : error;
+    const hasKind = [StoreFailure, DiskFailure, InputFailure].some((kind) => error instanceof kind);
+    throw error instanceof Failure && !hasKind ? new InputFailure(error.message, { cause: error }) : error;
   }
 }
 

@@ -223,7 +223,10 @@ describe("a supply over maxSupply", () => {
     const asset = folder.asset({ ...keys, asOf: AS_OF.second });
     const { size } = store.objects;
     await expect(dryRun(asset, store, { threads: 1 })).rejects.toThrow(refusal);
-    await expect(runBuild(store, asset, strict)).rejects.toThrow(refusal);
+    const notes: string[] = [];
+    const progress = { ...silentProgress(), note: (line: string) => notes.push(line) };
+    await expect(runBuild(store, asset, { ...strict, progress })).rejects.toThrow(refusal);
+    expect(notes.filter((note) => note.includes("full build"))).toEqual([]);
     expect(store.objects.size).toBe(size);
     expect(await runBuild(store, asset, { allowSupply: true })).toMatchObject({ start: { from: START + 4 * DAY } });
   });

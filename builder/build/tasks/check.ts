@@ -10,7 +10,10 @@ import type { StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 
-/** @throws {Failure} times decrease from one run to the next, there are no transfers, none moves tokens before `asOf`, or the supply is far over `maxSupply` */
+/**
+ * @throws {Failure} times decrease from one run to the next, there are no transfers, none moves tokens before `asOf`, or the
+ * supply is far over `maxSupply`
+ */
 export async function checkRuns(folder: StageFolder, plan: StagePlan, runs: readonly RunFacts[]): Promise<void> {
   const { asset, survey } = plan;
   const ends = runs.filter((run) => run.first);
