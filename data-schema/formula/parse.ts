@@ -121,7 +121,10 @@ function parseText(text: string, isCondition: boolean): Tree {
   }
 
   function nested(opening: Token, read: () => Tree): Tree {
-    if (++level > MOST_LEVELS) throw new FormulaError("The formula has too many brackets inside each other.", opening);
+    if (++level > MOST_LEVELS) {
+      const what = opening.kind === "operator" ? "signs in a row" : "brackets inside each other";
+      throw new FormulaError(`The formula has too many ${what}.`, opening);
+    }
     const tree = read();
     level--;
     return tree;

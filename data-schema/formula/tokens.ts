@@ -29,16 +29,18 @@ export type Token =
   | (Span & { kind: "(" | ")" | "," | "end" });
 
 const OPERATORS: Record<string, Operator> = { "+": "+", "-": "-", "−": "-", "*": "*", "×": "*", "/": "/", "÷": "/" };
+const COMPARISONS: Record<string, Comparison> = { "<": "<", "<=": "<=", "≤": "<=", ">": ">", ">=": ">=", "≥": ">=" };
 
-const COMPARISON = /<=|>=|[<>≤≥]/y;
-const COMPARISONS: Record<string, Comparison> = { "≤": "<=", "≥": ">=" };
 const SPACE = /\s*/y;
 const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
+const COMPARISON = /<=|>=|[<>≤≥]/y;
+const OPERATOR = /[-+−*×/÷]/y;
+const BRACKET = /[(),]/y;
 const PATH = /\w+(?:\.\w+)*/y;
-const QUOTED = /(["'])(.*?)\1/y;
+const QUOTED = /"[^"]*"|'[^']*'/y;
 /** Quotes around what is not an asset. */
-const TEXT = /(["'])(.*?)\1(?!\.\w)/y;
-const MEMBER = /\.(\w+)/y;
+const TEXT = /(?:"[^"]*"|'[^']*')(?!\.\w)/y;
+const MEMBER = /\.\w+/y;
 /** Dollars from–to and from up, ages, own cohorts, names. */
 const BARE_SELECTOR =
   /(?:@[a-z0-9_-]+|\$[\d.]+[kKmM]?(?:-[\d.]+[kKmM]?|\+)|<\d+[dwmy]|\d+[dwmy]-\d+[dwmy]|[A-Za-z_]\w*(?:\.\w+)*)(?![\w."'$])/y;
@@ -51,41 +53,39 @@ const BARE_SELECTOR =
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
-  const match = (pattern: RegExp) => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at = pattern.lastIndex;
-    return found;
-  };
   for (;;) {
     match(SPACE);
-    const from = at;
-    if (at === text.length) return [...tokens, { kind: "end", from, to: from }];
-    const character = text[at]!;
-    const operator = OPERATORS[character];
+    const token = readToken(at);
+    tokens.push(token);
+    if (token.kind === "end") return tokens;
+  }
+
+  /** What a pattern finds at this position, which moves behind it; undefined, and it stays, where the pattern finds nothing. */
+  function match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    at += found?.length ?? 0;
+    return found;
+  }
+
+  /** Tries one kind of token after the other, each only where those before it have found nothing. */
+  function readToken(from: number): Token {
+    if (from === text.length) return { kind: "end", from, to: from };
     const number = match(NUMBER);
-    const quoted = match(TEXT);
-    const comparison = match(COMPARISON)?.[0];
-    if (comparison) {
-      tokens.push({
-        kind: "comparison",
-        comparison: COMPARISONS[comparison] ?? (comparison as Comparison),
-        from,
-        to: at,
-      });
-    } else if (number) {
-      const value = Number(number[0]);
+    if (number !== undefined) {
+      const value = Number(number);
       if (!Number.isFinite(value)) throw new FormulaError("This number is too large.", { from, to: at });
-      tokens.push({ kind: "number", value, from, to: at });
-    } else if (quoted) {
-      tokens.push({ kind: "text", text: quoted[2]!, from, to: at });
-    } else if (operator) {
-      tokens.push({ kind: "operator", operator, from, to: ++at });
-    } else if (character === "(" || character === ")" || character === ",") {
-      tokens.push({ kind: character, from, to: ++at });
-    } else {
-      tokens.push(readName(from));
+      return { kind: "number", value, from, to: at };
     }
+    const comparison = match(COMPARISON);
+    if (comparison !== undefined) return { kind: "comparison", comparison: COMPARISONS[comparison]!, from, to: at };
+    const operator = match(OPERATOR);
+    if (operator !== undefined) return { kind: "operator", operator: OPERATORS[operator]!, from, to: at };
+    const bracket = match(BRACKET);
+    if (bracket !== undefined) return { kind: bracket as "(" | ")" | ",", from, to: at };
+    const quoted = match(TEXT);
+    if (quoted !== undefined) return { kind: "text", text: unquoted(quoted), from, to: at };
+    return readName(from);
   }
 
   function readName(from: number): NameToken {
@@ -96,7 +96,7 @@ export function tokenise(text: string): Token[] {
     at++;
     const start = at;
     const quoted = match(QUOTED);
-    const selector = quoted ? quoted[2]! : match(BARE_SELECTOR)?.[0];
+    const selector = quoted === undefined ? match(BARE_SELECTOR) : unquoted(quoted);
     if (selector === undefined) {
       const rest = /^[^\s()*/,]*/.exec(text.slice(start))![0].length;
       const what =
@@ -119,12 +119,13 @@ export function tokenise(text: string): Token[] {
   /** `metric`, `ASSET.metric` or `"ASSET".metric`. A symbol may contain dots, a metric's name doesn't. */
   function readPath(from: number): Pick<NameToken, "asset" | "name"> & { spans: { asset: Span; name: Span } } {
     const quoted = match(QUOTED);
-    if (quoted) {
+    if (quoted !== undefined) {
       const asset = { from, to: at };
-      const member = match(MEMBER)!;
-      return { asset: quoted[2]!, name: member[1]!, spans: { asset, name: { from: asset.to + 1, to: at } } };
+      // TEXT has found no text here, so a metric follows.
+      const name = match(MEMBER)!.slice(1);
+      return { asset: unquoted(quoted), name, spans: { asset, name: { from: asset.to + 1, to: at } } };
     }
-    const path = match(PATH)?.[0];
+    const path = match(PATH);
     if (path === undefined) {
       // Whole where it takes two code units.
       const character = String.fromCodePoint(text.codePointAt(from)!);
@@ -143,9 +144,12 @@ export function tokenise(text: string): Token[] {
 
 function whyNot(character: string): string {
   if (character === '"' || character === "'") return "This quote is never closed.";
+  if (character === ".") return "A dot stands between an asset and a metric, without spaces.";
   if (character === ":") return "A colon stands between a metric and its selector, without spaces.";
   return `${character} has no meaning in a formula.`;
 }
+
+const unquoted = (quoted: string) => quoted.slice(1, -1);
 
 /** A selector as a formula needs it: in quotes only where it would be read otherwise. */
 export const selectorText = (selector: string): string =>

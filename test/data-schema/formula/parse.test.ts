@@ -68,13 +68,15 @@ it.each([
   ["a «🙂»", "🙂 has no meaning in a formula."],
   ["a «^» 2", "^ has no meaning in a formula."],
   ["a «:» b", "A colon stands between a metric and its selector, without spaces."],
+  ["ARIA«.» price", "A dot stands between an asset and a metric, without spaces."],
   ["supply«:»", "A selector is missing after the colon. Write one as in supply:users, or in quotes."],
   ["supply«:$10M+1»", "$10M+1 can't be a selector. Write one as in supply:users, or in quotes."],
   ["supply«:<1day» / 2", "<1day can't be a selector. Write one as in supply:users, or in quotes."],
   ['«"»abc', "This quote is never closed."],
   ["a * «1.2.3»", "1.2.3 is not a number."],
   ["a * «1e999»", "This number is too large."],
-  [`${"-".repeat(50)}«-»${"-".repeat(9)}a`, "The formula has too many brackets inside each other."],
+  [`${"-".repeat(50)}«-»${"-".repeat(9)}a`, "The formula has too many signs in a row."],
+  [`${"(".repeat(50)}«(»${"(".repeat(9)}a`, "The formula has too many brackets inside each other."],
   [`${"a".repeat(1000)}«b»`, "A formula has at most 1000 characters."],
 ])("%s: %s", (marked, message) => {
   expect(complaint(marked.replaceAll(/[«»]/g, ""))).toEqual([message, marked]);
