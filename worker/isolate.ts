@@ -120,6 +120,8 @@ export class Isolate {
   readonly guessers = new Memory<number>(1 << 17, () => 64);
   // Parsed, a manifest takes about four times its text.
   readonly manifests = new Memory<CachedManifest>(6 << 20, ({ textLength }) => 4 * textLength);
+  /** When an asset was found not to exist, in milliseconds. */
+  readonly unknownAssets = new Memory<number>(1 << 17, () => 64);
   readonly footers = new Memory<SeriesFooter>(4 << 20, footerBytes);
   readonly slices = new Memory<Slice>(12 << 20, ({ t, v }) => t.byteLength + v.byteLength);
   /** Documents that never change while the isolate lives. */
@@ -138,11 +140,21 @@ export class Isolate {
 
   /** Bytes of the caches and of the requests in progress. */
   get bytes(): number {
-    const { keys, guessers, manifests, footers, slices, documents, kept, pages, budget } = this;
-    return [keys, guessers, manifests, footers, slices, documents, kept, pages, budget].reduce(
-      (sum, { bytes }) => sum + bytes,
-      0,
-    );
+    const { keys, unknownKeys, guessers, manifests, unknownAssets, footers, slices, documents, kept, pages, budget } =
+      this;
+    return [
+      keys,
+      unknownKeys,
+      guessers,
+      manifests,
+      unknownAssets,
+      footers,
+      slices,
+      documents,
+      kept,
+      pages,
+      budget,
+    ].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 }
 

@@ -34,9 +34,9 @@ export function computeOnRows(
   if (!isWhole) into.fill(Number.NaN);
   for (let index = isWhole ? from : 0; index < values.length; index++) {
     const row = isWhole ? index : rows[index]!;
-    // Infinity is no value: JSON has none.
-    if (row >= from && row < from + into.length)
-      into[row - from] = Number.isFinite(values[index]) ? values[index]! : Number.NaN;
+    if (row < from || row >= from + into.length) continue;
+    // Infinity is no value: JSON has none. Nor has it a zero below zero, which adding zero makes 0.
+    into[row - from] = Number.isFinite(values[index]) ? values[index]! + 0 : Number.NaN;
   }
   for (const step of isWhole ? [values] : [values, times, ...own]) {
     if (!inputs.includes(step)) (step.buffer as ArrayBuffer).transfer(0);

@@ -7,6 +7,7 @@ import { withBuild } from "../locate/builds.ts";
 import { answerable } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { tableOf, tablePoints } from "../read/table.ts";
+import { placeInFormulas } from "../request/formula-parameter.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/table-formats.ts";
 import { validateTable } from "../request/table-query.ts";
@@ -30,7 +31,7 @@ export async function table(request: Request, context: Context): Promise<Respons
     const format = TABLE_FORMATS[query.format];
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
-      tag: await respond.tableTag(wanted, query),
+      tag: await respond.tableTag(wanted, query, manifests),
       points: tablePoints(wanted, query.last),
       format,
       file: respond.tableFile(query),
@@ -40,7 +41,10 @@ export async function table(request: Request, context: Context): Promise<Respons
     };
     return send(answer, request, timing, context);
   };
-  const { symbols, others, build } = query;
-  if (build === null) return withManifests([...symbols, ...others], context, respondFrom);
+  const { symbols, others, formulas, build } = query;
+  if (build === null) {
+    const placeOf = (symbol: string) => (others.includes(symbol) ? placeInFormulas(formulas, "asset", symbol) : "");
+    return withManifests([...symbols, ...others], context, respondFrom, placeOf);
+  }
   return withBuild(symbols[0]!, build, context, (manifest) => respondFrom([manifest]));
 }

@@ -86,7 +86,7 @@ async function asKnown(time: KnownTime, active: Manifest, context: Context): Pro
   for await (const objects of prefetch(shown, read, (_, pending) => pending < READS_AT_ONCE)) replaced.push(objects);
   const named = [...Object.keys(active.cohorts ?? {}), ...lines.flatMap(({ cohorts = [] }) => cohorts)] as OwnCohort[];
   return {
-    manifest: isFirst ? widened(active, lines) : restored(active, known!),
+    manifest: isFirst ? widened(active, lines, named) : restored(active, known!),
     lines: shown,
     replaced,
     isFirst,
@@ -166,21 +166,30 @@ async function readNamed<T extends { symbol: string }>(
 
 /** The active manifest with what an activation published. */
 function restored(active: Manifest, { build, asOf, engine, ranges, cohorts = [] }: KnownLine): Manifest {
-  const facts = { sha256: "", addresses: 0, holders: 0 };
   return {
     ...active,
     build,
     asOf,
     engine,
-    cohorts: Object.fromEntries(cohorts.map((cohort) => [cohort, facts])),
+    cohorts: namesOnly(cohorts),
     resolutions: resolutionsOf(active, (resolution) => ranges[resolution]),
   };
 }
 
-/** The active manifest with all ranges that have been published. */
-function widened(active: Manifest, lines: readonly KnownLine[]): Manifest {
+/** Own cohorts of which nothing is known but their names. */
+const namesOnly = (cohorts: readonly OwnCohort[]): NonNullable<Manifest["cohorts"]> =>
+  Object.fromEntries(cohorts.map((cohort) => [cohort, { sha256: "", addresses: 0, holders: 0 }]));
+
+/** The active manifest with all ranges and own cohorts that have been published, as of the latest time that one was. */
+function widened(active: Manifest, lines: readonly KnownLine[], cohorts: readonly OwnCohort[]): Manifest {
+  // After a rollback, the active build is not the latest one.
+  const latest = [active, ...lines].reduce((one, other) =>
+    Date.parse(other.asOf) > Date.parse(one.asOf) ? other : one,
+  );
   return {
     ...active,
+    asOf: latest.asOf,
+    cohorts: namesOnly(cohorts),
     resolutions: resolutionsOf(active, (resolution) => {
       const published = lines.filter(({ ranges }) => ranges[resolution] !== undefined);
       const ranges = published.flatMap(({ ranges }) => (ranges[resolution] ? [ranges[resolution]] : []));

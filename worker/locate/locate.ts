@@ -16,7 +16,10 @@ import { listAssets } from "./list.ts";
 const FRESH_MS = 30_000;
 
 /** How long a manifest is served while a newer one is looked for. An isolate may sleep for longer than a night. */
-const STALE_MS = 300_000;
+const STALE_MS = 60_000;
+
+/** How long an asset that does not exist is not looked for again. */
+const UNKNOWN_MS = 60_000;
 
 /**
  * Answers from one build as a whole. A superseded build may lose its objects while an isolate still serves its manifest
@@ -37,14 +40,16 @@ export function withManifest<T>(
  * Answers from one build of each asset, as `withManifest`.
  *
  * @param answer makes the answer from the manifests, in the order of the symbols
+ * @param placeOf where the request names an asset, as a sentence after a blank
  * @throws {Problem} as `withManifest`
  */
 export async function withManifests<T>(
   symbols: readonly string[],
   context: Context,
   answer: (manifests: readonly Manifest[]) => Promise<T>,
+  placeOf: (symbol: string) => string = () => "",
 ): Promise<T> {
-  let manifests = await Promise.all(symbols.map((symbol) => locate(symbol, context).catch(naming(symbols))));
+  let manifests = await locateAll(symbols, context).catch(naming(symbols, placeOf));
   for (;;) {
     try {
       return await answer(manifests);
@@ -60,6 +65,23 @@ export async function withManifests<T>(
 }
 
 /**
+ * The active manifests of several assets. Of those that the isolate does not know, a list says which there are: invented
+ * names cost one call together.
+ *
+ * @throws {Problem} as `locate`
+ */
+export async function locateAll(symbols: readonly string[], context: Context): Promise<Manifest[]> {
+  const strangers = symbols.filter((symbol) => context.isolate.manifests.get(symbol) === undefined);
+  if (strangers.length > 1) {
+    // If the assets can't be listed, each is looked for.
+    const listed = await listAssets(context).catch(() => null);
+    const unknown = listed && strangers.find((symbol) => !listed.some((asset) => asset.symbol === symbol));
+    if (unknown) throw await unsupported(unknown, context);
+  }
+  return Promise.all(symbols.map((symbol) => locate(symbol, context)));
+}
+
+/**
  * The active manifest. A cached one that is no longer fresh is still served, and a newer one is looked for after the
  * response. A stale one is served only if that fails: while the store is down or the new manifest cannot be read, the
  * last good one stays in use.
@@ -70,7 +92,11 @@ export async function locate(symbol: string, context: Context): Promise<Manifest
   if (!SYMBOL_PATTERN.test(symbol)) throw await unsupported(symbol, context);
   const { isolate, now, entry, waitUntil } = context;
   const cached = isolate.manifests.get(symbol);
-  if (cached === undefined) return published(symbol, await load(symbol, context), context);
+  if (cached === undefined) {
+    const missedAt = isolate.unknownAssets.get(symbol);
+    if (missedAt !== undefined && now() - missedAt < UNKNOWN_MS) throw await unsupported(symbol, context);
+    return published(symbol, await load(symbol, context), context);
+  }
   if (now() < cached.refreshAt) return cached.manifest;
   const lookLater = () => {
     cached.refreshAt = now() + FRESH_MS;
@@ -109,15 +135,12 @@ async function published(symbol: string, manifest: Manifest | null, context: Con
 
 /** Among several assets, a problem says which one is unknown. */
 const naming =
-  ({ length }: readonly string[]) =>
+  ({ length }: readonly string[], placeOf: (symbol: string) => string) =>
   (error: unknown): never => {
     if (length < 2 || !(error instanceof UnsupportedAsset)) throw error;
     const { type, facts, symbol } = error;
-    throw new Problem(
-      type,
-      `There are no metrics of the asset ${repeatable(symbol) ?? "with the longest name"}.`,
-      facts,
-    );
+    const named = `the asset ${repeatable(symbol) ?? "with the longest name"}`;
+    throw new Problem(type, `There are no metrics of ${named}.${placeOf(symbol)}`, facts);
   };
 
 class UnsupportedAsset extends Problem {
@@ -136,6 +159,7 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
   const object = await readStored(symbol, context, cached?.etag);
   if (object === null) {
     isolate.manifests.delete(symbol);
+    isolate.unknownAssets.set(symbol, now());
     return null;
   }
   const dates = { refreshAt: now() + FRESH_MS, staleAt: now() + STALE_MS };

@@ -31,13 +31,13 @@ export interface Chart
 /**
  * The path and query of a chart.
  *
- * @param find the manifest of another asset that a line names, or a problem
+ * @param find the manifests of the other assets that lines name, or a problem
  * @throws {Problem} 400 what the explorer cannot draw: a line, too many of them, a resolution, a range; what `find` throws
  */
 export async function chartPath(
   manifest: Manifest,
   chart: Chart,
-  find: (symbol: string) => Promise<unknown>,
+  find: (symbols: readonly string[]) => Promise<unknown>,
 ): Promise<string> {
   const { resolution = "day", range, since, until } = chart;
   const panes = PANE_ENDS.flatMap((end) => {
@@ -46,7 +46,7 @@ export async function chartPath(
     return texts === undefined ? [] : [{ end, lines: readPane(name, texts) }];
   });
   const lines = panes.flatMap((pane) => pane.lines);
-  await Promise.all(lines.flatMap(({ assets }) => assets).map(find));
+  await find([...new Set(lines.flatMap(({ assets }) => assets))]);
   const offered = RESOLUTIONS.filter(
     (one) =>
       manifest.resolutions[one] &&

@@ -12,7 +12,7 @@ import { tableAssetCatalog } from "../catalog/assets.ts";
 import { distributionPath } from "../catalog/distributions.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
-import { locate } from "../locate/locate.ts";
+import { locate, locateAll } from "../locate/locate.ts";
 import { type Screened, screenedAssets } from "../locate/screeners.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import type { TableParameterName } from "../request/table-parameters.ts";
@@ -300,7 +300,9 @@ const chartTool: Tool = {
   parameters: { a: "asset", s: "since", u: "until" },
   call: async (given, context) => {
     const { asset, ...chart } = given as unknown as Chart & { asset: string };
-    const path = await chartPath(await locate(upperCase(asset), context), chart, (other) => locate(other, context));
+    const path = await chartPath(await locate(upperCase(asset), context), chart, (others) =>
+      locateAll(others, context),
+    );
     return asJson({ url: `${context.origin}${path}` });
   },
 };

@@ -9,7 +9,7 @@ import { nearest } from "../../data-schema/nearest.ts";
 import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
-import type { WantedFormula } from "../request/formula-parameter.ts";
+import { placeInFormulas, type WantedFormula } from "../request/formula-parameter.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import { type AsKnown, type Past, pastOf, type Range } from "./as-known.ts";
 
@@ -53,6 +53,13 @@ interface FormulaOutput {
 }
 
 export type Output = SeriesOutput | FormulaOutput;
+
+/** What an output's column is called; adding a series to a request renames none. */
+export function columnName(output: Output): string {
+  if (output.formula !== null) return `${output.asset}:${output.name}`;
+  const { manifest, metric, selector } = output.series;
+  return `${manifest.symbol}:${metric.name}:${selector}`;
+}
 
 /** The places of what an output needs. */
 export const columnsOf = (output: Output): readonly number[] =>
@@ -126,7 +133,8 @@ export function outputsOf(
     const places = formula.inputs.map(({ asset, metric, selector }) => {
       const own = asset === "" ? manifest : bySymbol.get(asset)!;
       if (known === null) checkMetric(own, resolution, metric as MetricName, parameter);
-      const [only] = withOwnCohorts([selector ?? SINGLE_SERIES], own, parameter === "m" ? "c" : "x", cohortsOf(own));
+      const inX = parameter === "m" ? null : formulas;
+      const [only] = withOwnCohorts([selector ?? SINGLE_SERIES], own, inX, cohortsOf(own));
       return columns.placeOf(own, metricByName(metric as MetricName), only!);
     });
     const asset = formula.inputs.some((input) => input.asset === "") ? manifest.symbol : formula.inputs[0]!.asset;
@@ -144,7 +152,7 @@ export function outputsOf(
     ...measures.flatMap(({ measure, selectors }) => {
       if (!measure.formula && known === null) checkMetric(manifest, resolution, measure.name as MetricName, "m");
       const make = measure.formula ? ofNamed : ofSeries;
-      return withOwnCohorts(selectors, manifest, "c", cohortsOf(manifest)).map((selector) =>
+      return withOwnCohorts(selectors, manifest, null, cohortsOf(manifest)).map((selector) =>
         make(manifest, measure, selector),
       );
     }),
@@ -153,7 +161,20 @@ export function outputsOf(
       .map(({ name, text, formula }) => ofFormula(manifest, name, text, formula, "x")),
   ]);
   if (outputs.length === 0) throw noOwnCohorts(manifests);
+  refuseRepeatedColumns(outputs);
   return { columns: columns.all, outputs };
+}
+
+/** @throws {Problem} 400 a formula is called what another column is, in which case nobody could tell them apart */
+function refuseRepeatedColumns(outputs: readonly Output[]): void {
+  const names = outputs.map(columnName);
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated === undefined) return;
+  throw new Problem(
+    "invalid-parameter",
+    `Two columns would be called ${repeated}. Give the formula a name of its own, as in mine=supply:users.`,
+    { parameter: "x" },
+  );
 }
 
 /** Whether a formula is computed for each asset: some of its series are of none that it names. */
@@ -162,13 +183,14 @@ const isOfEachAsset = ({ formula }: WantedFormula) => formula.inputs.some(({ ass
 /**
  * The selectors, with the own cohorts that `ALL_OWN` stands for.
  *
+ * @param inX the formulas of x if they name the selectors, and not c
  * @param others own cohorts that there have been at other times; null without
  * @throws {Problem} 400 the asset has no such own cohort
  */
 function withOwnCohorts(
   selectors: readonly string[],
   manifest: Manifest,
-  parameter: "c" | "x",
+  inX: readonly WantedFormula[] | null,
   others: readonly OwnCohort[] | null,
 ): readonly string[] {
   const { symbol, cohorts = {} } = manifest;
@@ -176,8 +198,10 @@ function withOwnCohorts(
   const allowed = others?.toSorted() ?? own;
   for (const selector of selectors) {
     if (!isOwn(selector) || selector === ALL_OWN || allowed.some((one) => one === selector)) continue;
-    if (allowed.length === 0) throw noOwnCohorts([manifest], parameter);
-    throw new Problem("invalid-parameter", `${symbol} has no own cohort "${selector}".`, {
+    const parameter = inX === null ? "c" : "x";
+    const place = placeInFormulas(inX ?? [], "selector", selector);
+    if (allowed.length === 0) throw noOwnCohorts([manifest], parameter, place);
+    throw new Problem("invalid-parameter", `${symbol} has no own cohort "${selector}".${place}`, {
       parameter,
       allowed,
       suggestion: nearest(selector, allowed),
@@ -186,9 +210,9 @@ function withOwnCohorts(
   return selectors.flatMap((selector) => (selector === ALL_OWN ? own : [selector]));
 }
 
-function noOwnCohorts(manifests: readonly Manifest[], parameter: "c" | "x" = "c"): Problem {
+function noOwnCohorts(manifests: readonly Manifest[], parameter: "c" | "x" = "c", place = ""): Problem {
   const symbols = manifests.map(({ symbol }) => symbol).join(", ");
-  const detail = `${symbols} ${manifests.length === 1 ? "has" : "have"} no own cohorts.`;
+  const detail = `${symbols} ${manifests.length === 1 ? "has" : "have"} no own cohorts.${place}`;
   return new Problem("invalid-parameter", detail, { parameter });
 }
 

@@ -2,6 +2,7 @@
 
 import { FormulaError, UnknownName } from "../../data-schema/formula/formula-error.ts";
 import { readFormula } from "../../data-schema/formula/resolve.ts";
+import { tokenise } from "../../data-schema/formula/tokens.ts";
 import { FORMULA_NAMES, type RegistryFormula, resolutionsOfFormula } from "../../data-schema/measures.ts";
 import { nearest } from "../../data-schema/nearest.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -15,6 +16,8 @@ export interface WantedFormula {
   /** What its column is called after the asset: its name, or its text. */
   name: string;
   text: string;
+  /** Where the text begins in the parameter. */
+  start: number;
   /** Inputs without an asset are of the one that it is computed for. */
   formula: RegistryFormula;
 }
@@ -51,7 +54,7 @@ function readPart(part: string, index: number): WantedFormula | null {
   const text = rest.trim();
   const start = index + begin.length + rest.indexOf(text);
   try {
-    return { name: name ?? text, text, formula: readFormula(text, FORMULA_NAMES) };
+    return { name: name ?? text, text, start, formula: readFormula(text, FORMULA_NAMES) };
   } catch (error) {
     if (error instanceof FormulaError) throw problemOf(error, start, text);
     throw error;
@@ -71,6 +74,25 @@ function problemOf(error: FormulaError, start: number, text: string): Problem {
     allowed: allowed.length > 0 ? allowed : undefined,
     suggestion: nearest(written, allowed),
   });
+}
+
+/**
+ * Where x names what an asset or the store turns out not to have, as a sentence after a blank; empty if x does not.
+ *
+ * @param part the part of a name that is looked for
+ */
+export function placeInFormulas(
+  formulas: readonly WantedFormula[],
+  part: "asset" | "selector",
+  written: string,
+): string {
+  for (const { text, start } of formulas) {
+    for (const token of tokenise(text)) {
+      if (token.kind !== "name" || token[part]?.toUpperCase() !== written.toUpperCase()) continue;
+      return ` See character ${start + token.spans[part].from + 1} of x.`;
+    }
+  }
+  return "";
 }
 
 /** @throws {Problem} 400 a formula that the resolution has not */

@@ -18,7 +18,7 @@ export type TimeForm = (typeof TIME_FORMS)[number];
 export const EVERY = "*";
 
 /** Assets, and metrics, of one request. */
-const MOST_NAMES = 20;
+export const MOST_NAMES = 20;
 
 /** How many series an answer may have. */
 export function mostSeries(resolution: Resolution): number {

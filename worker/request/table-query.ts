@@ -12,6 +12,7 @@ import { instant } from "./instant-parameter.ts";
 import type { TableFormat } from "./table-formats.ts";
 import {
   EVERY,
+  MOST_NAMES,
   mostSeries,
   TABLE_PARAMETERS,
   type TableParameter,
@@ -74,6 +75,8 @@ export function validateTable(parameters: URLSearchParams): TableQuery {
   const formulas = values.has("x") ? readFormulas(values.get("x")!) : [];
   const named = formulas.flatMap(({ formula }) => formula.inputs.map(({ asset }) => asset));
   const others = [...new Set(named)].filter((asset) => asset !== "" && !symbols.includes(asset));
+  const assets = symbols.length + others.length;
+  if (assets > MOST_NAMES) throw tooManyAssets(assets);
   const resolution = choice("r", values) as Resolution;
   checkResolution(resolution, measures);
   checkFormulas(formulas, resolution);
@@ -298,6 +301,11 @@ export function tooManySeries(count: number, resolution: Resolution): Problem {
     `These are ${count} series: an answer has up to ${most} at r=${resolution}. Ask for fewer at once.`,
     { parameter: "c" },
   );
+}
+
+function tooManyAssets(count: number): Problem {
+  const detail = `A request names up to ${MOST_NAMES} assets, those in formulas included, not ${count}.`;
+  return new Problem("too-many-series", detail, { parameter: "x" });
 }
 
 /** Which of a list it is: `metric "mvrv"`, or `such metric`. */

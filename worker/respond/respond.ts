@@ -85,19 +85,18 @@ export function describe(
 /**
  * The strong entity tag of a table: a digest of everything that the text depends on, since the names of many series would
  * be longer than a header may be.
+ *
+ * @param manifests of all its assets: answers name their builds, also of assets without a column
  */
 export async function tableTag(
   { resolution, columns, outputs, since, until, sinceBlock, untilBlock, replacements }: Table,
   { last, time, format }: TableQuery,
+  manifests: readonly Manifest[],
 ): Promise<string> {
-  const series = columns.map(({ manifest, metric, selector }) => [
-    manifest.symbol,
-    manifest.build,
-    metric.name,
-    selector,
-  ]);
+  const builds = manifests.map(({ symbol, build, asOf }) => [symbol, build, asOf]);
+  const series = columns.map(({ manifest, metric, selector }) => [manifest.symbol, metric.name, selector]);
   const bounds = [since, until, sinceBlock, untilBlock].map((bound) => (Number.isFinite(bound) ? bound : ""));
-  const parts = [TABLE_REPRESENTATION, series, resolution, bounds, last, time, format];
+  const parts = [TABLE_REPRESENTATION, builds, series, resolution, bounds, last, time, format];
   // Without formulas, the columns are what is shown.
   const shown = hasFormulas({ outputs })
     ? [

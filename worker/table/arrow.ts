@@ -4,9 +4,10 @@ import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import type { Lease } from "../budget.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
+import { columnName } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
-import { columnName, type Facts, seriesFacts } from "./facts.ts";
+import { type Facts, seriesFacts } from "./facts.ts";
 
 /** Values of a batch: half a megabyte. */
 const BATCH_CELLS = 65_536;

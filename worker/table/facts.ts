@@ -32,10 +32,3 @@ export function seriesFacts(output: Output) {
 }
 
 export const unitOf = (output: Output): Unit => (output.formula === null ? output.series.metric.unit : output.unit);
-
-/** What an output's column is called; adding a series to a request renames none. */
-export function columnName(output: Output): string {
-  if (output.formula !== null) return `${output.asset}:${output.name}`;
-  const { manifest, metric, selector } = output.series;
-  return `${manifest.symbol}:${metric.name}:${selector}`;
-}

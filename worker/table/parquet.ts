@@ -5,9 +5,10 @@ import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
+import { columnName } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
-import { columnName, type Facts, seriesFacts, unitOf } from "./facts.ts";
+import { type Facts, seriesFacts, unitOf } from "./facts.ts";
 
 /**
  * The file of a table. Blocks come in small chunks, which are gathered into row groups; a window of buckets is one by

@@ -2,6 +2,7 @@
 
 import type { SeriesContext } from "../context.ts";
 import type { Piece } from "../format/pieces.ts";
+import { columnName } from "../read/outputs.ts";
 import { readTable, type TablePlan, type Use } from "../read/rows.ts";
 import type { Format } from "../request/parameters.ts";
 import type { TableFormat } from "../request/table-formats.ts";
@@ -11,7 +12,7 @@ import { columnarText } from "./columnar.ts";
 import { distributionArrow, distributionParquet } from "./distribution-columns.ts";
 import type { Answer } from "./distribution-rows.ts";
 import { CSV_LINES, distributionJson, distributionLines, JSON_LINES } from "./distribution-text.ts";
-import { columnName, type Facts } from "./facts.ts";
+import type { Facts } from "./facts.ts";
 import { quote, RowForm, type RowLayout, rowText } from "./lines.ts";
 import { parquetFile } from "./parquet.ts";
 

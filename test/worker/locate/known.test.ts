@@ -4,41 +4,56 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { ChangeEntry } from "../../../data-schema/changes.ts";
 import { knownLine } from "../../../data-schema/known-lines.ts";
-import type { Known } from "../../../data-schema/known-log.ts";
+import type { KnownLine } from "../../../data-schema/known-log.ts";
 import { changeKey } from "../../../data-schema/objects.ts";
 import type { Context } from "../../../worker/context.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { answerable } from "../../../worker/locate/known.ts";
 import { MOST_SUBREQUESTS } from "../../../worker/read/rows.ts";
 import { recordingBucket } from "../bindings.ts";
-import { at, DAY, publish } from "../token.ts";
+import { at, DAY, publish, type Token } from "../token.ts";
 
 const START = at("2025-03-01");
 const SINCE = "2025-03-05T00:00:00.000Z";
 
-it("is counted, also over the calls of a batch", async () => {
+/** Publishes a manifest and the log of its activations. */
+async function publishLogged(token: Pick<Token, "symbol" | "own" | "asOf">, earlier: readonly Partial<KnownLine>[]) {
   const manifest = await publish(env.BUCKET, {
-    symbol: "COUNTED",
     metrics: ["sopr"],
     periods: { day: [{ name: "all", from: START, to: START + 100 * DAY }] },
     range: { day: [START, START + DAY] },
     series: () => [{ t: START, v: 1 }],
     activation: { at: SINCE, change: 1, nights: [], knownSince: SINCE },
+    ...token,
   });
-  const known: Known = { since: SINCE, lines: [knownLine(manifest, 1, SINCE, null)], older: null };
-  const { build, asOf } = manifest;
+  const lines = [...earlier, {}].map((line, n) => ({ ...knownLine(manifest, n + 1, SINCE, null), ...line }));
+  const { symbol, build, asOf } = manifest;
   const facts = { previous: null, previousBuild: null, activated: SINCE, nights: [], series: [], uncompared: 0 };
-  const entry: ChangeEntry = {
-    schema: 1,
-    symbol: "COUNTED",
-    n: 1,
-    build,
-    asOf,
-    causes: [{ kind: "first-build" }],
-    ...facts,
-    known,
-  };
-  await env.BUCKET.put(changeKey("COUNTED", 1), JSON.stringify(entry));
+  const causes = [{ kind: "first-build" as const }];
+  const known = { since: SINCE, lines, older: null };
+  const entry: ChangeEntry = { schema: 1, symbol, n: 1, build, asOf, causes, ...facts, known };
+  await env.BUCKET.put(changeKey(symbol, 1), JSON.stringify(entry));
+  return manifest;
+}
+
+it("has, as first published, every list that there has been, and an as-of that no row comes after", async () => {
+  const later = "2025-03-09T00:00:00Z";
+  // The build in between had another list and another day: a rollback has undone it.
+  const rolledBack = { build: "fedcba9876543210", asOf: later, cohorts: ["@funds" as const, "@team" as const] };
+  const manifest = await publishLogged({ symbol: "UNDONE", own: ["@team"], asOf: "2025-03-08T00:00:00Z" }, [
+    rolledBack,
+  ]);
+  const context = { bindings: env, isolate: new Isolate() } as unknown as Context;
+  const [first] = (await answerable({ known: "first" }, [manifest], context)).manifests;
+  expect(Object.keys(first!.cohorts!).sort()).toEqual(["@funds", "@team"]);
+  expect([first!.build, first!.asOf]).toEqual([manifest.build, later]);
+  const [atThatTime] = (await answerable({ known: Date.parse(SINCE) / 1000 }, [manifest], context)).manifests;
+  expect([Object.keys(atThatTime!.cohorts!), atThatTime!.asOf]).toEqual([["@team"], "2025-03-08T00:00:00Z"]);
+});
+
+it("is counted, also over the calls of a batch", async () => {
+  const manifest = await publishLogged({ symbol: "COUNTED" }, []);
+  const { build } = manifest;
   const { bucket, take } = recordingBucket(env.BUCKET);
   const context = { bindings: { ...env, BUCKET: bucket }, isolate: new Isolate() } as unknown as Context;
 

@@ -221,7 +221,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a manifest that was not renewed for minutes", () => {
+describe("a manifest that was not renewed", () => {
   const path = "/v1/metrics/sopr?a=STALE";
   let client: Client;
   let isDown = false;
@@ -234,32 +234,32 @@ describe("a manifest that was not renewed for minutes", () => {
     await swap("STALE", 2);
   });
 
-  it("is served once more within five", async () => {
-    later(299);
+  it("is served once more within a minute", async () => {
+    later(59);
     await expectWhole(await client.fetch(path), 1);
     await client.settled();
     await expectWhole(await client.fetch(path), 2);
   });
 
-  it("is loaded before it is served after five", async () => {
-    later(300);
+  it("is looked at before it is served after a minute", async () => {
+    later(60);
     for (const response of await Promise.all([client.fetch(path), client.fetch(path)])) await expectWhole(response, 2);
   });
 
-  it("that is found to be active still is valid for another five", async () => {
+  it("that is found to be active still is valid for another minute", async () => {
     later(31);
     await client.fetch(path);
     await client.settled();
     await swap("STALE", 3);
     // From then on, not from its first read.
-    later(290);
+    later(59);
     await expectWhole(await client.fetch(path), 2);
     await client.settled();
     later(31);
     await client.fetch(path);
     await client.settled();
     await swap("STALE", 4);
-    later(290);
+    later(59);
     await expectWhole(await client.fetch(path), 3);
   });
 
@@ -277,7 +277,7 @@ describe("a manifest that was not renewed for minutes", () => {
   });
 
   it("of an asset that is gone: 404", async () => {
-    later(300);
+    later(60);
     await env.BUCKET.delete(currentKey("STALE"));
     expect((await client.fetch(path)).status).toBe(404);
   });
@@ -290,7 +290,7 @@ it("whatever the order of swaps, removals, time and requests, every answer comes
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.constant({ swap: true } as const),
     fc.record({ collect: fc.constantFrom("", "day/sopr/", "day/sopr_profit/") }),
-    fc.record({ later: fc.constantFrom(10, 31, 301) }),
+    fc.record({ later: fc.constantFrom(10, 31, 61) }),
     {
       weight: 4,
       arbitrary: fc.record({

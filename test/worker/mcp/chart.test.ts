@@ -129,10 +129,11 @@ const isTime = (value: unknown) => value === null || typeof value === "number";
 
 it("asks for the assets that lines name", async () => {
   const asked: string[] = [];
-  const find = async (symbol: string) => {
-    asked.push(symbol);
+  const find = async (symbols: readonly string[]) => {
+    asked.push(...symbols);
   };
-  await chartPath(manifest, { series: ["DUET.supply", "supply"], series2: ["=LP.price / price"] }, find);
+  const series2 = ["=LP.price / price", "LP.supply"];
+  await chartPath(manifest, { series: ["DUET.supply", "supply"], series2 }, find);
   expect(asked.toSorted()).toEqual(["DUET", "LP"]);
 });
 

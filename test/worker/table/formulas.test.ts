@@ -199,7 +199,14 @@ describe("x", () => {
     // DUET has five days less.
     expect(difference!.v.slice(0, -5)).toEqual(t.slice(0, -5).map(() => 0));
     expect([...difference!.v.slice(-5), ...other!.v.slice(-5)]).toEqual(Array.from({ length: 10 }, () => null));
-    expect(await problem({ x: "NOBODY.price" })).toMatchObject({ status: 404, type: "/problems/unsupported-asset" });
+    expect(await problem({ x: "price + NOBODY.price" })).toMatchObject({
+      status: 404,
+      type: "/problems/unsupported-asset",
+      detail: "There are no metrics of the asset NOBODY. See character 9 of x.",
+    });
+    expect(await problem({ a: "NOBODY", x: "DUET.price" })).toMatchObject({
+      detail: "There are no metrics of the asset NOBODY.",
+    });
     expect(await problem({ x: "DUET.price", build: "0123456789abcdef" })).toMatchObject({ parameter: "build" });
   });
 
@@ -234,6 +241,29 @@ describe("x", () => {
     });
   });
 
+  it("has no zero below zero, in any format", async () => {
+    const query = { x: "0*-price;-(price-price)", last: "2" };
+    expect((await json(query)).series.map(({ v }) => v)).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    const table = tableFromIPC(new Uint8Array(await (await get({ ...query, f: "arrow" })).arrayBuffer()));
+    expect([1, 2].map((at) => [...table.getChildAt(at)!])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  it.each([
+    { m: "supply", c: "users", x: "supply:users" },
+    { m: "mvrv", c: "users", x: "mvrv:users" },
+  ])("is not called what another column is: %o", async (query) => {
+    const { detail, ...facts } = await problem(query);
+    expect(facts).toMatchObject({ status: 400, parameter: "x" });
+    expect(detail).toMatch(/^Two columns would be called ARIA:\w+:users\. Give the formula/);
+    expect((await get({ ...query, x: `mine=${query.x}` })).status).toBe(200);
+  });
+
   it("has a tag of its own", async () => {
     const tags = await Promise.all(
       [
@@ -256,7 +286,11 @@ describe("x", () => {
     ["1 + 2", "A formula needs at least one metric. See character 1 of x."],
     ["price 1", "An operator is missing before 1. See character 7 of x. In a URL, a plus sign is %2B."],
     [`m=${"x".repeat(40)}`, "There is no such name. See character 3 of x."],
-    ["volume:@none", 'ARIA has no own cohort "@none".'],
+    ["price;volume:@none", 'ARIA has no own cohort "@none". See character 14 of x.'],
+    [
+      Array.from({ length: 20 }, (_, i) => `B${i}.price`).join("+"),
+      "A request names up to 20 assets, those in formulas included, not 21.",
+    ],
     [Array.from({ length: 21 }, (_, i) => `f${i}=price`).join(";"), "x takes up to 20 formulas, not 21."],
   ])("refuses %s", async (x, detail) => {
     expect(await problem({ x })).toMatchObject({ status: 400, detail, parameter: "x" });
