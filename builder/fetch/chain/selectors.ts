@@ -23,6 +23,8 @@ export const SELECTORS = {
   "getPool(address,address,bool)": "0x79bc57d5",
   "getPool(address,address,int24)": "0x28af8d0b",
   "observations(uint256)": "0x252c09d7",
+  "ticks(int24)": "0xf30dba93",
+  "tickBitmap(int16)": "0x5339c296",
   "price0CumulativeLast()": "0x5909c0d5",
   "price1CumulativeLast()": "0x5a3d5493",
   "getPair(address,address)": "0xe6a43905",

@@ -1,6 +1,6 @@
 /**
  * The price of an hour from what pools said during it: an average over time, then over pools by depth, with bounds for
- * outliers. Source: docs/chain.md#prices.
+ * outliers. What stands for less than half of the hour decides nothing. Source: docs/chain.md#prices-of-pools.
  */
 
 /** A stretch of time during which a pool's price and depth stood. */
@@ -12,10 +12,12 @@ export interface Sample {
   seconds: number;
 }
 
-/** A pool's average over an hour. */
-interface PoolAverage {
+/** What a pool says of an hour. */
+interface PoolHour {
+  /** The average over its seconds. */
   price: bigint;
-  /** Depth times seconds. */
+  seconds: number;
+  /** The median depth over its seconds, times these: what stands for less than half of them does not count. */
   weight: bigint;
 }
 
@@ -35,37 +37,44 @@ export interface HourAverage {
 
 /** @returns undefined if no pool had a price */
 export function averageHour(pools: readonly (readonly Sample[])[]): HourAverage | undefined {
-  let hasOutliers = false;
-  const averages: PoolAverage[] = [];
-  for (const samples of pools) {
-    if (samples.length === 0) continue;
-    const middle = median(samples, ({ seconds }) => BigInt(seconds));
-    const kept = samples.filter(({ price }) => price <= middle * BOUND_IN_TIME && price * BOUND_IN_TIME >= middle);
-    if (kept.length < samples.length) hasOutliers = true;
-    const seconds = sum(kept, (sample) => BigInt(sample.seconds));
-    const price = sum(kept, (sample) => sample.price * BigInt(sample.seconds)) / seconds;
-    averages.push({ price, weight: sum(kept, (sample) => sample.depth * BigInt(sample.seconds)) });
-  }
-  if (averages.length === 0) return undefined;
-  const middle = median(averages, ({ weight }) => weight);
-  const kept = averages.filter(({ price }) => absolute(price - middle) * BOUND_BETWEEN_POOLS <= middle);
-  if (kept.length < averages.length) hasOutliers = true;
+  const stretches = pools.filter((samples) => samples.length > 0).map(withoutOutliers);
+  if (stretches.length === 0) return undefined;
+  const all = stretches.map(({ kept }) => averagePool(kept));
+  const longest = Math.max(...all.map(({ seconds }) => seconds));
+  const standing = all.filter(({ seconds }) => seconds * 2 >= longest);
+  const middle = median(standing.map(({ price, weight }) => [price, weight]));
+  const kept = standing.filter(({ price }) => absolute(price - middle) * BOUND_BETWEEN_POOLS <= middle);
   return {
     price: sum(kept, ({ price, weight }) => price * weight),
     divisor: sum(kept, ({ weight }) => weight),
-    hasOutliers,
+    hasOutliers: stretches.some(({ hasOutliers }) => hasOutliers) || kept.length < standing.length,
   };
 }
 
-/** The lowest price at which, from below, half of the weight is reached. */
-function median<T extends { price: bigint }>(items: readonly T[], weightOf: (item: T) => bigint): bigint {
-  if (items.length === 1) return items[0]!.price;
-  const sorted = items.toSorted((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
-  const whole = sum(sorted, weightOf);
+function withoutOutliers(samples: readonly Sample[]): { kept: readonly Sample[]; hasOutliers: boolean } {
+  const middle = median(samples.map((sample) => [sample.price, secondsOf(sample)]));
+  const kept = samples.filter(({ price }) => price <= middle * BOUND_IN_TIME && price * BOUND_IN_TIME >= middle);
+  return { kept, hasOutliers: kept.length < samples.length };
+}
+
+/** @param samples at least one */
+function averagePool(samples: readonly Sample[]): PoolHour {
+  const seconds = sum(samples, secondsOf);
+  const price = sum(samples, (sample) => sample.price * secondsOf(sample)) / seconds;
+  const depth = median(samples.map((sample) => [sample.depth, secondsOf(sample)]));
+  return { price, seconds: Number(seconds), weight: depth * seconds };
+}
+
+const secondsOf = ({ seconds }: Sample) => BigInt(seconds);
+
+/** The lowest value at which, from below, half of the weight is reached. */
+function median(items: readonly (readonly [value: bigint, weight: bigint])[]): bigint {
+  const sorted = items.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const whole = sum(sorted, ([, weight]) => weight);
   let reached = 0n;
-  for (const item of sorted) {
-    reached += weightOf(item);
-    if (reached * 2n >= whole) return item.price;
+  for (const [value, weight] of sorted) {
+    reached += weight;
+    if (reached * 2n >= whole) return value;
   }
   throw new Error("weights are never negative");
 }

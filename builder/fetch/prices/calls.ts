@@ -29,7 +29,7 @@ const CONSTANTS: ReadonlySet<Signature> = new Set<Signature>([
   "phaseAggregators(uint16)",
 ]);
 
-const word = (value: string | number | bigint) => BigInt(value).toString(16).padStart(64, "0");
+const word = (value: string | number | bigint) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 
 /**
  * The 32-byte words that each call returns; none if the contract reverts, or the address has no code.

@@ -2,6 +2,8 @@
 
 import type { Change } from "./events.ts";
 import { type Facts, type PoolShape, type PoolState, type Standing, wholePrice } from "./pool.ts";
+import { Positions } from "./positions.ts";
+import { factsOf, positionsOf } from "./tick-facts.ts";
 
 const Q96 = 1n << 96n;
 
@@ -12,6 +14,8 @@ export class ConcentratedState implements PoolState {
   #sqrtPriceX96 = 0n;
   #tick = 0;
   #liquidity = 0n;
+  /** Known where all events since the pool's first one are. */
+  #positions: Positions | undefined;
   /** The time of the last trade. */
   #traded = 0;
   /** The last observation. */
@@ -26,6 +30,7 @@ export class ConcentratedState implements PoolState {
   apply(change: Change, time: number): string | undefined {
     if (change.kind === "price") {
       const gap = this.#gapBefore(change);
+      if (isInitialisation(change) && this.#sqrtPriceX96 === 0n) this.#positions = new Positions();
       if (this.#observed === 0) this.#observed = time;
       else if (change.tick !== this.#tick) this.#observe(time);
       this.#sqrtPriceX96 = change.sqrtPriceX96;
@@ -35,11 +40,14 @@ export class ConcentratedState implements PoolState {
       this.#standing = undefined;
       return gap;
     }
-    if (change.kind === "liquidity" && change.delta !== 0n && change.lower <= this.#tick && this.#tick < change.upper) {
+    if (change.kind !== "liquidity" || change.delta === 0n) return undefined;
+    this.#positions?.add(change.lower, change.upper, change.delta);
+    // A position beyond the price is within the way that depth looks at.
+    this.#standing = undefined;
+    if (change.lower <= this.#tick && this.#tick < change.upper) {
       // Only liquidity around the price can be traded with. Source: UniswapV3Pool._modifyPosition.
       this.#observe(time);
       this.#liquidity += change.delta;
-      this.#standing = undefined;
     }
     return undefined;
   }
@@ -55,12 +63,16 @@ export class ConcentratedState implements PoolState {
   }
 
   /**
-   * Whether a swap begins at another price than the event before has left. Trades within a tick leave no observation: if
+   * Whether a swap begins at another price than the event before has left, or ends at another liquidity than that of the
+   * positions there. Trades within a tick leave no observation: if
    * one is missing, only what the next one paid out tells. The sum is known where no liquidity can have come or gone on
    * the way: between two multiples of the tick spacing.
    */
   #gapBefore({ sqrtPriceX96, tick, liquidity, amount0, amount1 }: Extract<Change, { kind: "price" }>) {
     const { tickSpacing } = this.#shape;
+    if (this.#positions && this.#positions.liquidityAt(tick) !== liquidity) {
+      return "its liquidity is not that of the positions that events before have left";
+    }
     const isFirst = this.#sqrtPriceX96 === 0n || (amount0 === 0n && amount1 === 0n);
     if (isFirst || tickSpacing === undefined) return undefined;
     if (Math.floor(tick / tickSpacing) !== Math.floor(this.#tick / tickSpacing)) return undefined;
@@ -86,13 +98,17 @@ export class ConcentratedState implements PoolState {
     return this.#standing;
   }
 
-  /** The price is the square of sqrtPriceX96 / 2^96, or its inverse; the depth is the virtual reserve, L·√P. */
+  /**
+   * The price is the square of sqrtPriceX96 / 2^96, or its inverse. The depth is what positions pay, which takes as much
+   * money; where they are not known, the virtual reserve, L·√P, which a narrow position makes large with little.
+   */
   #compute(): Standing | null {
     const { isToken0 } = this.#shape;
     const root = this.#sqrtPriceX96;
     if (root === 0n || this.#liquidity <= 0n) return null;
     const [own, quote] = isToken0 ? [1n << 192n, root * root] : [root * root, 1n << 192n];
-    const depth = isToken0 ? (this.#liquidity * root) >> 96n : (this.#liquidity << 96n) / root;
+    const virtual = isToken0 ? (this.#liquidity * root) >> 96n : (this.#liquidity << 96n) / root;
+    const depth = this.#positions?.depth(this.#tick, root, isToken0) ?? virtual;
     return { price: wholePrice(quote, own, this.#shape), depth };
   }
 
@@ -105,6 +121,7 @@ export class ConcentratedState implements PoolState {
       tickCumulative: this.#tickCumulative,
       secondsPerLiquidity: this.#secondsPerLiquidity,
       traded: BigInt(this.#traded),
+      ...(this.#positions && factsOf(this.#positions)),
     };
   }
 
@@ -114,9 +131,14 @@ export class ConcentratedState implements PoolState {
     [this.#sqrtPriceX96, this.#tick, this.#liquidity] = [sqrtPriceX96, Number(tick), liquidity];
     [this.#traded, this.#observed] = [Number(traded), Number(observed)];
     [this.#tickCumulative, this.#secondsPerLiquidity] = [tickCumulative, secondsPerLiquidity];
+    this.#positions = positionsOf(facts);
     this.#standing = undefined;
   }
 }
+
+/** Whether it is the event of a pool that had no price; its liquidity can be 0 later, too. */
+const isInitialisation = ({ liquidity, amount0, amount1 }: Extract<Change, { kind: "price" }>) =>
+  liquidity === 0n && amount0 === 0n && amount1 === 0n;
 
 /** Raw units that a pool pays for a move of its price: of token1 while it falls, else of token0. */
 function paidBetween(from: bigint, to: bigint, liquidity: bigint, isFalling: boolean): bigint {

@@ -8,14 +8,19 @@ import type { View } from "./calls.ts";
 import { ConcentratedState } from "./concentrated-state.ts";
 import { type Growth, PairState, PRICES, RESERVES } from "./pair-state.ts";
 import type { Facts, PoolKind, PoolShape, PoolState } from "./pool.ts";
+import { readTicks } from "./tick-facts.ts";
 
 export interface KindOfPool {
   /** What messages call the kind. */
   title: string;
   /** The state of a new pool. */
   open(shape: PoolShape): PoolState;
-  /** What a pool's contract says of itself: facts that its state has, too. Those of a contract that is not there yet are 0. */
-  read(view: View): Promise<Facts>;
+  /**
+   * What a pool's contract says of itself: facts that its state has, too. Those of a contract that is not there yet are 0.
+   *
+   * @param replayed the facts of its state
+   */
+  read(view: View, shape: PoolShape, replayed: Facts): Promise<Facts>;
   /** What is compared with the chain, for fetch.json. */
   proves: string;
 }
@@ -39,7 +44,7 @@ const signed = (word = 0n) => BigInt.asIntN(256, word);
 const concentrated = (title: string): KindOfPool => ({
   title,
   open: (shape) => new ConcentratedState(shape),
-  async read(view) {
+  async read(view, shape, replayed) {
     const [[sqrtPriceX96 = 0n, tick, index], [liquidity = 0n]] = await Promise.all([
       view("slot0()"),
       view("liquidity()"),
@@ -47,7 +52,8 @@ const concentrated = (title: string): KindOfPool => ({
     const observation = index === undefined ? [] : await view("observations(uint256)", index);
     const [observed = 0n, tickCumulative, secondsPerLiquidity = 0n] = observation;
     const now = { sqrtPriceX96, tick: signed(tick), liquidity };
-    return { ...now, observed, tickCumulative: signed(tickCumulative), secondsPerLiquidity };
+    const ticks = await readTicks(view, Number(now.tick), shape, replayed);
+    return { ...now, observed, tickCumulative: signed(tickCumulative), secondsPerLiquidity, ...ticks };
   },
   proves: "slot0, liquidity, observations",
 });

@@ -43,8 +43,9 @@ export async function differences(
     return { address, what: states.pools.has(address) ? "pool" : "feed", why: `${why}, in block ${block}` };
   });
   const pools = Array.from(states.pools, async ([address, { shape, state }]): Promise<Difference[]> => {
-    const facts = await POOL_KINDS[shape.kind].read(viewsOf(nodes, address, block));
-    const why = differenceOf(state.facts, facts);
+    const replayed = state.facts;
+    const facts = await POOL_KINDS[shape.kind].read(viewsOf(nodes, address, block), shape, replayed);
+    const why = differenceOf(replayed, facts);
     return why === undefined ? [] : [{ address, what: "pool", why }];
   });
   const feeds = Array.from(states.rounds, async ([address, rounds]): Promise<Difference[]> => {
@@ -56,8 +57,8 @@ export async function differences(
 
 /** The first fact that differs, of those that the chain tells. */
 function differenceOf(replayed: Facts, chain: Facts): string | undefined {
-  const name = Object.keys(chain).find((name) => replayed[name] !== chain[name]);
-  return name && `${name} is ${replayed[name]} by its logs, but ${chain[name]} on the chain`;
+  const name = Object.keys(chain).find((name) => (replayed[name] ?? 0n) !== chain[name]);
+  return name && `${name} is ${replayed[name] ?? 0n} by its logs, but ${chain[name]} on the chain`;
 }
 
 async function roundsDifference(

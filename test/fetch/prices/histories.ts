@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
+import { MadeUpPool, WHOLE_RANGE } from "./made-up-pool.ts";
 
 export const START = 1_700_000_000 - (1_700_000_000 % HOUR_SECONDS);
 export const DAY = 24 * HOUR_SECONDS;
@@ -82,11 +83,18 @@ export const answer = (address: string, time: number, usd: number, round = 1n): 
 });
 
 /**
- * Prices that wander, jump, and are undone within a block; depths around the floor; pauses of up to nine days.
+ * Prices that wander, jump, and are undone within a block; depths around the floor; pauses of up to nine days. Pools of
+ * concentrated liquidity are known from their first event on, or from a later one.
  *
  * @param interval seconds between blocks
  */
 export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
+  fc
+    .tuple(laterHistories(interval), fc.boolean())
+    .map(([events, isWhole]) => (isWhole ? fromTheFirstEvent(events) : events));
+
+/** Those of pools whose first events are not known. */
+export const laterHistories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
   fc
     .array(
       fc.record({
@@ -141,6 +149,29 @@ export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
         return swap(address, time, 1e12 / usd, BigInt(Math.round((depth * 1e6) / Math.sqrt(usd / 1e12))));
       });
     });
+
+/** The same trades with liquidity from positions, narrow ones and wide ones, since the pool's first event. */
+function fromTheFirstEvent(events: readonly PriceEvent[]): PriceEvent[] {
+  const pools = new Map<string, MadeUpPool>();
+  return events.flatMap((event, index): PriceEvent[] => {
+    const { address, time, change } = event;
+    if (change.kind !== "price" && change.kind !== "liquidity") return [event];
+    const known = pools.get(address);
+    const pool = known ?? new MadeUpPool(address);
+    pools.set(address, pool);
+    if (change.kind === "liquidity") {
+      if (index % 3 === 0) return pool.remove(time, "newest");
+      return change.delta === 0n ? [] : [pool.add(time, [change.lower, change.upper], change.delta)];
+    }
+    const { sqrtPriceX96, liquidity, tick } = change;
+    const range = [WHOLE_RANGE, [tick - 9_000, tick + 20_000] as const, [tick - 60, tick + 1] as const][index % 3]!;
+    return [
+      ...(known ? pool.remove(time, "oldest") : [pool.initialise(time, sqrtPriceX96)]),
+      ...(liquidity === 0n ? [] : [pool.add(time, range, liquidity)]),
+      pool.trade(time, sqrtPriceX96),
+    ];
+  });
+}
 
 const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, "0");
 const topic = (name: string) => PRICE_EVENTS.find(({ signature }) => signature.startsWith(`${name}(`))!.topic;

@@ -4,7 +4,7 @@ import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
-import { answer, DAY, histories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
+import { answer, DAY, histories, laterHistories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
 import { modelHours } from "./model.ts";
 
 /** Hours [START, end) of events. */
@@ -165,7 +165,7 @@ describe("properties", () => {
 
   test("nights give what one run gives, if each knows the last event of each address within a week", () => {
     const property = fc.property(
-      histories(),
+      laterHistories(),
       fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
       (events, cuts) => {
         const end = Math.max(endOf(events), START);

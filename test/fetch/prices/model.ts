@@ -6,6 +6,7 @@
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool, Quote } from "../../../builder/fetch/prices/pool.ts";
+import { rootAt } from "../../../builder/fetch/prices/positions.ts";
 
 const UNIT = 2n ** 192n;
 const WEEK = 7 * 86_400;
@@ -26,11 +27,40 @@ interface Said {
   depth: bigint;
 }
 
+/** The position that an event adds, or takes out. */
+interface Position {
+  lower: number;
+  upper: number;
+  delta: bigint;
+}
+
+/**
+ * Twice what positions pay while the root of the price falls to its half, or rises to its double: each by itself, between
+ * the roots at which it begins and ends. Fractions of 2^-96; those of inverses, of 2^-192.
+ */
+function paidTwice(positions: readonly Position[], root: bigint, isOfToken1: boolean): bigint {
+  const fractions = isOfToken1 ? 2n ** 96n : 2n ** 192n;
+  const scale = (value: bigint) => (isOfToken1 ? value : 2n ** 288n / value);
+  const least = (a: bigint, b: bigint) => (a < b ? a : b);
+  const price = scale(root);
+  const paid = positions.map(({ lower, upper, delta }) => {
+    const ends = [scale(rootAt(lower)), scale(rootAt(upper))] as const;
+    const [low, high] = isOfToken1 ? ends : [ends[1], ends[0]];
+    const top = 2n * least(high, price);
+    const bottom = 2n * low > price ? 2n * low : price;
+    return top > bottom ? delta * (top - bottom) : 0n;
+  });
+  return paid.reduce((sum, amount) => sum + amount, 0n) / fractions;
+}
+
 /** What a pool says after some of its events. */
 function pool(shape: Shape, events: readonly PriceEvent[]): Said | undefined {
   let since: number | undefined;
   let [own, quote, depth] = [0n, 0n, 0n];
   let [root, liquidity, tick] = [0n, 0n, 0];
+  const [begin] = events;
+  const isWhole = begin?.change.kind === "price" && begin.change.liquidity === 0n && begin.change.amount0 === 0n;
+  const positions = events.flatMap(({ change }) => (change.kind === "liquidity" ? [change] : []));
   for (const { time, change } of events) {
     if (change.kind === "reserves") {
       [own, quote] = [change.reserve0, change.reserve1];
@@ -50,6 +80,7 @@ function pool(shape: Shape, events: readonly PriceEvent[]): Said | undefined {
     // token1 for token0 is (root / 2^96)²; the virtual reserves are liquidity / (root / 2^96) and liquidity · root / 2^96.
     if (shape.isToken0) [own, quote, depth] = [2n ** 192n, root ** 2n, (liquidity * root) / 2n ** 96n];
     else [own, quote, depth] = [root ** 2n, 2n ** 192n, (liquidity * 2n ** 96n) / root];
+    if (isWhole) depth = paidTwice(positions, root, shape.isToken0);
   }
   if (own === 0n || quote === 0n) return undefined;
   return { since, depth, price: [quote * 10n ** BigInt(shape.decimals), own * 10n ** BigInt(shape.quoteDecimals)] };
@@ -104,7 +135,7 @@ export function modelHours(pools: PricedPool[], events: PriceEvent[], start: num
   // What was said changes with an event, and when it is a week old: neither happens in most seconds.
   const changes = new Set(events.flatMap(({ time }) => [time, time + WEEK]));
   for (let hour = start; hour < end; hour += 3600) {
-    const averages: { price: bigint; weight: bigint }[] = [];
+    const stood: { price: bigint; depths: bigint[] }[] = [];
     for (const priced of pools) {
       const seconds: { price: bigint; depth: bigint; weight: bigint }[] = [];
       let last: ReturnType<typeof at>;
@@ -119,8 +150,16 @@ export function modelHours(pools: PricedPool[], events: PriceEvent[], start: num
       const middle = median(distinct(seconds));
       const kept = seconds.filter(({ price }) => price <= 2n * middle && 2n * price >= middle);
       const price = kept.reduce((sum, second) => sum + second.price, 0n) / BigInt(kept.length);
-      averages.push({ price, weight: kept.reduce((sum, second) => sum + second.depth, 0n) });
+      stood.push({ price, depths: kept.map(({ depth }) => depth).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) });
     }
+    const longest = Math.max(...stood.map(({ depths }) => depths.length));
+    const averages = stood
+      .filter(({ depths }) => depths.length >= longest / 2)
+      .map(({ price, depths }) => {
+        // Half of the seconds have this depth or less.
+        const depth = depths[Math.ceil(depths.length / 2) - 1]!;
+        return { price, weight: depth * BigInt(depths.length) };
+      });
     if (averages.length === 0) continue;
     const middle = median(averages);
     const kept = averages.filter(({ price }) => 10n * price <= 11n * middle && 10n * price >= 9n * middle);
