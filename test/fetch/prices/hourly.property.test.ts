@@ -5,6 +5,7 @@ import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { answer, DAY, histories, laterHistories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
+import { MadeUpPool, rootOf, tickOf, WHOLE_RANGE } from "./made-up-pool.ts";
 import { modelHours } from "./model.ts";
 
 /** Hours [START, end) of events. */
@@ -141,6 +142,82 @@ describe("hand-worked", () => {
     ];
     const [{ usd }] = hourly([WBTC], events, START + HOUR_SECONDS) as [HourPrice];
     expect(usd).toBeCloseTo(5, 10);
+  });
+});
+
+describe("a pool of narrow liquidity beside an honest one", () => {
+  const HOUR = START + HOUR_SECONDS;
+  const unit = 10n ** 18n;
+  const thin: PricedPool = { ...USDC, isToken0: true, quoteDecimals: 18, quote: { kind: "constant", usd: 1 } };
+  /** 2,000,000 USD at 1. */
+  const honest = priced(START, 1, DOLLAR.address, 2_000_000);
+  const hourOf = (events: PriceEvent[], pools = [DOLLAR, thin]) =>
+    hourly(pools, [honest, ...events], HOUR).map(({ usd }) => usd);
+
+  /** A pool with so much money at a price, and a narrow position in it for a while. */
+  function attacked({ usd, money, from, seconds }: { usd: number; money: number; from: number; seconds: number }) {
+    const pool = new MadeUpPool(thin.address);
+    const root = rootOf(usd);
+    const wide = BigInt(Math.round((money / Math.sqrt(usd)) * 1e6)) * 10n ** 12n;
+    const begin = [pool.initialise(START, root), pool.add(START, WHOLE_RANGE, wide)];
+    // 30,000,000 USD of virtual reserve: within a tick, less than 0.01 % of that is money.
+    const narrow = [tickOf(root), tickOf(root) + 1] as const;
+    const position = pool.add(START + from, narrow, 30_000_000n * unit);
+    const liquidity = pool.remove(START + from + seconds, "newest");
+    return [...begin, position, ...liquidity];
+  }
+
+  test("does not move the hour in a block, whether its beginning is known or not", () => {
+    for (const usd of [1.5, 1.05, 0.6]) {
+      const events = attacked({ usd, money: 1_500, from: 1_200, seconds: 12 });
+      // 1,500 USD at 1.05 weigh 0.075 % of the hour; what strays by more than a tenth weighs nothing.
+      const expected = usd === 1.05 ? (2_000_000 + 1_500 * 1.05) / 2_001_500 : 1;
+      expect(hourOf(events)[0]).toBeCloseTo(expected, 9);
+      const [, ...later] = events;
+      const known = swap(thin.address, START, usd, BigInt(Math.round((1_500 / Math.sqrt(usd)) * 1e6)) * 10n ** 12n);
+      expect(hourOf([known, ...later.slice(1)])[0]).toBeCloseTo(expected, 9);
+    }
+  });
+
+  test("weighs twice its money, not its virtual reserve, however long a position stands", () => {
+    const events = attacked({ usd: 1.05, money: 1_500, from: 0, seconds: HOUR_SECONDS });
+    const [usd] = hourOf(events) as [number];
+    // A tick of 30,000,000 USD takes at most 0.005 % of them: 1,500 USD, which weigh as 3,000 beside the 1,500.
+    expect(usd).toBeGreaterThan(1);
+    expect(usd).toBeLessThanOrEqual((2_000_000 + 4_500 * 1.05) / 2_004_500);
+    expect(hourOf(attacked({ usd: 1.5, money: 1_500, from: 0, seconds: HOUR_SECONDS }))).toEqual([1]);
+  });
+
+  test("that has less than 1,000 USD at other times does not count for them", () => {
+    expect(hourOf(attacked({ usd: 1.05, money: 500, from: 1_200, seconds: 12 }))).toEqual([1]);
+    // Unless no pool has stood for longer.
+    const alone = attacked({ usd: 1.05, money: 500, from: 1_200, seconds: 12 });
+    expect(hourly([thin], alone, HOUR)[0]?.usd).toBeCloseTo(1.05, 9);
+  });
+
+  test("that was dead for a week does not count for a trade in the last block", () => {
+    const [begin, wide, position, taken] = attacked({ usd: 1.05, money: 1_500, from: 3_588, seconds: 12 }) as [
+      PriceEvent,
+      PriceEvent,
+      PriceEvent,
+      PriceEvent,
+    ];
+    const early = [begin, wide].map((event) => ({ ...event, time: START - 8 * DAY }));
+    const pool = new MadeUpPool(thin.address);
+    pool.add(START, WHOLE_RANGE, wide.change.kind === "liquidity" ? wide.change.delta : 0n);
+    const revived = { ...pool.trade(START + 3_588, rootOf(1.05)) };
+    expect(hourly([DOLLAR, thin], [...early, honest, revived, position, taken], HOUR)[0]?.usd).toBe(1);
+  });
+
+  test("counts where it stands for half as long as the others, or longer", () => {
+    const from = (seconds: number) => [
+      honest,
+      sync("0xd2", START + seconds, 2_000_000n * unit, 2_000_000n * unit + 40_000n * unit),
+    ];
+    const hour = (seconds: number) => hourly([DOLLAR, { ...DOLLAR, address: "0xd2" }], from(seconds), HOUR)[0]!.usd;
+    expect(hour(1_801)).toBe(1);
+    // 1,800 s of 2,040,000 USD at 1.02 beside 3,600 s of 2,000,000 USD at 1.
+    expect(hour(1_800)).toBeCloseTo((2 * 3_600 + 1.02 * 2.04 * 1_800) / (2 * 3_600 + 2.04 * 1_800), 12);
   });
 });
 
