@@ -18,8 +18,8 @@ import type { HourPrice } from "../../builder/fetch/prices/hourly.ts";
 import { type PoolWork, readPoolPrices } from "../../builder/fetch/prices/read-pools.ts";
 import { Failure } from "../../builder/lib/failure.ts";
 import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";
-import { histories, START } from "../fetch/prices/histories.ts";
-import { atOnce, chainOf, GENESIS, INTERVAL, POOLS } from "../fetch/prices/pool-chain.ts";
+import { START } from "../fetch/prices/histories.ts";
+import { atOnce, chainOf, GENESIS, INTERVAL, POOLS, poolHistories } from "../fetch/prices/pool-chain.ts";
 import { newFolder } from "../folders.ts";
 import type { Attack, Target } from "./attack.ts";
 import { share } from "./share.ts";
@@ -41,7 +41,7 @@ const night = fc.record({
   beside: fc.boolean(),
 });
 
-const one = fc.record({ events: histories(INTERVAL), nights: fc.array(night, { minLength: 1, maxLength: 3 }) });
+const one = fc.record({ events: poolHistories, nights: fc.array(night, { minLength: 1, maxLength: 3 }) });
 type Case = typeof one extends fc.Arbitrary<infer Value> ? Value : never;
 type Night = Case["nights"][number];
 

@@ -1,6 +1,9 @@
 /** A made-up pool with concentrated liquidity, from its first event on: its liquidity is always that of its positions. */
 
+import * as fc from "fast-check";
+import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
+import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { rootAt } from "../../../builder/fetch/prices/positions.ts";
 
 export type Range = readonly [lower: number, upper: number];
@@ -34,10 +37,12 @@ export class MadeUpPool {
   }
 
   get liquidity(): bigint {
-    return this.#positions.reduce(
-      (sum, { range: [lower, upper], liquidity }) => (lower <= this.tick && this.tick < upper ? sum + liquidity : sum),
-      0n,
-    );
+    const around = this.#positions.filter((position) => this.#isAround(position));
+    return around.reduce((sum, { liquidity }) => sum + liquidity, 0n);
+  }
+
+  #isAround({ range: [lower, upper] }: { range: Range }): boolean {
+    return lower <= this.tick && this.tick < upper;
   }
 
   #event(time: number, change: PriceEvent["change"]): PriceEvent {
@@ -54,8 +59,14 @@ export class MadeUpPool {
     return this.#price(time, root, [0n, 0n]);
   }
 
+  /** What the pool pays is right where no position begins or ends on the way. */
   trade(time: number, root: bigint): PriceEvent {
-    return this.#price(time, root, [3n, -4n]);
+    const { root: before, liquidity } = this;
+    const paid =
+      root < before
+        ? (liquidity * (before - root)) / 2n ** 96n
+        : (liquidity * (root - before) * 2n ** 96n) / root / before;
+    return this.#price(time, root, root < before ? [1n, -paid] : [-paid, 1n]);
   }
 
   add(time: number, range: Range, liquidity: bigint): PriceEvent {
@@ -63,11 +74,75 @@ export class MadeUpPool {
     return this.#event(time, { kind: "liquidity", lower: range[0], upper: range[1], delta: liquidity });
   }
 
-  /** Takes out the position that is the oldest, or the newest: none if there is none. */
-  remove(time: number, which: "oldest" | "newest"): PriceEvent[] {
-    const position = which === "oldest" ? this.#positions.shift() : this.#positions.pop();
+  /** Takes out the oldest position, the newest, or the newest around the price, if there is one. */
+  remove(time: number, which: "oldest" | "newest" | "around"): PriceEvent[] {
+    const at =
+      which === "oldest"
+        ? 0
+        : this.#positions.findLastIndex((position) => which === "newest" || this.#isAround(position));
+    const [position] = at < 0 ? [] : this.#positions.splice(at, 1);
     if (!position) return [];
     const [lower, upper] = position.range;
     return [this.#event(time, { kind: "liquidity", lower, upper, delta: -position.liquidity })];
   }
 }
+
+/** A pool of its own in which somebody plays with narrow positions; against a dollar. */
+export const NARROW: PricedPool = {
+  address: `0x${"c1".padStart(40, "0")}`,
+  kind: "uniswap-v3",
+  isToken0: true,
+  decimals: 18,
+  quoteDecimals: 18,
+  tickSpacing: 10,
+  quote: { kind: "constant", usd: 1 },
+};
+
+/**
+ * What happens in it: positions of a tick spacing or a few, for some blocks or hours, with little money and huge
+ * liquidity; trades near and far.
+ *
+ * @param usd about its price
+ * @param start time of its first event
+ */
+export const narrowHistories = (interval: number, usd: number, start: number): fc.Arbitrary<PriceEvent[]> =>
+  fc
+    .array(
+      fc.record({
+        does: fc.constantFrom("add", "add", "remove", "remove", "trade"),
+        pause: fc.oneof(
+          { weight: 6, arbitrary: fc.integer({ min: 0, max: 60 }) },
+          { weight: 2, arbitrary: fc.integer({ min: 0, max: HOUR_SECONDS }) },
+        ),
+        factor: fc.oneof(
+          { weight: 3, arbitrary: fc.double({ min: 0.999, max: 1.001, noNaN: true }) },
+          { weight: 1, arbitrary: fc.constantFrom(0.7, 0.95, 1.04, 1.5) },
+        ),
+        away: fc.integer({ min: -40, max: 40 }),
+        spacings: fc.constantFrom(1, 1, 2, 50),
+        money: fc.constantFrom(1, 100, 1_500),
+      }),
+      { minLength: 3, maxLength: 30 },
+    )
+    .map((steps) => {
+      const pool = new MadeUpPool(NARROW.address);
+      const dollars = (amount: number) => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
+      let time = start;
+      const events = [
+        pool.initialise(time, rootOf(usd)),
+        pool.add(time, [-887_270, 887_270], dollars(1_500 / Math.sqrt(usd))),
+      ];
+      for (const { does, pause, factor, away, spacings, money } of steps) {
+        time += pause - (pause % interval);
+        // Of others that come and go, nothing is left that a proof could see.
+        if (does === "remove") events.push(...pool.remove(time, "around"));
+        else if (does === "trade") events.push(pool.trade(time, rootOf(usd * factor)));
+        else {
+          const lower = Math.floor(pool.tick / 10 + away * (away % 3 === 0 ? 1 : 0)) * 10;
+          // √1.0001^10 is 1.0005: a spacing holds about 1 / 2,000 of its virtual reserve.
+          const liquidity = dollars((money * 2_000) / spacings / Math.sqrt(usd));
+          events.push(pool.add(time, [lower, lower + 10 * spacings], liquidity));
+        }
+      }
+      return events;
+    });

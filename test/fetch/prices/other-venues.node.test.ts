@@ -50,6 +50,14 @@ describe.runIf(hasAnvil)("pools of other exchanges", () => {
     }
   }
 
+  /** A pool's first events: its position is the only one. */
+  function begin(address: string, [lower, upper]: readonly [number, number], delta: bigint): void {
+    const at = { time: anvil.time, block: 0, logIndex: 0, address };
+    const price = { sqrtPriceX96: Q96, tick: 0, liquidity: 0n, amount0: 0n, amount1: 0n };
+    events.push({ ...at, change: { kind: "price", ...price } });
+    events.push({ ...at, change: { kind: "liquidity", lower, upper, delta } });
+  }
+
   beforeAll(async () => {
     anvil = await openAnvil({ timestamp: START - DAY });
     const router = await anvil.deploy(creation("Router"));
@@ -88,6 +96,8 @@ describe.runIf(hasAnvil)("pools of other exchanges", () => {
       { to: slipstream, data: encode("SlipstreamPool", "add", -1_000, 1_000, 10n ** 23n) },
     ]);
     await anvil.mine(START + 300);
+    begin(pancake, [-10_000, 10_000], 10n ** 24n);
+    begin(slipstream, [-1_000, 1_000], 10n ** 23n);
     await note();
     for (let step = 1; step < 60; step++) {
       const amount = BigInt(1_000 + 137 * step) * unit;

@@ -15,6 +15,8 @@ const SELECTORS = {
   "3850c7bd": "slot0",
   "1a686502": "liquidity",
   "252c09d7": "observations",
+  f30dba93: "ticks",
+  "5339c296": "tickBitmap",
   "668a0f02": "latestRound",
   "50d25bcd": "latestAnswer",
   "8205bf6a": "latestTimestamp",
@@ -29,10 +31,12 @@ export function viewsOf(events: readonly PriceEvent[]) {
   return (address: string, calldata: string, time: number): string | undefined => {
     const own = events.filter((event) => event.address === address && event.time <= time);
     const view = SELECTORS[calldata.slice(2, 10)];
+    const asked = BigInt(`0x${calldata.slice(10) || "0"}`);
     const answers = {
       ...pair(own),
       ...pool(own),
-      ...aggregator(own, BigInt(`0x${calldata.slice(10) || "0"}`)),
+      ...ticks(own, BigInt.asIntN(256, asked)),
+      ...aggregator(own, asked),
     } as Record<string, bigint[]>;
     return view === undefined ? undefined : answers[view] && hex(...answers[view]);
   };
@@ -80,6 +84,25 @@ function pool(events: readonly PriceEvent[]) {
     slot0: [root, BigInt(tick), 0n, 1n, 1n, 0n, 1n],
     liquidity: [liquidity],
     observations: [BigInt(observed), ticks, BigInt.asUintN(160, seconds), 1n],
+  };
+}
+
+/** Pools of positions have a tick spacing of 10; a word of the bitmap is about 256 of them. */
+function ticks(events: readonly PriceEvent[], asked: bigint) {
+  const [gross, net] = [new Map<number, bigint>(), new Map<number, bigint>()];
+  const add = (sums: Map<number, bigint>, tick: number, value: bigint) =>
+    sums.set(tick, (sums.get(tick) ?? 0n) + value);
+  for (const { change } of events) {
+    if (change.kind !== "liquidity") continue;
+    for (const tick of [change.lower, change.upper]) add(gross, tick, change.delta);
+    add(net, change.lower, change.delta);
+    add(net, change.upper, -change.delta);
+  }
+  const places = [...gross].filter(([, value]) => value !== 0n).map(([tick]) => BigInt(Math.floor(tick / 10)));
+  const bits = places.filter((place) => place >> 8n === asked).map((place) => 1n << (place & 255n));
+  return {
+    ticks: [gross.get(Number(asked)) ?? 0n, net.get(Number(asked)) ?? 0n],
+    tickBitmap: [bits.reduce((word, bit) => word | bit, 0n)],
   };
 }
 

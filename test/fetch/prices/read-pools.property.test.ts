@@ -11,8 +11,8 @@ import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { FakeNode } from "../chain/fake-node.ts";
-import { answer, DAY, histories, START, sync, WETH } from "./histories.ts";
-import { atOnce, chainOf, GENESIS, INTERVAL, POOLS } from "./pool-chain.ts";
+import { answer, DAY, START, sync, WETH } from "./histories.ts";
+import { atOnce, chainOf, GENESIS, INTERVAL, POOLS, poolHistories } from "./pool-chain.ts";
 
 const nights = fc.record({
   hours: fc.integer({ min: 1, max: 120 }),
@@ -25,7 +25,7 @@ const nights = fc.record({
 test("nights give the hours of one run, whatever the pages, and where logs have no times; after a kill, too", async () => {
   let compared = 0;
   const property = fc.asyncProperty(
-    histories(INTERVAL),
+    poolHistories,
     fc.array(nights, { minLength: 1, maxLength: 3 }),
     async (events, plan) => {
       const end = START + plan.reduce((sum, { hours }) => sum + hours, 0) * HOUR_SECONDS;
