@@ -1,7 +1,7 @@
 /**
  * Prices of pools from nodes that leave out logs and send wrong times, night after night: either the fetch fails and
  * nothing is told, or the prices are those of the chain; beside an honest node they are, and after a failure one honest
- * node makes good.
+ * node makes good. And pools in which somebody plays with narrow positions: beside an honest pool, they move no hour.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,6 +19,7 @@ import { type PoolWork, readPoolPrices } from "../../builder/fetch/prices/read-p
 import { Failure } from "../../builder/lib/failure.ts";
 import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";
 import { START } from "../fetch/prices/histories.ts";
+import { besideHonest, checkUnmoved } from "../fetch/prices/made-up-pool.ts";
 import { atOnce, chainOf, GENESIS, INTERVAL, POOLS, poolHistories } from "../fetch/prices/pool-chain.ts";
 import { newFolder } from "../folders.ts";
 import type { Attack, Target } from "./attack.ts";
@@ -41,7 +42,11 @@ const night = fc.record({
   beside: fc.boolean(),
 });
 
-const one = fc.record({ events: poolHistories, nights: fc.array(night, { minLength: 1, maxLength: 3 }) });
+const one = fc.record({
+  events: poolHistories,
+  nights: fc.array(night, { minLength: 1, maxLength: 3 }),
+  played: besideHonest(START),
+});
 type Case = typeof one extends fc.Arbitrary<infer Value> ? Value : never;
 type Night = Case["nights"][number];
 
@@ -61,7 +66,8 @@ export const dishonestPrices: Attack = {
   },
 };
 
-async function attempt({ events: made, nights }: Case, parent: string): Promise<number> {
+async function attempt({ events: made, nights, played }: Case, parent: string): Promise<number> {
+  checkUnmoved(played, START);
   const events = asPoolsDo(made);
   const end = START + nights.reduce((sum, { hours }) => sum + hours, 0) * HOUR_SECONDS;
   const chain = chainOf(events, Math.max(end, events.at(-1)?.time ?? 0));

@@ -5,7 +5,7 @@ import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { answer, DAY, histories, laterHistories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
-import { MadeUpPool, rootOf, tickOf, WHOLE_RANGE } from "./made-up-pool.ts";
+import { besideHonest, checkUnmoved, MadeUpPool, rootOf, tickOf, WHOLE_RANGE } from "./made-up-pool.ts";
 import { modelHours } from "./model.ts";
 
 /** Hours [START, end) of events. */
@@ -207,6 +207,13 @@ describe("a pool of narrow liquidity beside an honest one", () => {
     pool.add(START, WHOLE_RANGE, wide.change.kind === "liquidity" ? wide.change.delta : 0n);
     const revived = { ...pool.trade(START + 3_588, rootOf(1.05)) };
     expect(hourly([DOLLAR, thin], [...early, honest, revived, position, taken], HOUR)[0]?.usd).toBe(1);
+  });
+
+  test("moves no hour by half a percent, whatever its positions and trades", () => {
+    fc.assert(
+      fc.property(besideHonest(START), (events) => checkUnmoved(events, START)),
+      { numRuns: 200 },
+    );
   });
 
   test("counts where it stands for half as long as the others, or longer", () => {

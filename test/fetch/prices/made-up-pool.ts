@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
+import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { rootAt } from "../../../builder/fetch/prices/positions.ts";
 
@@ -146,3 +147,48 @@ export const narrowHistories = (interval: number, usd: number, start: number): f
       }
       return events;
     });
+
+/** A pool of Uniswap v2 with 2,000,000 USD about a price of 1, in which others trade. */
+const HONEST: PricedPool = { ...NARROW, address: `0x${"c2".padStart(40, "0")}`, kind: "uniswap-v2" };
+
+/** What happens in an honest pool, and in one in which somebody plays with narrow positions. */
+export const besideHonest = (start: number): fc.Arbitrary<{ honest: PriceEvent[]; narrow: PriceEvent[] }> => {
+  const trade = fc.record({
+    pause: fc.integer({ min: 12, max: 2 * HOUR_SECONDS }),
+    usd: fc.double({ min: 0.97, max: 1.03, noNaN: true }),
+  });
+  const honest = fc.array(trade, { minLength: 1, maxLength: 12 }).map((trades) => {
+    let time = start - HOUR_SECONDS;
+    return trades.map(({ pause, usd }, index): PriceEvent => {
+      time += index === 0 ? 0 : pause;
+      const [tokens, dollars] = [1 / Math.sqrt(usd), Math.sqrt(usd)].map((part) => BigInt(Math.round(part * 2e12)));
+      const change = { kind: "reserves", reserve0: tokens! * 10n ** 12n, reserve1: dollars! * 10n ** 12n } as const;
+      return { address: HONEST.address, time, block: 0, logIndex: 0, change };
+    });
+  });
+  return fc.record({ honest, narrow: narrowHistories(12, 1, start - HOUR_SECONDS) });
+};
+
+/**
+ * At most 30 positions of 1,500 USD weigh as 93,000 USD, and by more than a tenth they stray in vain: together, they move
+ * an hour by less than half a percent.
+ *
+ * @throws {Error} an hour was moved
+ */
+export function checkUnmoved({ honest, narrow }: { honest: PriceEvent[]; narrow: PriceEvent[] }, start: number): void {
+  const all = [...honest, ...narrow].toSorted((a, b) => a.time - b.time);
+  const end = start + 12 * HOUR_SECONDS;
+  const hours = (pools: PricedPool[], events: PriceEvent[]): HourPrice[] => {
+    const hourly = new HourlyPrices(pools, start);
+    return [
+      ...events.filter(({ time }) => time < end).flatMap((event) => [...hourly.take(event)]),
+      ...hourly.until(end),
+    ];
+  };
+  const alone = hours([HONEST], honest);
+  for (const [index, { end, usd }] of hours([HONEST, NARROW], all).entries()) {
+    const honestUsd = alone[index]!.usd;
+    if (alone[index]!.end === end && Math.abs(usd - honestUsd) <= 0.005 * honestUsd) continue;
+    throw new Error(`Narrow positions moved the hour that ends at ${end} from ${honestUsd} to ${usd}`);
+  }
+}
