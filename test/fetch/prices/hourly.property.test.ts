@@ -196,17 +196,12 @@ describe("a pool of narrow liquidity beside an honest one", () => {
   });
 
   test("that was dead for a week does not count for a trade in the last block", () => {
-    const [begin, wide, position, taken] = attacked({ usd: 1.05, money: 1_500, from: 3_588, seconds: 12 }) as [
-      PriceEvent,
-      PriceEvent,
-      PriceEvent,
-      PriceEvent,
-    ];
-    const early = [begin, wide].map((event) => ({ ...event, time: START - 8 * DAY }));
     const pool = new MadeUpPool(thin.address);
-    pool.add(START, WHOLE_RANGE, wide.change.kind === "liquidity" ? wide.change.delta : 0n);
-    const revived = { ...pool.trade(START + 3_588, rootOf(1.05)) };
-    expect(hourly([DOLLAR, thin], [...early, honest, revived, position, taken], HOUR)[0]?.usd).toBe(1);
+    const root = rootOf(1.05);
+    const [long, late] = [START - 8 * DAY, START + 3_588];
+    const begin = [pool.initialise(long, root), pool.add(long, WHOLE_RANGE, 1_500n * unit)];
+    const revived = [pool.add(late, [tickOf(root) - 1, tickOf(root) + 1], 30_000_000n * unit), pool.trade(late, root)];
+    expect(hourly([DOLLAR, thin], [...begin, honest, ...revived], HOUR)).toEqual([{ end: HOUR, usd: 1 }]);
   });
 
   test("moves no hour by half a percent, whatever its positions and trades", () => {
