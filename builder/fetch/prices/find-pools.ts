@@ -205,11 +205,21 @@ async function measure(
   const usd = await usdNow(nodes, quote.quoteUsd, quote.address, quoteDecimals);
   const found = { address, kind, quoteUsd: quote.quoteUsd, quote: quote.symbol };
   if (!standing || !usd) return { ...found, depthUsd: 0, priceUsd: 0 };
+  const depth =
+    "reserves" in pool.now ? standing.depth : await noMoreThanHeld(nodes, standing.depth, quote.address, address);
   return {
     ...found,
-    depthUsd: Number(microUsd(standing.depth, usd, quoteDecimals)) / 1e6,
+    depthUsd: Number(microUsd(depth, usd, quoteDecimals)) / 1e6,
     priceUsd: priceToDouble(priceOf(product(standing.price, usd)), 1n),
   };
+}
+
+/** A virtual reserve, or what the pool holds if that is less: a narrow position makes the reserve large with little money. */
+async function noMoreThanHeld(nodes: Nodes, virtual: bigint, token: string, pool: string): Promise<bigint> {
+  const [[held = virtual] = []] = await callViews(nodes, [
+    { to: token, view: "balanceOf(address)", parameters: [pool] },
+  ]);
+  return held < virtual ? held : virtual;
 }
 
 async function usdNow(nodes: Nodes, quote: QuoteUsd, token: string, decimals: number): Promise<Fraction | undefined> {

@@ -12,6 +12,7 @@ import {
   isFirst,
   trades,
 } from "../chain/pools.ts";
+import { tickOf } from "./made-up-pool.ts";
 
 async function chain() {
   const anvil = await startAnvil({ chainId: 31_337 });
@@ -41,12 +42,17 @@ async function chain() {
   await anvil.mine();
   const nodes = await openNodes([anvil.url]);
   onTestFinished(() => nodes.close());
-  return { nodes, uniswap, token, ether, dollar, feed, pair, thin, quotePair, pool };
+  // 5,000,000 USD of virtual reserve, in a single tick spacing.
+  const narrow = await createPool(anvil, uniswap, token, dollar, { fee: 500, sqrtPriceX96: root });
+  const lower = Math.floor(tickOf(root) / 10) * 10;
+  await anvil.send(trades.addToPool(uniswap, narrow, 10n ** 19n, [lower, lower + 10]));
+  await anvil.mine();
+  return { nodes, uniswap, token, ether, dollar, feed, pair, thin, quotePair, pool, narrow };
 }
 
 describe.runIf(hasAnvil)("pools of a token", () => {
   test("are found by the factories, or as the user names them", async () => {
-    const { nodes, uniswap, token, ether, dollar, feed, pair, thin, quotePair, pool } = await chain();
+    const { nodes, uniswap, token, ether, dollar, feed, pair, thin, quotePair, pool, narrow } = await chain();
     const asked = { contract: token, decimals: 18 };
     const known = {
       ...uniswap,
@@ -56,8 +62,9 @@ describe.runIf(hasAnvil)("pools of a token", () => {
       ],
     };
     const found = await findPools(nodes, asked, [], known);
-    // The thin pair has 250 USD.
-    expect(found).toEqual([
+    // The thin pair has 250 USD, and the narrow pool little more than a thousandth of its virtual reserve.
+    const others = found.filter(({ address }) => address !== narrow);
+    expect(others).toEqual([
       { address: pair, kind: "uniswap-v2", quote: "WETH", quoteUsd: { feed }, depthUsd: 250_000, priceUsd: 0.25 },
       {
         address: pool,
@@ -75,6 +82,9 @@ describe.runIf(hasAnvil)("pools of a token", () => {
       { address: pair, quoteUsd: { feed } },
       { address: thin, quoteUsd: 1 },
     ]);
+    const beside = await findPools(nodes, asked, [narrow, pair, feed]);
+    expect(beside.map(({ address }) => address)).toEqual([pair, narrow]);
+    expect(beside[1]!.depthUsd).toBeLessThan(5_000_000 / 1_900);
     const [byPool] = await findPools(nodes, asked, [quotePair, pair]);
     expect(byPool).toMatchObject({ quoteUsd: { pool: quotePair }, depthUsd: 240_000, priceUsd: 0.24 });
 
