@@ -13,6 +13,8 @@ import { readTicks } from "./tick-facts.ts";
 export interface KindOfPool {
   /** What messages call the kind. */
   title: string;
+  /** Whether a pool has a price before it has tokens: the contracts of these may come later. */
+  startsEmpty: boolean;
   /** The state of a new pool. */
   open(shape: PoolShape): PoolState;
   /**
@@ -27,6 +29,7 @@ export interface KindOfPool {
 
 const pair = (title: string, growth: Growth, names: readonly [Signature, Signature]): KindOfPool => ({
   title,
+  startsEmpty: false,
   open: (shape) => new PairState(shape, growth),
   async read(view) {
     const [[reserve0 = 0n, reserve1 = 0n, updated = 0n], ...accumulators] = await Promise.all([
@@ -43,6 +46,7 @@ const signed = (word = 0n) => BigInt.asIntN(256, word);
 
 const concentrated = (title: string): KindOfPool => ({
   title,
+  startsEmpty: true,
   open: (shape) => new ConcentratedState(shape),
   async read(view, shape, replayed) {
     const [[sqrtPriceX96 = 0n, tick, index], [liquidity = 0n]] = await Promise.all([

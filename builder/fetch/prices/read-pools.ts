@@ -11,6 +11,7 @@ import type { LogSource } from "../chain/pages.ts";
 import { StateUnavailable } from "../chain/scan.ts";
 import type { LogTimes } from "../log-times.ts";
 import { addressesOf, type HourlyNotices, HourlyPrices, type HourPrice } from "./hourly.ts";
+import { POOL_KINDS } from "./kinds.ts";
 import type { PricedPool } from "./pool.ts";
 import { mergeEvents, PoolLogs, type PoolQuestion, withTimesOfHeaders } from "./pool-logs.ts";
 import { type Difference, differences } from "./proof.ts";
@@ -27,7 +28,7 @@ export interface PoolWork {
   end: number;
   /** The last block before `end`. */
   last: Block;
-  /** The asset's first block: pools of it are not older. */
+  /** The asset's first block. */
   assetBlock: number;
   /** Blocks that a block waits for to be final; by default, the chain says. */
   confirmations?: number | undefined;
@@ -60,7 +61,8 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
   const firstBlock = begin?.number ?? last.number + 1;
   // States of another block don't continue here.
   const known = before?.block === firstBlock - 1 ? before.facts : undefined;
-  const question: PoolQuestion = {
+  const { older, assumed } = await olderPools(work, known, firstBlock);
+  let question: PoolQuestion = {
     nodes,
     start,
     firstBlock,
@@ -69,15 +71,20 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
     firstPage: known && work.firstPage,
     onProgress: work.onProgress,
     addresses: [...new Set(pools.flatMap(({ address, quote }) => [address, ...addressesOf(quote)]))].sort(),
-    older: await olderPools(work, known, firstBlock),
+    older,
     unknownFeeds: pools.flatMap(({ quote }) => {
       const isKnown = quote.kind !== "feed" || quote.aggregators.every((address) => known?.rounds[address]);
       return isKnown ? [] : [quote.aggregators];
     }),
   };
   const proof = new Proof(work, known);
-  const first = new PoolLogs(question, logs, folder);
+  let first = new PoolLogs(question, logs, folder);
   let tried = await proof.of([first]);
+  if (tried.differences.some(({ address }) => assumed.has(address))) {
+    question = { ...question, older: new Map([...older, ...Array.from(assumed, (address) => [address, 0] as const)]) };
+    first = new PoolLogs(question, logs, folder);
+    tried = await proof.of([first]);
+  }
   if (tried.differences.length === 0) return tried;
 
   // Another node may have what is missing. What several send is one history: logs are left out, not made up.
@@ -99,30 +106,44 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
   throw new Failure(unprovenText(work, firstBlock, tried));
 }
 
+/** Where the logs of pools begin whose state before the first hour is not known. */
+interface OlderPools {
+  /** By address, the block of the pool's creation or one before it. */
+  older: Map<string, number>;
+  /** Of these, the pools that are taken to be no older than the asset, since no node keeps the states that tell. */
+  assumed: Set<string>;
+}
+
 /**
  * Pools whose state before the first hour is not known. It follows from all logs since their creation, which are read for
- * the proof alone. A pool of the asset is not older than the asset; one of its quote token may be.
+ * the proof alone. A pool of a quote token may be older than the asset, and so may one that is initialised before the asset's
+ * contract exists.
  */
 async function olderPools(
   { nodes, pools, assetBlock }: PoolWork,
   known: AllFacts | undefined,
   firstBlock: number,
-): Promise<Map<string, number>> {
+): Promise<OlderPools> {
   const older = new Map<string, number>();
-  for (const { address, quote } of pools) {
-    if (!known?.pools[address]) older.set(address, assetBlock);
+  const assumed = new Set<string>();
+  for (const { address, kind, quote } of pools) {
+    if (!known?.pools[address]) {
+      const created = POOL_KINDS[kind].startsEmpty ? await creationOf(nodes, address, assetBlock - 1) : assetBlock;
+      if (created === undefined) assumed.add(address);
+      older.set(address, created ?? assetBlock);
+    }
     if (quote.kind !== "pool" || known?.pools[quote.pool.address]) continue;
-    older.set(quote.pool.address, await creationOf(nodes, quote.pool.address, firstBlock - 1));
+    older.set(quote.pool.address, (await creationOf(nodes, quote.pool.address, firstBlock - 1)) ?? 0);
   }
-  return older;
+  return { older, assumed };
 }
 
-/** The block of a pool's creation, or one before it; `before` + 1 if the pool is newer than that. */
-async function creationOf(nodes: Nodes, address: string, before: number): Promise<number> {
+/** The block of a pool's creation; `before` + 1 if the pool is newer than that; undefined if no node keeps old states. */
+async function creationOf(nodes: Nodes, address: string, before: number): Promise<number | undefined> {
   if (before < 0) return 0;
   const code = await ifKept(() => codeAt(nodes, address, before));
-  if (code === undefined) return 0;
-  return code === "0x" ? before + 1 : ((await findFirstBlock(nodes, address, before)) ?? 0);
+  if (code === undefined) return undefined;
+  return code === "0x" ? before + 1 : findFirstBlock(nodes, address, before);
 }
 
 /** Blocks that a notice names. */

@@ -12,6 +12,7 @@ import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { FakeNode } from "../chain/fake-node.ts";
 import { answer, DAY, START, sync, WETH } from "./histories.ts";
+import { MadeUpPool, NARROW } from "./made-up-pool.ts";
 import { atOnce, chainOf, GENESIS, INTERVAL, POOLS, poolHistories } from "./pool-chain.ts";
 
 const nights = fc.record({
@@ -116,4 +117,39 @@ test("looks back no further than it must for a feed's last answer: an hour, a da
   expect(await asked(START - 10 * HOUR_SECONDS)).toEqual({ found: 1, lookedBack: [1, 23] });
   // The chain is not much older than four days.
   expect(await asked(START - 4 * DAY)).toEqual({ found: 1, lookedBack: [1, 23, expect.closeTo(87.1, 1)] });
+});
+
+test.each([
+  ["nodes that keep old states", {}],
+  ["nodes that don't", { states: 1_000 }],
+])("a pool that is initialised before its token exists is read from its creation on, by %s", async (_, options) => {
+  const pool = new MadeUpPool(NARROW.address);
+  const events = [
+    pool.initialise(START - 2 * DAY, 2n ** 96n),
+    pool.add(START + 40, [-600, 600], 10n ** 24n),
+    pool.add(START + 60, [-6_000, -660], 10n ** 24n),
+  ];
+  const node = await new FakeNode(chainOf(events, START + DAY), options).start();
+  const nodes = await openNodes([node.url]);
+  const folder = mkdtempSync(join(tmpdir(), "soprano-prices-"));
+  onTestFinished(async () => {
+    nodes.close();
+    await node.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const work = {
+    nodes,
+    logs: nodeLogs(nodes),
+    pools: [NARROW],
+    folder,
+    start: START,
+    end: START + DAY,
+    last: await readBlock(nodes, (START + DAY - GENESIS) / INTERVAL - 1),
+    assetBlock: (START + 20 - GENESIS) / INTERVAL,
+    times: new LogTimes(),
+  };
+  const { hours, facts } = await readPoolPrices(work);
+  expect(hours).toHaveLength(24);
+  expect(hours[0]).toEqual({ end: START + HOUR_SECONDS, usd: 1 });
+  expect(facts.pools[NARROW.address]).toMatchObject({ ticks: 4n });
 });
