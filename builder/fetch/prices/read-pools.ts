@@ -60,7 +60,9 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
   const begin = (await firstBlocksAt(nodes, [start], { first: await readBlock(nodes, 0), last }))[0];
   const firstBlock = begin?.number ?? last.number + 1;
   // States of another block don't continue here.
-  const known = before?.block === firstBlock - 1 ? before.facts : undefined;
+  const continued = before?.block === firstBlock - 1 ? before.facts : undefined;
+  const unknownFeeds = feedsWithout(continued, pools);
+  const known = continued && { ...continued, rounds: withoutKeys(continued.rounds, new Set(unknownFeeds.flat())) };
   const { older, assumed } = await olderPools(work, known, firstBlock);
   let question: PoolQuestion = {
     nodes,
@@ -72,10 +74,7 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
     onProgress: work.onProgress,
     addresses: [...new Set(pools.flatMap(({ address, quote }) => [address, ...addressesOf(quote)]))].sort(),
     older,
-    unknownFeeds: pools.flatMap(({ quote }) => {
-      const isKnown = quote.kind !== "feed" || quote.aggregators.every((address) => known?.rounds[address]);
-      return isKnown ? [] : [quote.aggregators];
-    }),
+    unknownFeeds,
   };
   const proof = new Proof(work, known);
   let first = new PoolLogs(question, logs, folder);
@@ -105,6 +104,17 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
   for (const source of sources) await source.clear();
   throw new Failure(unprovenText(work, firstBlock, tried));
 }
+
+/** The aggregators of each feed whose last answer is not known: their last rounds are read again. */
+const feedsWithout = (known: AllFacts | undefined, pools: readonly PricedPool[]): (readonly string[])[] =>
+  pools.flatMap(({ quote }) => {
+    if (quote.kind !== "feed") return [];
+    const isKnown = known?.feeds[quote.address] && quote.aggregators.every((address) => known.rounds[address]);
+    return isKnown ? [] : [quote.aggregators];
+  });
+
+const withoutKeys = <T>(record: Readonly<Record<string, T>>, keys: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.has(key)));
 
 /** Where the logs of pools begin whose state before the first hour is not known. */
 interface OlderPools {

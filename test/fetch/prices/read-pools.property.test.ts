@@ -9,11 +9,14 @@ import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { LogTimes } from "../../../builder/fetch/log-times.ts";
 import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { FakeNode } from "../chain/fake-node.ts";
 import { answer, DAY, START, sync, WETH } from "./histories.ts";
 import { MadeUpPool, NARROW } from "./made-up-pool.ts";
 import { atOnce, chainOf, GENESIS, INTERVAL, POOLS, poolHistories } from "./pool-chain.ts";
+
+const [OLD, NEW] = ["f1", "f2"].map((digits) => `0x${digits.padStart(40, "0")}`) as [string, string];
 
 const nights = fc.record({
   hours: fc.integer({ min: 1, max: 120 }),
@@ -152,4 +155,40 @@ test.each([
   expect(hours).toHaveLength(24);
   expect(hours[0]).toEqual({ end: START + HOUR_SECONDS, usd: 1 });
   expect(facts.pools[NARROW.address]).toMatchObject({ ticks: 4n });
+});
+
+test.each([
+  ["another aggregator answers", { aggregators: [OLD, NEW] }],
+  ["another feed of the same aggregator is named", { address: `0x${"fd".padStart(40, "0")}` }],
+])("from the night on in which %s, prices are those of one run", async (_, changed) => {
+  const feed = { kind: "feed" as const, address: `0x${"fe".padStart(40, "0")}`, aggregators: [OLD], decimals: 8 };
+  const before = { ...WETH, quote: feed };
+  const after = { ...WETH, quote: { ...feed, ...changed } };
+  const events = [
+    answer(OLD, START - 7_200, 2_000, 1n),
+    sync(WETH.address, START - 7_200, 10n ** 24n, 10n ** 24n),
+    answer(OLD, START + DAY - 600, 2_100, 2n),
+    answer(NEW, START + DAY + 1_800, 2_200, 1n),
+  ];
+  const node = await new FakeNode(chainOf(events, START + 2 * DAY)).start();
+  const nodes = await openNodes([node.url]);
+  const parent = mkdtempSync(join(tmpdir(), "soprano-prices-"));
+  onTestFinished(async () => {
+    nodes.close();
+    await node.stop();
+    rmSync(parent, { recursive: true });
+  });
+  const night = async (pool: PricedPool, start: number, end: number, known?: PoolWork["before"]) => {
+    const last = await readBlock(nodes, (end - GENESIS) / INTERVAL - 1);
+    const logs = nodeLogs(nodes);
+    const folder = mkdtempSync(join(parent, "night-"));
+    const times = new LogTimes();
+    const work = { nodes, logs, pools: [pool], folder, start, end, last, assetBlock: 0, before: known, times };
+    const { hours, facts } = await readPoolPrices(work);
+    return { hours, before: { block: last.number, facts } };
+  };
+  const first = await night(before, START, START + DAY);
+  const second = await night(after, START + DAY, START + 2 * DAY, first.before);
+  expect([...first.hours, ...second.hours]).toEqual((await night(after, START, START + 2 * DAY)).hours);
+  expect(second.hours).toHaveLength(24);
 });
