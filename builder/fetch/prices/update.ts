@@ -20,6 +20,7 @@ import type { Facts } from "./pool.ts";
 import { appendPrices, type ChangedHour, changedHours, formatPrices, readPriceFile } from "./price-file.ts";
 import { FEEDS_PROVEN_BY } from "./proof.ts";
 import { type ProvenHours, readPoolPrices } from "./read-pools.ts";
+import { rowsThatStay } from "./rows-that-stay.ts";
 import type { AllFacts } from "./states.ts";
 import { resolvePools } from "./venues.ts";
 
@@ -80,11 +81,13 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
   const file = readPriceFile(path);
   const before = recheck ? await file.catch(() => undefined) : await file;
   const digest = createHash("sha256").update(JSON.stringify(source)).digest("hex").slice(0, 16);
+  const isOther = previous !== undefined && previous.source !== digest && !recheck;
   const isContinued = "pools" in source && previous?.source === digest && !recheck;
   const first = startOfHour(work.first.time);
   const done = Math.max(before?.last ?? 0, isContinued ? startOfHour(Date.parse(previous.until) / 1000) : 0);
   const start = recheck ? first : Math.max(first, done);
   const end = startOfHour(asOf);
+  if (!recheck) for (const text of rowsThatStay(source, previous, digest, start)) work.onNotice?.(text);
   if (start >= end) {
     // Nothing is new, so nothing needs to be proven.
     const until = isoOf(Math.max(start, end));
@@ -94,7 +97,8 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
       replaced: 0,
       csv: undefined,
       clear: () => clearJournal(folder),
-      done: isContinued ? { ...previous, until, rows } : { until, source: digest, rows },
+      // Of a source that has changed, there is no row yet.
+      done: isOther ? previous : { ...(isContinued && previous), until, source: digest, rows },
     };
   }
   const { hours, proof, read } = await readHours(work, source, start, end, recheck);
@@ -172,12 +176,6 @@ async function readHours(
   const before = recheck ? undefined : previous?.proof;
   const found = await pricesOfPools(work, pools, start, end, before);
   for (const text of noticesOf(found.notices)) onNotice?.(text);
-  if (previous && !previous.proof && !recheck) {
-    onNotice?.(
-      `Prices before ${isoTime(start)} were fetched by a version that did not prove them. \`soprano fetch --recheck prices\` ` +
-        "computes them again.",
-    );
-  }
   const proof = proofOf(found, work.last, before?.since ?? isoOf(start), pools);
   return { hours: found.hours, proof, read: found.read };
 }

@@ -15,8 +15,8 @@ import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import { readBinancePrices } from "../../../builder/fetch/prices/binance.ts";
 import { readDefiLlamaPrices } from "../../../builder/fetch/prices/defillama.ts";
 import { updatePrices } from "../../../builder/fetch/prices/update.ts";
-import type { FetchedPrices } from "../../../builder/input/fetched.ts";
-import type { PriceSource } from "../../../builder/input/source.ts";
+import type { FetchedPrices, PriceProof } from "../../../builder/input/fetched.ts";
+import type { PricePool, PriceSource } from "../../../builder/input/source.ts";
 import { putIntoPlace } from "./put-into-place.ts";
 import { zipOf } from "./zip-of.ts";
 
@@ -239,8 +239,15 @@ describe("archives over HTTP", () => {
 describe("prices.csv", () => {
   const block = (time: number): Block => ({ number: 1, hash: "0x", parentHash: "0x", time });
 
-  const update = (folder: string, source: PriceSource, asOf: number, previous?: FetchedPrices) =>
+  const update = (
+    folder: string,
+    source: PriceSource,
+    asOf: number,
+    previous?: FetchedPrices,
+    onNotice = (_: string): unknown => undefined,
+  ) =>
     updatePrices({
+      onNotice,
       source,
       folder,
       asOf,
@@ -302,6 +309,72 @@ describe("prices.csv", () => {
       (_, hour) =>
         `${new Date((at(`${date}T00:00`) + (hour + 1) * HOUR_SECONDS) * 1000).toISOString().slice(0, 19)}Z,${usd}\n`,
     ).join("");
+
+  const [POOL, OTHER] = ["a", "b"].map((digit) => `0x${digit.repeat(40)}`) as [string, string];
+  const pool = (fields: Partial<PricePool> = {}): PricePool => ({
+    address: POOL,
+    kind: "uniswap-v2",
+    quoteUsd: 1,
+    ...fields,
+  });
+  const pools = (...all: PricePool[]): PriceSource => ({ pools: all });
+
+  test.each<[string, PriceSource, PriceSource]>([
+    ["a quoteUsd has changed", pools(pool()), pools(pool({ quoteUsd: 0.5 }))],
+    ["a feed has", pools(pool({ quoteUsd: { feed: POOL } })), pools(pool({ quoteUsd: { feed: OTHER } }))],
+    ["a pool was added", pools(pool()), pools(pool(), pool({ address: OTHER }))],
+    ["a pool was removed", pools(pool(), pool({ address: OTHER })), pools(pool())],
+    ["a kind has changed", pools(pool()), pools(pool({ kind: "uniswap-v3" }))],
+    ["an archive gave way to pools", { binance: "HUMUSDT" }, pools(pool())],
+    ["another pair is named", { binance: "HUMUSDT" }, { binance: "HUMUSDC" }],
+  ])("says that its rows stay where %s, until there are others", async (_, then, now) => {
+    const folder = scratch();
+    writeFileSync(join(folder, "prices.csv"), "timestamp,price_usd\n2024-05-03T00:00:00Z,1\n");
+    const asOf = at("2024-05-03T00:00");
+    const said: string[] = [];
+    const note = (text: string) => said.push(text);
+    const { done } = (await update(folder, then, asOf))!;
+    const recorded = { ...done, ...(Object.hasOwn(Object(then), "pools") && { proof: PROOF }) };
+    expect((await update(folder, then, asOf, recorded, note))!.done).toEqual(recorded);
+    expect(said).toEqual([]);
+    // Nothing is new: what was recorded stays, and the notice comes again.
+    expect((await update(folder, now, asOf, recorded, note))!.done).toEqual(recorded);
+    expect(said).toEqual([
+      '"source.prices" in ASSET.json has changed. The rows of prices.csv up to 2024-05-03T00:00:00Z stay as they are; later ' +
+        "ones follow what it says now. To compute all of them again, run soprano fetch --recheck prices.",
+    ]);
+  });
+
+  test("says so where an earlier version did not record the positions in a pool", async () => {
+    const folder = scratch();
+    writeFileSync(join(folder, "prices.csv"), "timestamp,price_usd\n2024-05-03T00:00:00Z,1\n");
+    const asOf = at("2024-05-03T00:00");
+    const said = async (facts: Record<string, string>) => {
+      const texts: string[] = [];
+      const { done } = (await update(folder, pools(pool({ kind: "uniswap-v3" })), asOf))!;
+      const proof = { ...PROOF, pools: { [POOL]: facts } };
+      await update(folder, pools(pool({ kind: "uniswap-v3" })), asOf, { ...done, proof }, (text) => texts.push(text));
+      return texts;
+    };
+    expect(await said({ sqrtPriceX96: "1", liquidity: "5" })).toEqual([
+      `Prices: an earlier version of Soprano did not record the positions in the pool ${POOL}, so depth is the virtual reserve, ` +
+        "which narrow positions make large. To read them, and compute all hours again, run soprano fetch --recheck prices.",
+    ]);
+    expect(await said({ sqrtPriceX96: "1", liquidity: "0", ticks: "0" })).toEqual([]);
+    expect(await said({ sqrtPriceX96: "0", liquidity: "0" })).toEqual([]);
+    expect(await said({ reserve0: "1" })).toEqual([]);
+  });
+
+  const PROOF: PriceProof = {
+    since: "2024-05-01T05:00:00.000Z",
+    block: 1,
+    hash: "0x",
+    means: {},
+    last: 1,
+    pools: {},
+    rounds: {},
+    feeds: {},
+  };
 
   test("that was changed is refused by its line", async () => {
     const folder = scratch();
