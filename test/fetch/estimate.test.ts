@@ -88,6 +88,40 @@ describe("soprano fetch --dry-run", () => {
     expect(folder.hasRecord).toBe(false);
   });
 
+  /** Where transfers are, by a random number from 0 to 1. */
+  const activities: [string, (random: number) => number][] = [
+    ["even", (random) => random],
+    ["falling from the beginning on", (random) => random ** 6],
+    ["that ends early", (random) => random * 0.03],
+    ["that begins with half of all", (random) => (random < 0.5 ? random * 0.004 : 2 * random - 1)],
+    ["of which half is in the first block", (random) => (random < 0.5 ? 0 : 2 * random - 1)],
+    ["rising to the end", (random) => 1 - (1 - random) ** 6],
+    ["that begins late", (random) => 1 - random * 0.03],
+    ["of some weeks in the middle", (random) => 0.4 + random * 0.15],
+  ];
+
+  it.each(activities)("is right within a factor of two for activity %s", async (_, activity) => {
+    const { chain, rows } = fakeEconomy({
+      blocks: 400_000,
+      transfers: 8_000,
+      interval: 60,
+      confirmations: 0,
+      activity,
+    });
+    const node = await new FakeNode(chain, { maxBlocks: 2_000 }).start();
+    onTestFinished(() => node.stop());
+    const folder = new FetchFolder(chain.token.address);
+    const { stdout } = await folder.fetch([node.url], "--dry-run");
+    const numbers =
+      /: about ([\d,]+) transfers in .*?(?:; activity varies: from ([\d,]+) to ([\d,]+) transfers)?\n$/.exec(stdout);
+    const [transfers, fewest, most] = numbers!.slice(1).map((text) => text && Number(text.replaceAll(",", "")));
+    expect(transfers).toBeGreaterThan(rows.length / 2);
+    expect(transfers).toBeLessThan(rows.length * 2);
+    expect(fewest ?? 0).toBeLessThanOrEqual(rows.length);
+    expect(most ?? rows.length).toBeGreaterThanOrEqual(rows.length);
+    expect(node.requests).toBeLessThan(200);
+  });
+
   it("counts the portal's streams", async () => {
     const { chain } = fakeEconomy({ blocks: 200_000, transfers: 2_000, interval: 60, confirmations: 0 });
     const node = await new FakeNode(chain).start();

@@ -193,6 +193,8 @@ export interface EconomyOptions {
   /** The token's first block. Default: 100. */
   firstBlock?: number;
   transfers: number;
+  /** Where in the token's history a transfer is, by a random number; both from 0 to 1. Default: anywhere. */
+  activity?: (random: number) => number;
   /** Addresses that take part. Default: 100. */
   holders?: number;
   confirmations?: number;
@@ -208,6 +210,7 @@ export function fakeEconomy(options: EconomyOptions): { chain: FakeChain; rows: 
     holders: count = 100,
     genesis = GENESIS,
     interval = 12,
+    activity = (random: number) => random,
   } = options;
   const random = new Random(seed, 1);
   const below = (limit: number) => Math.floor((random.uint32() / 2 ** 32) * limit);
@@ -216,7 +219,8 @@ export function fakeEconomy(options: EconomyOptions): { chain: FakeChain; rows: 
   const token = { address: made("token", 0), name: "Fake Token", symbol: "FAKE", decimals: 18 };
   const holders = Array.from({ length: count }, (_, index) => made("holder", index));
   const balances = new Map<string, bigint>();
-  const places = Array.from({ length: transfers }, () => firstBlock + below(blocks - firstBlock)).sort((a, b) => a - b);
+  const place = () => firstBlock + Math.floor(activity(random.uint32() / 2 ** 32) * (blocks - firstBlock));
+  const places = Array.from({ length: transfers }, place).sort((a, b) => a - b);
   if (transfers > 0) places[0] = firstBlock;
   const rows: Row[] = [];
   let [last, logIndex] = [-1, 0];
