@@ -16,7 +16,7 @@ export const factsOf = ({ ticks }: Positions): Facts => ({
 });
 
 /** Whether the facts of a state tell its positions. */
-export const havePositions = (facts: Facts): boolean => facts[COUNT] !== undefined;
+const havePositions = (facts: Facts): boolean => facts[COUNT] !== undefined;
 
 export function positionsOf(facts: Facts): Positions | undefined {
   if (!havePositions(facts)) return undefined;
