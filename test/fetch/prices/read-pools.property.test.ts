@@ -11,7 +11,7 @@ import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
 import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
-import { FakeNode } from "../chain/fake-node.ts";
+import { FakeNode, type FakeNodeOptions } from "../chain/fake-node.ts";
 import { answer, DAY, START, sync, WETH } from "./histories.ts";
 import { MadeUpPool, NARROW } from "./made-up-pool.ts";
 import { atOnce, chainOf, GENESIS, INTERVAL, POOLS, poolHistories } from "./pool-chain.ts";
@@ -122,10 +122,8 @@ test("looks back no further than it must for a feed's last answer: an hour, a da
   expect(await asked(START - 4 * DAY)).toEqual({ found: 1, lookedBack: [1, 23, expect.closeTo(87.1, 1)] });
 });
 
-test.each([
-  ["nodes that keep old states", {}],
-  ["nodes that don't", { states: 1_000 }],
-])("a pool that is initialised before its token exists is read from its creation on, by %s", async (_, options) => {
+/** Reads a day of a pool that is initialised long before its token exists, and has a position beside its price. */
+async function initialisedEarly(options: FakeNodeOptions) {
   const pool = new MadeUpPool(NARROW.address);
   const events = [
     pool.initialise(START - 2 * DAY, 2n ** 96n),
@@ -138,9 +136,9 @@ test.each([
   onTestFinished(async () => {
     nodes.close();
     await node.stop();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   });
-  const work = {
+  return readPoolPrices({
     nodes,
     logs: nodeLogs(nodes),
     pools: [NARROW],
@@ -150,11 +148,23 @@ test.each([
     last: await readBlock(nodes, (START + DAY - GENESIS) / INTERVAL - 1),
     assetBlock: (START + 20 - GENESIS) / INTERVAL,
     times: new LogTimes(),
-  };
-  const { hours, facts } = await readPoolPrices(work);
+  });
+}
+
+test.each([
+  ["nodes that keep old states", {}],
+  ["nodes that don't", { states: 1_000 }],
+])("a pool that is initialised before its token exists is read from its creation on, by %s", async (_, options) => {
+  const { hours, facts } = await initialisedEarly(options);
   expect(hours).toHaveLength(24);
   expect(hours[0]).toEqual({ end: START + HOUR_SECONDS, usd: 1 });
   expect(facts.pools[NARROW.address]).toMatchObject({ ticks: 4n });
+});
+
+test("a log of a position beside the price is missed, too", async () => {
+  await expect(initialisedEarly({ omits: new Set([2]) })).rejects.toThrow(
+    "tick -6000 is 0 by its logs, but 1000000000000000000000000 on the chain",
+  );
 });
 
 test.each([
