@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { AssetFile } from "../input/asset.ts";
 import { Failure } from "../lib/failure.ts";
+import { cellsOf, findHeader, MOST_LINES } from "../lib/files/csv-header.ts";
 import type { Block } from "./chain/blocks.ts";
 import { emptyColumns, type TransferColumns } from "./columns.ts";
 
@@ -63,13 +64,14 @@ export function openingTransfers({ rows }: Opening, first: Block): TransferColum
  * @throws {Failure} names the file, row and column
  */
 export function parseOpening(name: string, text: string): Opening["rows"] {
-  const [header = "", ...lines] = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  if (header.trim() !== "address,value") throw new Failure(`${name}: the first line must be address,value.`);
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const header = findHeader(lines.slice(0, MOST_LINES));
+  if (header?.names.join() !== "address,value") throw new Failure(`${name}: the first line must be address,value.`);
   const seen = new Set<string>();
   const rows: Opening["rows"] = [];
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of lines.slice(header.skip + 1).entries()) {
     if (line.trim() === "") continue;
-    const [written = "", value = "", ...more] = line.split(",").map((cell) => cell.trim());
+    const [written = "", value = "", ...more] = cellsOf(line, header.separator).map((cell) => cell.trim());
     const address = written.toLowerCase();
     const place = `${name}, row ${index + 1}`;
     const refuse = (column: string, cell: string, what: string) =>

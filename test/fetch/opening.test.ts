@@ -42,6 +42,7 @@ describe("opening balances", () => {
     expect(await digestOf(`address,value\n${ALICE},1\n${BOB},2\n`)).toBe(digest);
     const upper = ALICE.toUpperCase().replace("0X", "0x");
     expect(await digestOf(`\uFEFFaddress,value\r\n\r\n${upper} , 1\r\n${BOB},2`)).toBe(digest);
+    expect(await digestOf(`# by hand\n"address";"value"\n"${ALICE}";1\n${BOB};2\n`)).toBe(digest);
     expect(await digestOf(`address,value\n${ALICE},1\n${BOB},3\n`)).not.toBe(digest);
   });
 

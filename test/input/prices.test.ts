@@ -43,7 +43,7 @@ test("two for one time, or none", async () => {
     'p.csv has no rows; add prices, or leave the key "prices" out.',
   );
   expect(await folder().write("p.csv", csv("time,price", "1,2")).refusal({ prices: "p.csv" })).toBe(
-    "p.csv has no column timestamp; its columns are time, price.",
+    "p.csv lacks columns: timestamp, price_usd. It has: time, price.",
   );
 });
 

@@ -7,7 +7,22 @@ import { type CellRule, cellProblem, placeText } from "./rules.ts";
 
 type Family = "text" | "integer" | "decimal" | "bytes" | "time";
 
-const INEXACT = /^(DOUBLE|FLOAT)$/;
+/** Types that lose digits, and what to do. */
+const INEXACT: readonly (readonly [RegExp, (name: string) => string])[] = [
+  [
+    /^(DOUBLE|FLOAT)$/,
+    (name) =>
+      `which loses digits; export the integers again as text, with CAST(${name} AS VARCHAR) if DuckDB wrote their HUGEINT as DOUBLE`,
+  ],
+  [
+    /^DECIMAL\((39|[4-9]\d|\d{3,}),/,
+    (name) =>
+      `of which only 38 digits can be read; export the integers again as text, for instance with CAST(${name} AS VARCHAR)`,
+  ],
+];
+
+/** Whether the digits of a column are those that were written. */
+export const isExact = ({ type }: Column) => !INEXACT.some(([pattern]) => pattern.test(type));
 
 /** DuckDB's types by what they hold; those that silently lose digits are missing on purpose. */
 const FAMILIES: readonly (readonly [RegExp, Family])[] = [
@@ -38,16 +53,12 @@ export function readable<D>(
   rule: CellRule<unknown>,
   decoders: ByFamily<D>,
 ): ReadableColumn<D> {
+  const place = `${table.file.name}, column ${column.name}: has the type ${column.type}`;
+  const advice = INEXACT.find(([pattern]) => pattern.test(column.type))?.[1];
+  if (advice) throw new Failure(`${place}, ${advice(column.name)}.`);
   const family = FAMILIES.find(([pattern]) => pattern.test(column.type))?.[1];
   const decoder = family && decoders[family];
   if (decoder) return { column, rule, decoder };
-  const place = `${table.file.name}, column ${column.name}: has the type ${column.type}`;
-  if (INEXACT.test(column.type)) {
-    throw new Failure(
-      `${place}, which loses digits; export the integers again as text, with CAST(${column.name} AS VARCHAR) if DuckDB ` +
-        "wrote their HUGEINT as DOUBLE.",
-    );
-  }
   throw new Failure(`${place}; expected ${rule.expected}, as ${Object.keys(decoders).join(" or ")}.`);
 }
 

@@ -98,7 +98,13 @@ const MAX_PRICE = 1e100;
 
 export const PRICE: CellRule<number> = {
   expected: "US dollars per token, a number from 0 to 1e100",
-  problems: [EMPTY, PADDED, [/^-[\d.]/, "is negative"], [/^\+?[\d.]+(e[+-]?\d+)?$/i, "is too large"]],
+  problems: [
+    EMPTY,
+    PADDED,
+    [/^-[\d.]/, "is negative"],
+    [/^\d*,\d+$/, "has a decimal comma: write a point"],
+    [/^\+?[\d.]+(e[+-]?\d+)?$/i, "is too large"],
+  ],
   parse(text) {
     const price = /^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
     return price >= 0 && price <= MAX_PRICE ? price : undefined;

@@ -2,6 +2,7 @@
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
+import { type CsvHeader, findHeader, MOST_LINES } from "../../lib/files/csv-header.ts";
 import { checkGzip, checkLastLine, type InputFile } from "../files.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { textBuffer, textOf, texts } from "./vectors.ts";
@@ -15,7 +16,7 @@ export interface Place {
 export interface Column {
   /** The name, as written in the file. */
   name: string;
-  /** DuckDB's type: `VARCHAR`, `BLOB`, `DECIMAL(38,0)`, … */
+  /** DuckDB's type: `VARCHAR`, `BLOB`, `DECIMAL(38,0)`, … Of decimals that are too long for DuckDB, the file's. */
   type: string;
   /** The column in SQL. */
   sql: string;
@@ -25,6 +26,8 @@ export interface Table {
   file: InputFile;
   csv: boolean;
   columns: Column[];
+  /** Of transfers: the column of contracts, if it has a name of its own; null if there is none. */
+  contractColumn?: Column | null;
   /** The table in SQL, for a FROM clause. */
   relation: string;
   /** If the relation is a part of the file. */
@@ -75,40 +78,52 @@ export function pathLiteral(path: string): string {
   return literal(path.replaceAll(/[*?[]/g, "[$&]"));
 }
 
+/** Files that have been read to their end: once is enough, though they are opened again for each step. */
+const intact = new WeakSet<InputFile>();
+
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   const isGzip = /\.gz$/i.test(file.name);
-  if (isGzip) await checkGzip(file);
+  if (isGzip && !intact.has(file)) {
+    await checkGzip(file);
+    intact.add(file);
+  }
   const path = pathLiteral(file.path);
   // DuckDB would guess both from the path; folders named `key=value` would add columns.
   const storage = `compression = '${isGzip ? "gzip" : "none"}', hive_partitioning = false`;
-  // No auto-detection: DuckDB's sniffer may take a damaged row for another dialect.
-  const firstLine = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
-    escape = '', columns = {'line': 'VARCHAR'}, ${storage}) LIMIT 1`;
-  let header: string | undefined;
-  for await (const chunk of tableChunks(connection, file, firstLine)) {
-    header = String(chunk.getColumnVector(0).getItem(0) ?? "");
-  }
-  if (header?.trim() === "") throw new Failure(`${file.name} begins with a blank line; begin it with the header.`);
-  if (header === undefined) throw new Failure(`${file.name} is empty; a header line is expected, even without rows.`);
+  const { skip, separator, names } = await readHeader(connection, file, path, storage);
   if (!isGzip) await checkLastLine(file);
-  const names = headerNames(header);
   const columns = names.map((name, index) => ({ name, type: "VARCHAR", sql: `c${index}` }));
   const struct = columns.map(({ sql, type }) => `'${sql}': '${type}'`).join(", ");
-  const rows = `read_csv(${path}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
-    strict_mode = true, columns = {${struct}}, ${storage})`;
+  const rows = `read_csv(${path}, auto_detect = false, header = true, skip = ${skip}, delim = '${separator}', quote = '"',
+    escape = '"', strict_mode = true, columns = {${struct}}, ${storage})`;
   // With a single column, DuckDB reads a blank line as a row.
   const relation = columns.length > 1 ? rows : `(FROM ${rows} WHERE ${columns[0]!.sql} IS NOT NULL)`;
   return { file, csv: true, columns, relation, rows: 0 };
 }
 
-/** Column names of a header line, without the quotes around them. */
-function headerNames(line: string): string[] {
-  return Array.from(`,${line}`.matchAll(/,("(?:[^"]|"")*"|[^,]*)/g), ([, name]) =>
-    name!
-      .replace(/^"(.*)"$/, "$1")
-      .replaceAll('""', '"')
-      .trim(),
-  );
+async function readHeader(
+  connection: DuckDBConnection,
+  file: InputFile,
+  path: string,
+  storage: string,
+): Promise<CsvHeader> {
+  // No auto-detection: DuckDB's sniffer may take a damaged row for another dialect.
+  const lines = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
+    escape = '', columns = {'line': 'VARCHAR'}, ${storage})`;
+  // Most files begin with the header: of these, nothing else is read.
+  for (const most of [1, MOST_LINES]) {
+    const first: string[] = [];
+    for await (const chunk of tableChunks(connection, file, `${lines} LIMIT ${most}`)) {
+      first.push(...chunk.getRows().map(([line]) => String(line ?? "")));
+    }
+    if (first.length === 0) throw new Failure(`${file.name} is empty; a header line is expected, even without rows.`);
+    if (first[0]!.trim() === "") {
+      throw new Failure(`${file.name} begins with a blank line; begin it with the header.`);
+    }
+    const header = findHeader(first);
+    if (header) return header;
+  }
+  throw new Failure(`${file.name} has no header after the comments that it begins with; add it.`);
 }
 
 /** Opens a Parquet file as `openTable` does, whatever its name. */
@@ -120,7 +135,19 @@ export async function openParquet(connection: DuckDBConnection, file: InputFile)
       columns.push({ name: String(name), type: String(type), sql: identifier(String(name)) });
     }
   }
+  if (columns.some(({ type }) => type === "DOUBLE")) await nameLongDecimals(connection, file, columns);
   return { file, csv: false, columns, relation, rows: 0 };
+}
+
+/** Decimals of more digits than DuckDB's are DOUBLE to DuckDB. Gives their columns the types that the file has. */
+async function nameLongDecimals(connection: DuckDBConnection, file: InputFile, columns: Column[]): Promise<void> {
+  const sql = `SELECT name, precision, coalesce(scale, 0) FROM parquet_schema(${pathLiteral(file.path)}) WHERE precision > 38`;
+  for await (const chunk of tableChunks(connection, file, sql)) {
+    for (const [name, precision, scale] of chunk.getRows()) {
+      const column = columns.find((column) => column.name === name && column.type === "DOUBLE");
+      if (column) column.type = `DECIMAL(${precision},${scale})`;
+    }
+  }
 }
 
 /**
@@ -137,13 +164,45 @@ export function findColumn(table: Table, names: readonly string[]): Column | und
   return undefined;
 }
 
-/** As `findColumn`. Throws a `Failure` that lists the file's columns if none matches. */
-export function needColumn(table: Table, names: readonly string[]): Column {
-  const column = findColumn(table, names);
-  if (column) return column;
+/** The column with exactly that name. */
+export function columnNamed({ file, columns }: Table, name: string): Column {
+  const column = columns.find((column) => column.name === name);
+  if (!column) throw new Error(`${file.name} has lost its column ${name}`);
+  return column;
+}
+
+/** A column that a file must have. */
+export interface Wanted {
+  /** What it may be called, in lower case. The first that the file has counts. */
+  names: readonly string[];
+  /** What it holds, for messages: `a block number`. Left out: its names say that. */
+  what?: string;
+  /** What may be there instead. */
+  instead?: string;
+}
+
+/**
+ * Finds columns, as `findColumn`.
+ *
+ * @throws {Failure} names all that the file lacks, and what it has instead; or one is there twice
+ */
+export function needColumns<Key extends string>(table: Table, wanted: Record<Key, Wanted>): Record<Key, Column> {
+  const found: Partial<Record<Key, Column>> = {};
+  const missing: string[] = [];
+  for (const key of Object.keys(wanted) as Key[]) {
+    const { names, what, instead } = wanted[key];
+    const column = findColumn(table, names);
+    if (column) found[key] = column;
+    else {
+      const called = names.join(" or ") + (instead === undefined ? "" : `, or ${instead}`);
+      missing.push(what === undefined ? called : `${what} (${called})`);
+    }
+  }
+  if (missing.length === 0) return found as Record<Key, Column>;
   const list = table.columns.map(({ name }) => name).join(", ");
   const shown = list.length > 300 ? `${list.slice(0, 297)}…` : list;
-  throw new Failure(`${table.file.name} has no column ${names.join(" or ")}; its columns are ${shown}.`);
+  const what = missing.length === 1 ? "a column" : "columns";
+  throw new Failure(`${table.file.name} lacks ${what}: ${missing.join(", ")}. It has: ${shown}.`);
 }
 
 /** Streams a query over a file, chunk by chunk. DuckDB's errors about a damaged file become Failures. */
@@ -256,7 +315,7 @@ export async function* textRows(
 ): AsyncGenerator<TextRow[]> {
   const buffers = names.map(textBuffer);
   for (const table of tables) {
-    const found = names.map((name) => needColumn(table, [name]));
+    const found = Object.values(needColumns(table, Object.fromEntries(names.map((name) => [name, { names: [name] }]))));
     const columns = found.map(({ name }) => name);
     const list = found.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
     for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {

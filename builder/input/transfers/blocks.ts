@@ -8,12 +8,15 @@ import { changedMeanwhile, describeRefusal, type ReadableColumn, readable } from
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
-import { needColumn, type Table, tableChunks } from "../duckdb/input-table.ts";
+import { needColumns, type Table, tableChunks } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { Transfers } from "./read.ts";
 
-export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
-export const BLOCK_TIME_NAMES = ["timestamp", "block_timestamp"];
+/** The columns of files of blocks. */
+export const BLOCK_COLUMNS = {
+  block: { names: ["block_number", "number"], what: "a block number" },
+  time: { names: ["timestamp", "block_timestamp"], what: "a time" },
+};
 
 /** Blocks and their times in Unix seconds, unsorted. */
 class BlockTimes {
@@ -43,8 +46,9 @@ async function readBlocks(
   [from, to]: readonly [number, number],
   times: BlockTimes,
 ): Promise<{ columns: ReadableColumn<NumberDecoder>[]; row: number } | undefined> {
-  const block = readable(table, needColumn(table, BLOCK_NUMBER_NAMES), BLOCK_NUMBER, BLOCK_NUMBERS);
-  const time = readable(table, needColumn(table, BLOCK_TIME_NAMES), TIME, TIMES);
+  const found = needColumns(table, BLOCK_COLUMNS);
+  const block = readable(table, found.block, BLOCK_NUMBER, BLOCK_NUMBERS);
+  const time = readable(table, found.time, TIME, TIMES);
   const cell = ({ column, decoder }: ReadableColumn<NumberDecoder>) => decoder.sql(column.sql, column.type);
   const sql = `SELECT ${cell(block)}, ${cell(time)} FROM ${table.relation}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {

@@ -1,7 +1,9 @@
 /** Types of Parquet columns. */
 
+import { Decimal, makeData, makeVector, Table, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
+import { Table as WasmTable, writeParquet } from "parquet-wasm";
 import { expect, test } from "vitest";
-import { ALICE, BOB, Folder } from "../folder.ts";
+import { ALICE, BOB, events, Folder } from "../folder.ts";
 
 const VALUE = "expected raw token units, a whole number from 0 to 2^256 − 1.";
 const ADDRESS = "expected an address, 0x and 40 hexadecimal digits.";
@@ -44,4 +46,20 @@ test.each([
 ])("a column of %s is refused", async (column, sentence) => {
   const folder = await new Folder().parquet("t.parquet", `SELECT * REPLACE (${column}) FROM (${base})`);
   expect(await folder.refusal({ transfers: "t.parquet" })).toBe(`t.parquet, ${sentence}`);
+});
+
+test("decimals that are too long are refused as what the file holds, unless there are texts beside them", async () => {
+  const words = new Uint32Array([5, ...new Array(7).fill(0)]);
+  const value = makeVector(makeData({ type: new Decimal(0, 76, 256), length: 1, nullCount: 0, data: words }));
+  const write = (texts: Record<string, string>) => {
+    const columns = Object.entries(texts).map(([name, text]) => [name, vectorFromArray([text], new Utf8())] as const);
+    const table = new Table({ ...Object.fromEntries(columns), value });
+    return new Folder().write("t.parquet", writeParquet(WasmTable.fromIPCStream(tableToIPC(table, "stream"))));
+  };
+  const texts = { block_number: "1", log_index: "2", block_timestamp: "3", from_address: ALICE, to_address: BOB };
+  expect(await write(texts).refusal({ transfers: "t.parquet" })).toBe(
+    "t.parquet, column value: has the type DECIMAL(76,0), of which only 38 digits can be read; export the integers again as text, for instance with CAST(value AS VARCHAR).",
+  );
+  const exact = await write({ ...texts, value_string: "5" }).read({ transfers: "t.parquet" });
+  expect(events(exact)).toEqual([[1, 2, 3, ALICE, BOB, 5n]]);
 });

@@ -4,19 +4,42 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { csv, EVENTS, events, Folder, HEADER, OTHER_TOKEN, ROWS, row, TEXTS, TOKEN } from "../folder.ts";
+import { labelText } from "../../../builder/input/labels.ts";
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  csv,
+  EVENTS,
+  events,
+  Folder,
+  HEADER,
+  OTHER_TOKEN,
+  ROWS,
+  row,
+  T1,
+  T2,
+  TEXTS,
+  TOKEN,
+} from "../folder.ts";
 
 const GOOD = row();
 const BLOCK = "expected a block number, a whole number from 0 to 2^53 − 1.";
 const gz = gzipSync(csv(HEADER, ...Array.from({ length: 3000 }, (_, block) => row({ block, value: block * 7919 }))));
 const flipped = Uint8Array.from(gz, (byte, at) => (at === gz.length >> 1 ? byte ^ 0xff : byte));
 test.each([
+  ["transfers.csv", "# exported\n", "transfers.csv has no header after the comments that it begins with; add it."],
+  [
+    "transfers.csv",
+    csv("Block;From;To;Log Index;Value", "1;2;3;4;5"),
+    'transfers.csv lacks columns: a block number (block_number), a log index (log_index), a sender (from_address), a receiver (to_address), a time (block_timestamp or timestamp, or files of blocks under the key "blocks"). It has: Block, From, To, Log Index, Value.',
+  ],
   ["transfers.csv", "", "transfers.csv is empty; a header line is expected, even without rows."],
   ["transfers.csv", csv(HEADER), `transfers.csv has no rows; add the transfers of ${TOKEN}.`],
   [
     "transfers.csv",
     csv(HEADER.replace("value", "amount"), GOOD),
-    "transfers.csv has no column value or value_binary or value_string; its columns are block_number, log_index, block_timestamp, from_address, to_address, amount.",
+    "transfers.csv lacks a column: an amount (value or value_binary or value_string). It has: block_number, log_index, block_timestamp, from_address, to_address, amount.",
   ],
   ["transfers.csv", csv(`${HEADER},Value`, `${GOOD},5`), "transfers.csv has column value 2 times; keep one."],
   ["transfers.csv", `\n${csv(HEADER, GOOD)}`, "transfers.csv begins with a blank line; begin it with the header."],
@@ -74,6 +97,41 @@ test.each([
   ["transfers.json", "[]", "transfers.json is neither .csv, .csv.gz nor .parquet; rename or convert it."],
 ])("a file is refused: %s, %#", async (name, content, sentence) => {
   expect(await new Folder().write(name, content).refusal({ transfers: name })).toBe(sentence);
+});
+
+test.each([
+  ["semicolons", ";", ""],
+  ["tabs", "\t", ""],
+  ["semicolons, which sep= names", ";", '"sep=;"\n'],
+  ["a link and a comment at the top", ",", 'https://www.example.com/data\n\n# it is 5" long, with care\n'],
+])("every file may be a CSV with %s", async (_, separator, top) => {
+  const written = (...lines: string[]) => top + csv(...lines.map((line) => line.replaceAll(",", separator)));
+  const timeless = (line: string) => line.split(",").toSpliced(2, 1).join(",");
+  const folder = new Folder()
+    .write("1.csv", written(HEADER, ROWS[0]!, ROWS[1]!))
+    .write("2.csv.gz", written(...[HEADER, ROWS[2]!].map(timeless)))
+    .write("blocks.csv", written("number,timestamp", `11,${T2}`))
+    .write("prices.csv", written("timestamp,note,price_usd", `${T1},"a,b",2.5`))
+    .write("exchanges.csv", written("address,exchange", `${ALICE},binance`))
+    .write("contracts.csv", written("address", BOB))
+    .write("team.csv", written("name,address", `Carol,${CAROL}`));
+  const files = { blocks: "blocks.csv", prices: "prices.csv", exchanges: "exchanges.csv", contracts: "contracts.csv" };
+  const read = await folder.read({ ...files, transfers: ["1.csv", "2.csv.gz"], cohorts: { team: "team.csv" } });
+  expect(events(read)).toEqual(EVENTS);
+  expect([...read.prices.usd]).toEqual([2.5]);
+  expect([...read.groups.subarray(1)].map(labelText)).toEqual(["binance", "contract", "none"]);
+  expect(read.report.files.map(({ rows }) => rows)).toEqual([2, 1, 1, 1, 1, 1, 1]);
+});
+
+test("rows are counted from the header, and lines from the top", async () => {
+  const top = "# exported\nsep=;\n";
+  const lines = [HEADER, GOOD, row({ value: "1.5" })].map((line) => line.replaceAll(",", ";"));
+  expect(await new Folder().write("transfers.csv", top + csv(...lines)).refusal()).toMatch(
+    /^transfers\.csv, row 2, column value: "1\.5" is not a whole number/,
+  );
+  expect(await new Folder().write("transfers.csv", top + csv(lines[0]!, "1;2")).refusal()).toBe(
+    "transfers.csv, line 4: has 2 columns where the header has 6; correct that line.",
+  );
 });
 
 test("a gzip file of several members is read whole", async () => {

@@ -32,7 +32,7 @@ test("files of blocks that no transfer needs are named in a notice", async () =>
 
 test("files of blocks that are needed but not named are reported", async () => {
   expect(await new Folder().write("transfers.csv", timeless).refusal()).toBe(
-    'transfers.csv has no column block_timestamp; add it, or name files of blocks under the key "blocks".',
+    'transfers.csv lacks a column: a time (block_timestamp or timestamp, or files of blocks under the key "blocks"). It has: block_number, log_index, from_address, to_address, value.',
   );
 });
 
@@ -47,6 +47,6 @@ test("files of blocks that lack a block, list two times of it, or have an invali
     `blocks.csv, row 2, column timestamp: the cell is empty; expected Unix seconds or ISO 8601.`,
   );
   expect(await refusal(csv("block,timestamp", "100,2"))).toBe(
-    "blocks.csv has no column block_number or number; its columns are block, timestamp.",
+    "blocks.csv lacks a column: a block number (block_number or number). It has: block, timestamp.",
   );
 });
