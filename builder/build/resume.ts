@@ -86,8 +86,9 @@ function* differences(
   const day = new Date(time * 1000).toISOString().slice(0, 10);
   if (provenance.schema !== SCHEMA_VERSION) yield { kind: "format" };
   if (provenance.engine !== ENGINE_VERSION) yield { kind: "engine", now: ENGINE_VERSION, before: provenance.engine };
-  for (const [name, value] of Object.entries(identityOf(asset))) {
-    const [now, before] = [String(value), String(provenance.asset[name as keyof AssetIdentity])];
+  const [identity, identityBefore] = [identityOf(asset), identityOf(provenance.asset)];
+  for (const name of Object.keys({ ...identityBefore, ...identity }) as (keyof AssetIdentity)[]) {
+    const [now, before] = [parameterText(identity[name]), parameterText(identityBefore[name])];
     if (now !== before) yield { kind: "parameter", name, now, before };
   }
   if (asset.asOf !== undefined && asset.asOf < time) yield { kind: "earlier-as-of", day };
@@ -98,6 +99,13 @@ function* differences(
   const label = changedLabels(file.labels(), labels);
   if (label) yield { kind: "labels", count: label.count, first: labelTexts(label) };
 }
+
+const parameterText = (value: unknown): string =>
+  value === undefined
+    ? "none"
+    : typeof value === "object" && !Array.isArray(value)
+      ? JSON.stringify(value)
+      : String(value);
 
 type FileProblem = Extract<Cause, { kind: "files" }>["first"];
 

@@ -28,6 +28,8 @@ export interface AssetFile {
   asOf?: number;
   source?: Source;
   transfers: string[];
+  /** What the columns of transfers are, where the files don't tell. `contract`: the name of that of contracts; null if there is none. */
+  columns?: { contract: string | null };
   /** Block times, for transfers without their own. */
   blocks?: string[];
   prices?: string[];
@@ -53,6 +55,8 @@ export interface AssetFile {
   digests?: ReadonlyMap<string, string>;
 }
 
+const MAX_COLUMN = 200;
+const COLUMN = "must be the name of the column of contracts, or null if all rows are transfers of the asset";
 const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for instance "21000000"';
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
@@ -87,6 +91,7 @@ const keys = {
   ),
   source: v.optional(sourceSchema),
   transfers: v.optional(paths),
+  columns: v.optional(members({ contract: v.nullable(line(MAX_COLUMN, COLUMN)) })),
   blocks: v.optional(paths),
   prices: v.optional(v.lazy((input) => (isObject(input) ? stampedPrices : paths))),
   exchanges: v.optional(paths),

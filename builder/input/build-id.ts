@@ -11,11 +11,12 @@ import type { AssetFile } from "./asset.ts";
  * @param asOf Unix seconds
  */
 export function buildId(asset: AssetFile, asOf: number, files: readonly { role: string; sha256: string }[]): string {
-  const { symbol, name, chain, contract, decimals, maxSupply, resolutions, priceStamp } = asset;
+  const { symbol, name, chain, contract, decimals, maxSupply, resolutions, columns, priceStamp } = asset;
   const identity = JSON.stringify([
     SCHEMA_VERSION,
     ENGINE_VERSION,
-    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf, priceStamp },
+    // JSON leaves out what ASSET.json does not say.
+    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf, columns, priceStamp },
     files.map(({ role, sha256 }) => `${role}:${sha256}`),
   ]);
   return createHash("sha256").update(identity).digest("hex").slice(0, 16);

@@ -20,7 +20,11 @@ import { type OwnList, type ReadList, readOwnList } from "./own-cohorts.ts";
 import { readPrices } from "./prices.ts";
 import { SurveyProgress } from "./progress.ts";
 import { isOwnPrices } from "./source.ts";
+import { lookAtColumns } from "./transfers/address-columns.ts";
+import { chooseContractColumns, type FileColumns } from "./transfers/contract-column.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
+import { withContract } from "./transfers/open-share.ts";
+import { checkColumns } from "./transfers/transfer-columns.ts";
 
 interface SurveyedFile extends Omit<DigestedInput, "identity"> {
   /** Files of prices, labels and lists only. */
@@ -30,6 +34,8 @@ interface SurveyedFile extends Omit<DigestedInput, "identity"> {
 /** A file of transfers or blocks, matched with the files of the last build. */
 export interface HistoryFile extends DigestedInput, FileMatch {
   role: "transfers" | "blocks";
+  /** Of transfers: the name of the column of contracts, if it has a name of its own; null if there is none. */
+  contractColumn?: string | null;
   /** Rows of a new or changed file; undefined if they can't be counted. */
   added?: NewRows;
 }
@@ -63,7 +69,8 @@ export interface SurveyOptions {
 
 /**
  * @param input what `digestInput` has found
- * @throws {Failure} prices, labels or lists are invalid, or have changed since they were digested
+ * @throws {Failure} prices, labels or lists are invalid, or have changed since they were digested; transfers lack columns, or
+ * which of theirs has the contracts is unclear
  */
 export async function surveyInput(
   asset: AssetFile,
@@ -80,6 +87,10 @@ export async function surveyInput(
     lists.push(list);
     onFile(file);
   }
+  const surveyed = input.filter(isHistory);
+  const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
+  const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
+  const history: HistoryFile[] = surveyed.map((file, index) => ({ ...file, ...matches[index]! }));
   // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
   const { read, labelRows } = await withDatabase(1, async (connection) => {
     const open = async (role: Role) => {
@@ -96,6 +107,7 @@ export async function surveyInput(
       { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
       onFile,
     );
+    await findContracts(connection, asset, history);
     return { read, labelRows };
   });
   for (const { role, file, identity } of input) {
@@ -114,15 +126,11 @@ export async function surveyInput(
       {};
     return { ...surveyed, ...(rows !== undefined && { rows }) };
   });
-  const surveyed = input.filter(isHistory);
-  const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
-  const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
-  const history: HistoryFile[] = surveyed.map((file, index) => ({ ...file, ...matches[index]! }));
   const grown = known ? history.filter(({ isSame }) => !isSame) : [];
   if (grown.length > 0) {
     await withDatabase(threads, async (connection) => {
       for (const file of grown) {
-        const added = await countAdded(connection, asset, file, file, known!.block);
+        const added = await countAdded(connection, asset, file, known!.block);
         if (added) file.added = added;
       }
     });
@@ -142,16 +150,34 @@ const hasFetchedPrices = ({ source }: AssetFile) => source?.prices !== undefined
 
 const isHistory = <T extends SurveyedFile>(file: T): file is T & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
 
+/** Finds the column of contracts of each file. What `soprano fetch` has written has transfers of the asset alone. */
+async function findContracts(
+  connection: DuckDBConnection,
+  asset: AssetFile,
+  history: readonly HistoryFile[],
+): Promise<void> {
+  const files = history.filter(({ role, file }) => role === "transfers" && !asset.digests?.has(file.name));
+  const hasBlocks = history.some(({ role }) => role === "blocks");
+  const looks: FileColumns[] = [];
+  for (const { file } of files) {
+    const table = await openTable(connection, file);
+    checkColumns(table, hasBlocks);
+    looks.push(await lookAtColumns(connection, table, asset));
+  }
+  for (const [index, name] of chooseContractColumns(asset, looks).entries()) {
+    if (name !== undefined) files[index]!.contractColumn = name;
+  }
+}
+
 /** Undefined if the file can't be counted. A full build then reads it and reports what is wrong. */
 async function countAdded(
   connection: DuckDBConnection,
   asset: AssetFile,
-  { role, file }: SurveyedFile,
-  { known }: FileMatch,
+  { role, file, contractColumn, known }: HistoryFile,
   block: number,
 ): Promise<NewRows | undefined> {
   try {
-    const table = await openTable(connection, file);
+    const table = withContract(await openTable(connection, file), contractColumn);
     return role === "blocks"
       ? await countNewBlocks(connection, table, block, known)
       : await countNewTransfers(connection, table, asset.contract, block, known);

@@ -152,6 +152,20 @@ describe("a build is a full one when", () => {
       },
     ],
     [
+      "ASSET.json names the column of contracts",
+      'columns has changed ({"contract":"token"}, was none)',
+      ({ asset }) => {
+        asset.columns = { contract: "token" };
+      },
+    ],
+    [
+      "ASSET.json names it no longer",
+      'columns has changed (none, was {"contract":null})',
+      ({ previous }) => {
+        previous.provenance.asset.columns = { contract: null };
+      },
+    ],
+    [
       "as-of lies before the checkpoint",
       "asOf lies before the end of the last build's last day, 2024-02-03",
       ({ asset }) => {

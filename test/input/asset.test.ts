@@ -29,6 +29,8 @@ test.each([
   [{ blocks: "blocks.parquet" }, { blocks: ["blocks.parquet"] }],
   [{ resolutions: ["hour", "day"] }, { resolutions: ["day", "hour"] }],
   [{ freshness: "hour" }, { freshness: "hour" }],
+  [{ columns: { contract: "Contract Address" } }, { columns: { contract: "Contract Address" } }],
+  [{ columns: { contract: null } }, { columns: { contract: null } }],
   [{ decimals: 0 }, { decimals: 0 }],
   [{ decimals: 77 }, { decimals: 77 }],
 ])("%j is accepted", async (keys, expected) => {
@@ -42,9 +44,17 @@ const PATHS = "must be a path, a glob or a list of them";
 const COHORTS =
   '"cohorts" must be an object of at most 32 lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”';
 const KNOWN =
-  "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, blocks, prices, exchanges, contracts, cohorts, freshness, resolutions";
+  "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, columns, blocks, prices, exchanges, contracts, cohorts, freshness, resolutions";
+
+const COLUMN =
+  '"columns.contract" must be the name of the column of contracts, or null if all rows are transfers of the asset';
 
 test.each([
+  [{ columns: "token" }, '"columns" must be an object'],
+  [{ columns: {} }, 'key "columns.contract" is missing; add it'],
+  [{ columns: { contract: "" } }, COLUMN],
+  [{ columns: { contract: 5 } }, COLUMN],
+  [{ columns: { contract: null, value: "amount" } }, 'unknown key "columns.value"; known keys are contract'],
   [{ symbol: undefined }, 'key "symbol" is missing; add it'],
   [{ transfers: undefined }, 'key "transfers" is missing; add it'],
   [{ maxSupply: undefined }, 'key "maxSupply" is missing; add it'],

@@ -81,6 +81,7 @@ const entrySchema = v.strictObject({
       decimals: count,
       maxSupply: v.string(),
       resolutions: v.array(v.picklist(V1_RESOLUTIONS)),
+      columns: v.exactOptional(v.strictObject({ contract: v.nullable(v.string()) })),
     }),
     prices: months,
     files: v.array(

@@ -14,7 +14,10 @@ import type { KnownFile } from "../../input/known-files.ts";
 import { addDigests } from "./event-digests.ts";
 
 /** Parameters of ASSET.json that the numbers depend on. */
-export type AssetIdentity = Pick<AssetFile, "contract" | "chain" | "decimals" | "maxSupply" | "resolutions">;
+export type AssetIdentity = Pick<
+  AssetFile,
+  "contract" | "chain" | "decimals" | "maxSupply" | "resolutions" | "columns"
+>;
 
 /** The number of rows of an input in a calendar month before the checkpoint, and a digest of them in order. */
 interface Month {
@@ -50,8 +53,9 @@ export function provenanceOf(
   };
 }
 
-export function identityOf({ contract, chain, decimals, maxSupply, resolutions }: AssetIdentity): AssetIdentity {
-  return { contract, chain, decimals, maxSupply, resolutions };
+export function identityOf(asset: AssetIdentity): AssetIdentity {
+  const { contract, chain, decimals, maxSupply, resolutions, columns } = asset;
+  return { contract, chain, decimals, maxSupply, resolutions, ...(columns && { columns }) };
 }
 
 /** Digests the prices before a time, by month. */

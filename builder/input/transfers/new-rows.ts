@@ -1,18 +1,29 @@
 /** Selects the rows of a file after a block, and counts the others. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, countWhere, needColumn, type Table } from "../duckdb/input-table.ts";
+import { type Column, countWhere, findColumn, needColumns, type Table } from "../duckdb/input-table.ts";
 import type { KnownFile } from "../known-files.ts";
-import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
-import { BLOCK_COLUMN, planTransfers } from "./transfer-columns.ts";
+import { BLOCK_COLUMNS } from "./blocks.ts";
+import type { HistoryFile } from "./share.ts";
+import { planTransfers, TRANSFER_COLUMNS } from "./transfer-columns.ts";
+
+/**
+ * The block numbers of a file.
+ *
+ * @throws {Failure} it has none; names all columns that it lacks
+ */
+export function blockColumn(table: Table, role: HistoryFile["role"]): Column {
+  const wanted = role === "transfers" ? TRANSFER_COLUMNS : BLOCK_COLUMNS;
+  return findColumn(table, wanted.block.names) ?? needColumns<"block">(table, wanted).block;
+}
 
 /**
  * Restricts a table of transfers, or of blocks, to the rows after a block. Rows whose block number can't be parsed are
  * kept, so that the decoder reports them. A column of integers has none of these, and a plain comparison lets DuckDB
  * skip row groups.
  */
-export function tableAfter(table: Table, block: number, names: readonly string[] = BLOCK_COLUMN): Table {
-  const column = needColumn(table, names);
+export function tableAfter(table: Table, block: number, role: HistoryFile["role"] = "transfers"): Table {
+  const column = blockColumn(table, role);
   const { sql, type } = column;
   const condition = /INT$|^DECIMAL/.test(type)
     ? `${sql} > ${block}`
@@ -40,8 +51,8 @@ export async function countNewTransfers(
   block: number,
   known: KnownFile | undefined,
 ): Promise<NewRows> {
-  const { isOfAsset } = planTransfers(table, contract);
-  const condition = `${isOfAsset} AND ${settledSql(needColumn(table, BLOCK_COLUMN), block)}`;
+  const { isOfAsset, columns } = planTransfers(table, contract);
+  const condition = `${isOfAsset} AND ${settledSql(columns.block.column, block)}`;
   const [rows, settled] = await countWhere(connection, table, condition);
   return { rows, settled: settled - (known?.settled ?? 0) };
 }
@@ -54,7 +65,7 @@ export async function countNewBlocks(
   known: KnownFile | undefined,
 ): Promise<NewRows> {
   const before = known?.rows ?? 0;
-  const condition = settledSql(needColumn(table, BLOCK_NUMBER_NAMES), block);
+  const condition = settledSql(blockColumn(table, "blocks"), block);
   const [added, settled] = await countWhere(connection, table, condition, `(FROM ${table.relation} OFFSET ${before})`);
   return { rows: before + added, settled };
 }

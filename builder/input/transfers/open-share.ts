@@ -1,12 +1,10 @@
 /** Opens the files of a share, restricted to its blocks. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, needColumn, openParquet, openTable, type Part, type Table } from "../duckdb/input-table.ts";
-import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
-import { tableAfter } from "./new-rows.ts";
+import { type Column, columnNamed, openParquet, openTable, type Part, type Table } from "../duckdb/input-table.ts";
+import { blockColumn, tableAfter } from "./new-rows.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
 import { BLOCK_KEY, FILE_ROW } from "./sort.ts";
-import { BLOCK_COLUMN } from "./transfer-columns.ts";
 
 /** A file of a share, open. */
 export interface ShareFile {
@@ -28,8 +26,8 @@ export async function openShare(
   for (const index of share.files) {
     if (files.history[index]!.role !== role) continue;
     const table = await openFile(connection, files, reading, index);
-    const block = index in reading.sorted ? [BLOCK_KEY] : BLOCK_NAMES[role];
-    opened.push({ index, table: within(table, share, needColumn(table, block)) });
+    const block = index in reading.sorted ? columnNamed(table, BLOCK_KEY) : blockColumn(table, role);
+    opened.push({ index, table: within(table, share, block) });
   }
   return opened;
 }
@@ -55,8 +53,6 @@ export async function openOriginals(
   return tables;
 }
 
-const BLOCK_NAMES = { transfers: BLOCK_COLUMN, blocks: BLOCK_NUMBER_NAMES };
-
 /** Opens a file, or its sorted copy, restricted to the rows that a reading wants. */
 export async function openFile(
   connection: DuckDBConnection,
@@ -64,15 +60,19 @@ export async function openFile(
   { after, sorted }: Pick<Reading, "after" | "sorted">,
   index: number,
 ): Promise<Table> {
-  const { role, file } = history[index]!;
+  const { role, file, contractColumn } = history[index]!;
   const path = sorted[index];
   if (path !== undefined) {
     const copy = await openParquet(connection, { ...file, path });
-    return { ...copy, part: { ...wholeOf(copy, needColumn(copy, [BLOCK_KEY])), row: FILE_ROW } };
+    return { ...copy, part: { ...wholeOf(copy, columnNamed(copy, BLOCK_KEY)), row: FILE_ROW } };
   }
-  const table = await openTable(connection, file);
-  return after === undefined ? table : tableAfter(table, after, BLOCK_NAMES[role]);
+  const table = withContract(await openTable(connection, file), contractColumn);
+  return after === undefined ? table : tableAfter(table, after, role);
 }
+
+/** Names the column of contracts of a table. */
+export const withContract = (table: Table, name: HistoryFile["contractColumn"]): Table =>
+  name === undefined ? table : { ...table, contractColumn: name === null ? null : columnNamed(table, name) };
 
 /** All rows of a table, as a part of it. */
 const wholeOf = ({ relation }: Table, column: Column) => ({

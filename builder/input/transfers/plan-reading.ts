@@ -4,8 +4,16 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { AssetFile } from "../asset.ts";
 import { chunks, withDatabase } from "../duckdb/database.ts";
-import { type Column, countWhere, needColumn, type Table, tableChunks, textSql } from "../duckdb/input-table.ts";
-import { BLOCK_NUMBER_NAMES, BLOCK_TIME_NAMES } from "./blocks.ts";
+import {
+  type Column,
+  columnNamed,
+  countWhere,
+  needColumns,
+  type Table,
+  tableChunks,
+  textSql,
+} from "../duckdb/input-table.ts";
+import { BLOCK_COLUMNS } from "./blocks.ts";
 import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./cut.ts";
 import { openFile } from "./open-share.ts";
 import { findRowGroups, type RowGroup } from "./row-groups.ts";
@@ -179,7 +187,7 @@ async function openTransfers(
 }
 
 async function openBlocks(work: Work, table: Table, index: number, rows: number): Promise<OpenFile> {
-  const [block, time] = [needColumn(table, BLOCK_NUMBER_NAMES), needColumn(table, BLOCK_TIME_NAMES)];
+  const { block, time } = needColumns(table, BLOCK_COLUMNS);
   return {
     index,
     table,
@@ -223,7 +231,7 @@ async function sortIfNeeded(
   file.rows = await writeSorted(connection, { ...file, groupRows: ofFile / GROUPS_PER_SHARE, path });
   sorted[file.index] = path;
   const copy = await openFile(connection, files, { ...whole, sorted }, file.index);
-  file.groups = await findRowGroups(connection, copy, needColumn(copy, [BLOCK_KEY]));
+  file.groups = await findRowGroups(connection, copy, columnNamed(copy, BLOCK_KEY));
 }
 
 /** The first and the last block of the transfers. */
@@ -260,7 +268,7 @@ async function countAddresses(
     const table = await openFile(connection, files, { ...whole, sorted }, index);
     const wanted = index in sorted ? "true" : condition;
     for (const { name } of sides) {
-      const address = textSql(needColumn(table, [name]));
+      const address = textSql(columnNamed(table, name));
       columns.push(`SELECT ${address} AS address FROM ${table.relation} WHERE ${wanted}`);
     }
   }

@@ -11,6 +11,8 @@ import type { RowCounts } from "./transfer-columns.ts";
 export interface HistoryFile {
   role: "transfers" | "blocks";
   file: InputFile;
+  /** Of transfers: the name of the column of contracts, if it has a name of its own; null if there is none. */
+  contractColumn?: string | null;
   /** Whether it is what the last build read. */
   isSame: boolean;
   /** Rows when the last build read it, those of them after its checkpoint, and rows now, if the survey has counted them. */

@@ -1,26 +1,35 @@
 /** Plans how to read the transfers of a file: which columns hold what, and the SQL that selects them. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { Failure } from "../../lib/failure.ts";
-import { describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
+import { describeRefusal, isExact, type ReadableColumn, readable } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../cells/rules.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../cells/words.ts";
 import { literal } from "../duckdb/database.ts";
-import { type Column, findColumn, needColumn, type Table, tableChunks } from "../duckdb/input-table.ts";
+import { type Column, findColumn, needColumns, type Table, tableChunks, type Wanted } from "../duckdb/input-table.ts";
 
-export const BLOCK_COLUMN = ["block_number"];
+/** The columns that a file must have. The first names are those of ethereum-etl and BigQuery, then those of cryo. */
+export const TRANSFER_COLUMNS = {
+  block: { names: ["block_number"], what: "a block number" },
+  logIndex: { names: ["log_index"], what: "a log index" },
+  from: { names: ["from_address"], what: "a sender" },
+  to: { names: ["to_address"], what: "a receiver" },
+  value: { names: ["value", "value_binary", "value_string"], what: "an amount" },
+} satisfies Record<string, Wanted>;
 
-/** Names of the columns: first those of ethereum-etl and BigQuery, then those of cryo. */
-const NAMES = {
-  block: BLOCK_COLUMN,
-  logIndex: ["log_index"],
-  time: ["block_timestamp", "timestamp"],
-  from: ["from_address"],
-  to: ["to_address"],
-  value: ["value", "value_binary", "value_string"],
-  token: ["token_address", "erc20"],
-};
+const TIME_COLUMN = {
+  names: ["block_timestamp", "timestamp"],
+  what: "a time",
+  instead: 'files of blocks under the key "blocks"',
+} satisfies Wanted;
+
+/** Names that say that a column has the contract of a row. */
+export const CONTRACT_NAMES = ["token_address", "erc20"];
+
+const READ_NAMES = new Set([...Object.values(TRANSFER_COLUMNS), TIME_COLUMN].flatMap(({ names }) => names));
+
+/** Whether a name is that of a column that is read, other than that of contracts. */
+export const isTransferColumn = (name: string) => READ_NAMES.has(name.toLowerCase());
 
 export interface TransferColumns {
   block: ReadableColumn<NumberDecoder>;
@@ -41,22 +50,33 @@ export interface TransferPlan {
 }
 
 /**
+ * Makes sure that a file has the columns that it must have.
+ *
+ * @param hasBlocks whether files of blocks give transfers without a time theirs
+ * @throws {Failure} names all columns that it lacks
+ */
+export function checkColumns(table: Table, hasBlocks: boolean): void {
+  needColumns<string>(table, hasBlocks ? TRANSFER_COLUMNS : { ...TRANSFER_COLUMNS, time: TIME_COLUMN });
+}
+
+/**
  * Finds the columns of transfers in a file.
  *
- * @throws {Failure} one is missing, or its type can't hold the cells
+ * @throws {Failure} some are missing, or the type of one can't hold the cells
  */
 export function planTransfers(table: Table, contract: string): TransferPlan {
-  const time = findColumn(table, NAMES.time);
-  const token = findColumn(table, NAMES.token);
+  const { block, logIndex, from, to, value } = needColumns(table, TRANSFER_COLUMNS);
+  const time = findColumn(table, TIME_COLUMN.names);
+  const token = table.contractColumn === undefined ? findColumn(table, CONTRACT_NAMES) : table.contractColumn;
   return {
     table,
     columns: {
-      block: readable(table, needColumn(table, NAMES.block), BLOCK_NUMBER, BLOCK_NUMBERS),
-      logIndex: readable(table, needColumn(table, NAMES.logIndex), LOG_INDEX, LOG_INDEXES),
+      block: readable(table, block, BLOCK_NUMBER, BLOCK_NUMBERS),
+      logIndex: readable(table, logIndex, LOG_INDEX, LOG_INDEXES),
       ...(time && { time: readable(table, time, TIME, TIMES) }),
-      from: readable(table, needColumn(table, NAMES.from), ADDRESS, ADDRESSES),
-      to: readable(table, needColumn(table, NAMES.to), ADDRESS, ADDRESSES),
-      value: planValue(table),
+      from: readable(table, from, ADDRESS, ADDRESSES),
+      to: readable(table, to, ADDRESS, ADDRESSES),
+      value: planValue(table, value),
     },
     ...(token && { token: readable(table, token, ADDRESS, ADDRESSES) }),
     isOfAsset: token ? isOfAssetSql(token, contract) : "true",
@@ -71,18 +91,14 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
  */
 export function needBlocks(plans: readonly TransferPlan[], blocks: number): boolean {
   const untimed = plans.find(({ columns }) => !columns.time);
-  if (untimed && blocks === 0) {
-    throw new Failure(
-      `${untimed.table.file.name} has no column block_timestamp; add it, or name files of blocks under the key "blocks".`,
-    );
-  }
+  if (untimed && blocks === 0) checkColumns(untimed.table, false);
   return untimed !== undefined;
 }
 
-/** The first column of values that is exact; if none is, the first one, so that the failure names it. */
-function planValue(table: Table): ReadableColumn<WordDecoder> {
-  const exact = NAMES.value.filter((name) => !/^(DOUBLE|FLOAT)$/.test(findColumn(table, [name])?.type ?? "DOUBLE"));
-  const column = needColumn(table, exact.length > 0 ? exact : NAMES.value);
+/** @param first of the columns of values: taken if none is exact, so that the failure names it */
+function planValue(table: Table, first: Column): ReadableColumn<WordDecoder> {
+  const columns = TRANSFER_COLUMNS.value.names.map((name) => findColumn(table, [name]));
+  const column = columns.find((column) => column && isExact(column)) ?? first;
   return column.type === "BLOB" || column.name.toLowerCase() === "value_binary"
     ? readable(table, column, BINARY_VALUE, BINARY_VALUES)
     : readable(table, column, VALUE, VALUES);

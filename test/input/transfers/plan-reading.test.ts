@@ -7,7 +7,7 @@ import { surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
 import type { HistoryFile } from "../../../builder/input/transfers/share.ts";
-import { csv, Folder, HEADER, row, TEXTS, TOKEN } from "../folder.ts";
+import { csv, Folder, HEADER, OTHER_TOKEN, row, TEXTS, TOKEN } from "../folder.ts";
 
 const file = (role: "transfers" | "blocks", name: string, bytes: number, counted?: [known: number, now: number]) => ({
   role,
@@ -67,7 +67,7 @@ test("addresses are counted over all files where that matters, within some perce
       row({ block: block + i, from: address(first + i), to: address(first + 10_000 + i) }),
     );
   const folder = new Folder();
-  folder.write("a.csv", csv(HEADER, ...lines(1, 100)));
+  folder.write("a.csv", csv(HEADER.replace("from", "From"), ...lines(1, 100)));
   folder.write("b.csv", csv(HEADER, ...lines(10_001, 20_000)));
   const asset = await readAsset(folder.asset({ transfers: ["a.csv", "b.csv"] }));
   const survey = await surveyInput(asset, await digestInput(asset));
@@ -76,4 +76,19 @@ test("addresses are counted over all files where that matters, within some perce
   expect(addresses).toBeGreaterThan(25_000);
   expect(addresses).toBeLessThan(35_000);
   expect(await planReading(asset, survey, options)).not.toHaveProperty("addresses");
+});
+
+test("a large file is read by blocks whatever separates its cells and whatever the column of contracts is called", async () => {
+  const line = (block: number) => `${row({ block, time: 1_600_000_000 + block })},${block % 2 ? TOKEN : OTHER_TOKEN}`;
+  const lines = Array.from({ length: 8_000 }, (_, i) => line(7_999 - i));
+  const text = csv(`${HEADER},Contract_Address`, ...lines).replaceAll(",", ";");
+  const folder = new Folder().write("transfers.csv", text);
+  const asset = await readAsset(folder.asset());
+  const survey = await surveyInput(asset, await digestInput(asset));
+  const reading = await planReading(asset, survey, { rows: () => 2_000, folder: folder.path, memory: 0 });
+  expect(reading).toMatchObject({ rows: 4_000, counts: [{ all: 8_000, ofAsset: 4_000 }] });
+  expect(Object.keys(reading.sorted)).toEqual(["0"]);
+  const shares = await Promise.all(reading.shares.map((_, index) => readShare(asset, survey, reading, index)));
+  expect(shares.length).toBeGreaterThan(1);
+  expect(shares.reduce((sum, { history }) => sum + history.rows, 0)).toBe(4_000);
 });
