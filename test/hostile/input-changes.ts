@@ -1,6 +1,7 @@
 /** What can be wrong with an input file. */
 
 import fc from "fast-check";
+import { type Export, exported } from "./input-exports.ts";
 import { REFUSED, TABLE_NAMES, TABLES, type Table, type TableName } from "./input-files.ts";
 import { share } from "./share.ts";
 
@@ -16,7 +17,8 @@ export type Change =
   /** A type of a Parquet column. */
   | { kind: "type"; file: TableName; column: number; type: string }
   | { kind: "rows"; file: TableName; form: Form; becomes: "none" | "doubled" | "reversed" }
-  | { kind: "key"; key: string; value: unknown };
+  | { kind: "key"; key: string; value: unknown }
+  | Export;
 
 interface Edit {
   place: number;
@@ -106,6 +108,7 @@ const KEYS = [
   "contracts",
   "blocks",
   "resolutions",
+  "columns",
   "__proto__",
   "colour",
 ];
@@ -133,6 +136,7 @@ const jsonValue = fc.oneof(
 );
 
 export const change: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 4, arbitrary: exported },
   {
     weight: 4,
     arbitrary: fc.record({

@@ -6,7 +6,8 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
-const START = Date.UTC(2024, 0, 30) / 1000;
+/** When the history begins, Unix seconds. */
+export const START = Date.UTC(2024, 0, 30) / 1000;
 const DAY = 86_400;
 const [ZERO, ALICE, BOB, CAROL] = ["00", "a1", "b0", "ca"].map((byte) => `0x${byte.repeat(20)}`) as [
   string,

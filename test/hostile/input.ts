@@ -10,10 +10,11 @@ import { Failure } from "../../builder/lib/failure.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
-import { copyOf, verifyIn } from "../published/verify/published.ts";
+import { copyOf, manifestIn, runsIn, verifyIn } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Change, change, changedTable, edited } from "./input-changes.ts";
+import { type Export, supplyOf, tablesOf } from "./input-exports.ts";
 import { ASSET, TABLE_NAMES, TABLES, type Table } from "./input-files.ts";
 
 /** Longer ones are not sentences. */
@@ -54,12 +55,14 @@ class MalformedInput implements Target<Change> {
     );
     if (refusal === undefined) {
       if ("isRefused" in change && change.isRefused) throw new Error(`${JSON.stringify(change.text)} is not refused`);
+      if (change.kind === "export") checkSupply(change, store);
       for (const key of (await store.list("current/")).keys()) {
         const { problems } = await verifyIn(store, key.slice("current/".length, -".json".length));
         if (problems.length > 0) throw new Error(`what was published is wrong: ${problems[0]}`);
       }
       return 1;
     }
+    if (change.kind === "export" && supplyOf(change) !== undefined) throw new Error(`refused: ${refusal}`);
     if (!(refusal instanceof Failure)) throw new Error(`not a sentence for users: ${(refusal as Error).stack}`);
     const { message } = refusal;
     if (INTERNALS.test(message) || message.length > SENTENCE_CHARACTERS || message === "") {
@@ -77,6 +80,7 @@ class MalformedInput implements Target<Change> {
     const folder = join(this.#folder, "files");
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
+    if (change.kind === "export") return this.#writeExport(folder, change);
     const changed = "file" in change ? change.file : "asset";
     const form = changed === "asset" ? "csv" : "form" in change ? change.form : "parquet";
     const asset: Record<string, unknown> = { ...ASSET };
@@ -87,8 +91,11 @@ class MalformedInput implements Target<Change> {
       // Blocks are read only for transfers without a time.
       const written = name === "transfers" && changed === "blocks" ? withoutColumn(table, 2) : table;
       const path = join(folder, `${name}.${extension}`);
+      const typed = change.kind === "type" ? Math.floor(change.column * written.columns.length) : -1;
+      const as = (name: string, i: number) =>
+        i === typed && change.kind === "type" ? `TRY_CAST(${name} AS ${change.type})` : name;
       if (extension === "csv") writeFileSync(path, csvOf(written));
-      else await this.#writeParquet(path, written, change);
+      else await this.#writeParquet(path, written, as);
     }
     const path = join(folder, "asset.json");
     writeFileSync(path, JSON.stringify(change.kind === "key" ? { ...asset, [change.key]: change.value } : asset));
@@ -99,13 +106,28 @@ class MalformedInput implements Target<Change> {
     return path;
   }
 
-  /** All columns are texts, but for one that a change gives another type: it is null where it has no such value. */
-  async #writeParquet(path: string, { columns, rows }: Table, change: Change): Promise<void> {
-    const typed = change.kind === "type" ? Math.floor(change.column * columns.length) : -1;
-    const select = columns.map((name, i) => {
-      const to = i === typed && change.kind === "type" ? `TRY_CAST(c${i} AS ${change.type})` : `c${i}`;
-      return `${to} AS ${quoted(name, '"')}`;
-    });
+  async #writeExport(folder: string, change: Export): Promise<string> {
+    const { form, separator, top, isBytes } = change;
+    const { tables, columns } = tablesOf(change);
+    for (const [i, table] of tables.entries()) {
+      const path = join(folder, `transfers-${i}.${form}`);
+      const asBytes = (name: string, column: number) =>
+        isBytes && column === CONTRACTS ? `unhex(substr(${name}, 3))` : name;
+      if (form === "parquet") await this.#writeParquet(path, table, asBytes);
+      else writeFileSync(path, top.replace(/sep=("?)$/, `sep=${separator}$1\n`) + csvOf(table, separator));
+    }
+    const path = join(folder, "asset.json");
+    writeFileSync(path, JSON.stringify({ ...ASSET, transfers: `transfers-*.${form}`, ...(columns && { columns }) }));
+    return path;
+  }
+
+  /** All columns are texts, but for those of which `as` makes something else. */
+  async #writeParquet(
+    path: string,
+    { columns, rows }: Table,
+    as: (sql: string, column: number) => string,
+  ): Promise<void> {
+    const select = columns.map((name, i) => `${as(`c${i}`, i)} AS ${quoted(name, '"')}`);
     const values = rows.map((row) => `(${row.map((text) => quoted(text, "'")).join(", ")})`);
     const names = columns.map((_, i) => `c${i}`).join(", ");
     const from =
@@ -134,8 +156,18 @@ const withoutColumn = ({ columns, rows }: Table, at: number): Table => ({
 
 const quoted = (text: string, mark: string) => mark + text.replaceAll(mark, mark + mark) + mark;
 
+/** The column of contracts in an export. */
+const CONTRACTS = 6;
+
+function checkSupply(change: Export, store: MemoryStore): void {
+  const expected = supplyOf(change);
+  const [run] = runsIn(store, manifestIn(store, ASSET.symbol), { resolution: "day", metric: "supply" });
+  const supply = run?.v.at(-1);
+  if (supply !== expected) throw new Error(`the supply is ${supply}, not ${expected ?? "refused"}`);
+}
+
 /** Quotes only cells that need it, as exports do. */
-function csvOf({ columns, rows }: Table): string {
-  const cell = (text: string) => (/[",\r\n]/.test(text) ? quoted(text, '"') : text);
-  return [columns, ...rows].map((row) => `${row.map(cell).join(",")}\n`).join("");
+function csvOf({ columns, rows }: Table, separator = ","): string {
+  const cell = (text: string) => (/[",;\t\r\n]/.test(text) ? quoted(text, '"') : text);
+  return [columns, ...rows].map((row) => `${row.map(cell).join(separator)}\n`).join("");
 }
