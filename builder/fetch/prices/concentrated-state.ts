@@ -108,7 +108,7 @@ export class ConcentratedState implements PoolState {
     if (root === 0n || this.#liquidity <= 0n) return null;
     const [own, quote] = isToken0 ? [1n << 192n, root * root] : [root * root, 1n << 192n];
     const virtual = isToken0 ? (this.#liquidity * root) >> 96n : (this.#liquidity << 96n) / root;
-    const depth = this.#positions?.depth(this.#tick, root, isToken0) ?? virtual;
+    const depth = this.#positions?.depth(root, isToken0) ?? virtual;
     return { price: wholePrice(quote, own, this.#shape), depth };
   }
 

@@ -8,6 +8,9 @@ interface Tick {
   tick: number;
   /** What the liquidity grows by where the price rises through the tick. */
   net: bigint;
+  /** That of its price, and of the inverse. */
+  root: bigint;
+  inverse: bigint;
 }
 
 /** Bits of a root of a price, and of an inverse of one, which has to be as exact. */
@@ -17,9 +20,22 @@ const INVERSE_BITS = 192n;
 /** The ticks in which the root of a price halves or doubles: log 2 / log √1.0001, and a part of one. */
 export const HALVING = 13_864;
 
+/** The liquidity over the root of the price, or over its inverse, which rises from the last tick to the first. */
+interface Curve {
+  /** The roots at which liquidity changes, ascending. */
+  ends: readonly bigint[];
+  /** From each of them to the next, and beyond the last. */
+  liquidity: readonly bigint[];
+  /** Up to each of them: liquidity times the way. */
+  sums: readonly bigint[];
+}
+
 export class Positions {
   /** Ascending; none has a net of 0. */
   readonly #ticks: Tick[] = [];
+  /** What follows from the ticks as they are: swaps are many, changes of positions few. */
+  #below: readonly bigint[] | undefined;
+  readonly #curves: { root?: Curve | undefined; inverse?: Curve | undefined } = {};
 
   get ticks(): readonly Readonly<Tick>[] {
     return this.#ticks;
@@ -31,44 +47,86 @@ export class Positions {
   }
 
   change(tick: number, net: bigint): void {
-    const found = this.#ticks.findIndex((other) => other.tick >= tick);
-    const at = found < 0 ? this.#ticks.length : found;
-    const before = this.#ticks[at]?.tick === tick ? this.#ticks[at].net : undefined;
-    const after = (before ?? 0n) + net;
-    this.#ticks.splice(at, before === undefined ? 0 : 1, ...(after === 0n ? [] : [{ tick, net: after }]));
+    const at = countUpTo(this.#ticks, (other) => other.tick < tick);
+    const found = this.#ticks[at]?.tick === tick ? this.#ticks[at] : undefined;
+    if (found === undefined) this.#ticks.splice(at, 0, newTick(tick, net));
+    else found.net += net;
+    if (this.#ticks[at]!.net === 0n) this.#ticks.splice(at, 1);
+    this.#below = undefined;
+    this.#curves.root = undefined;
+    this.#curves.inverse = undefined;
   }
 
   /** The liquidity of all positions around a tick. */
   liquidityAt(tick: number): bigint {
-    return this.#ticks.reduce((sum, { tick: other, net }) => (other <= tick ? sum + net : sum), 0n);
+    return this.#liquidity[countUpTo(this.#ticks, (other) => other.tick <= tick)]!;
+  }
+
+  /** By how many ticks lie below. */
+  get #liquidity(): readonly bigint[] {
+    this.#below ??= runningSums(this.#ticks.map(({ net }) => net));
+    return this.#below;
   }
 
   /**
    * Twice what the pool pays until the root of its price has halved (a quarter of the price is left), in raw units of
    * token1; or, until it has doubled, of token0. With liquidity that is the same at all prices, as in Uniswap v2, that is
    * the reserve.
-   *
-   * @param tick that of the price
    */
-  depth(tick: number, sqrtPriceX96: bigint, isOfToken1: boolean): bigint {
-    const bits = isOfToken1 ? ROOT_BITS : INVERSE_BITS;
-    /** Falls along the way, in both directions. */
-    const measure = (root: bigint) => (isOfToken1 ? root : (1n << (ROOT_BITS + INVERSE_BITS)) / root);
-    const ahead = isOfToken1
-      ? this.#ticks.filter((other) => other.tick <= tick).reverse()
-      : this.#ticks.filter((other) => other.tick > tick);
-    const start = measure(sqrtPriceX96);
-    let liquidity = this.liquidityAt(tick);
-    let [at, twice] = [start, 0n];
-    for (const { tick: next, net } of ahead) {
-      const end = measure(rootAt(next));
-      if (end * 2n <= start) break;
-      twice += liquidity * (at - end) * 2n;
-      liquidity += isOfToken1 ? -net : net;
-      at = end;
+  depth(sqrtPriceX96: bigint, isOfToken1: boolean): bigint {
+    if (isOfToken1) {
+      this.#curves.root ??= curveOf(
+        this.#ticks.map(({ root }) => root),
+        this.#liquidity.slice(1),
+      );
+      return paidToHalf(this.#curves.root, sqrtPriceX96) >> ROOT_BITS;
     }
-    return (twice + liquidity * (at * 2n - start)) >> bits;
+    this.#curves.inverse ??= curveOf(
+      this.#ticks.map(({ inverse }) => inverse).reverse(),
+      this.#liquidity.slice(0, -1).reverse(),
+    );
+    return paidToHalf(this.#curves.inverse, inverseOf(sqrtPriceX96)) >> INVERSE_BITS;
   }
+}
+
+function newTick(tick: number, net: bigint): Tick {
+  const root = rootAt(tick);
+  return { tick, net, root, inverse: inverseOf(root) };
+}
+
+const inverseOf = (root: bigint) => (1n << (ROOT_BITS + INVERSE_BITS)) / root;
+
+function curveOf(ends: readonly bigint[], liquidity: readonly bigint[]): Curve {
+  const sums = runningSums(ends.slice(1).map((end, at) => liquidity[at]! * (end - ends[at]!)));
+  return { ends, liquidity, sums };
+}
+
+/** Of the first item, of the first two, and so on, after a 0 of none. */
+function runningSums(items: readonly bigint[]): bigint[] {
+  const sums = [0n];
+  for (const item of items) sums.push(sums.at(-1)! + item);
+  return sums;
+}
+
+/** Twice the liquidity times the way from a root down to its half. */
+function paidToHalf({ ends, liquidity, sums }: Curve, root: bigint): bigint {
+  // Doubled, so that the half is whole.
+  const upTo = (twice: bigint) => {
+    const at = countUpTo(ends, (end) => 2n * end <= twice) - 1;
+    return at < 0 ? 0n : 2n * sums[at]! + liquidity[at]! * (twice - 2n * ends[at]!);
+  };
+  return upTo(2n * root) - upTo(root);
+}
+
+/** How many of the first items meet a condition that all after them fail. */
+function countUpTo<T>(items: readonly T[], meets: (item: T) => boolean): number {
+  let [from, to] = [0, items.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (meets(items[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** 2^128 / 1.0001^(2^i / 2), by the bit i of a tick. */

@@ -4,7 +4,7 @@ import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import type { PoolShape } from "../../../builder/fetch/prices/pool.ts";
 import { HALVING, Positions, rootAt } from "../../../builder/fetch/prices/positions.ts";
 import { readTicks } from "../../../builder/fetch/prices/tick-facts.ts";
-import { MadeUpPool, tickOf, WHOLE_RANGE } from "./made-up-pool.ts";
+import { MadeUpPool, WHOLE_RANGE } from "./made-up-pool.ts";
 
 const ONE = 2n ** 96n;
 const SHAPE: PoolShape = { kind: "uniswap-v3", isToken0: true, decimals: 18, quoteDecimals: 18, tickSpacing: 60 };
@@ -43,27 +43,27 @@ describe("depth", () => {
   test("of liquidity at all prices is the reserve of Uniswap v2: L·√P and L/√P", () => {
     const positions = positionsOf([...WHOLE_RANGE, 10n ** 24n]);
     const root = (ONE * 3n) / 2n;
-    expect(positions.depth(tickOf(root), root, true)).toBe((3n * 10n ** 24n) / 2n);
-    expect(positions.depth(tickOf(root), root, false)).toBe((2n * 10n ** 24n) / 3n);
+    expect(positions.depth(root, true)).toBe((3n * 10n ** 24n) / 2n);
+    expect(positions.depth(root, false)).toBe((2n * 10n ** 24n) / 3n);
   });
 
   test("of a narrow position is twice the money in it, however large its liquidity", () => {
     // Of token1: L·(√P − √P(lower)), from 1 down to the tick −60.
     const twice = (2n * 10n ** 27n * (ONE - rootAt(-60))) / ONE;
     const position = positionsOf([-60, 60, 10n ** 27n]);
-    expect(position.depth(0, ONE, true)).toBe(twice);
+    expect(position.depth(ONE, true)).toBe(twice);
     expect(Number(twice) / 1e27).toBeCloseTo(0.006, 4);
     // As much of token0, by symmetry.
-    expect(Number(position.depth(0, ONE, false)) / Number(twice)).toBeCloseTo(1, 12);
+    expect(Number(position.depth(ONE, false)) / Number(twice)).toBeCloseTo(1, 12);
   });
 
   test("adds up over positions, and looks no further than half of the root", () => {
     const near = positionsOf([-600, 600, 10n ** 24n]);
     const both = positionsOf([-600, 600, 10n ** 24n], [-1200, -600, 3n * 10n ** 24n]);
     const twice = 2n * 10n ** 24n * (ONE - rootAt(-600) + 3n * (rootAt(-600) - rootAt(-1200)));
-    expect(both.depth(0, ONE, true)).toBe(twice / ONE);
+    expect(both.depth(ONE, true)).toBe(twice / ONE);
     const far = positionsOf([-600, 600, 10n ** 24n], [-60_000, -20_000, 10n ** 30n]);
-    expect(far.depth(0, ONE, true)).toBe(near.depth(0, ONE, true));
+    expect(far.depth(ONE, true)).toBe(near.depth(ONE, true));
   });
 
   test("forgets positions that are taken out", () => {
