@@ -13,9 +13,9 @@ import { Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { Progress } from "../lib/terminal/progress.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
-import { finalizedBlock } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { readCodes, StateUnavailable } from "./chain/scan.ts";
+import { BLOCKS_TRIED, isStillThere, stateBlock } from "./chain/state-block.ts";
 import type { TransferColumns } from "./columns.ts";
 
 export interface ContractsOptions {
@@ -188,38 +188,42 @@ function isMoved(from: Uint8Array, to: Uint8Array, value: Uint8Array, row: numbe
   return false;
 }
 
-/** Newer blocks to continue at when a state is gone. */
-const BLOCKS_TRIED = 6;
-
-/** Those of the addresses that are contracts at the last final block. */
+/** Those of the addresses that are contracts at the block at which states are read. */
 async function contractsAmong({ nodes, last, confirmations, progress }: ContractsOptions, addresses: Uint8Array) {
   const found: string[] = [];
   const isRead = new Uint8Array(addresses.length / ADDRESS_BYTES);
+  let gone: number | undefined;
   for (let tried = 1; ; tried++) {
     const left = Uint32Array.from(isRead.keys()).filter((i) => isRead[i] === 0);
     if (left.length === 0) return found;
     const asked = pickBytes(addresses, left);
-    const { number } = await finalizedBlock(nodes, confirmations, last, tried > 1);
-    try {
-      await readCodes(nodes, asked, number, {
-        onProgress: (done) => progress.update(isRead.length - left.length + done),
-        onRead(first, codes) {
-          for (const [i, code] of codes.entries()) {
-            isRead[left[first + i]!] = 1;
-            const at = ADDRESS_BYTES * (first + i);
-            if (code === "contract")
-              found.push(`0x${Buffer.from(asked.subarray(at, at + ADDRESS_BYTES)).toString("hex")}`);
-          }
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof StateUnavailable)) throw error;
-      if (tried < BLOCKS_TRIED) continue;
-      throw new Failure(
-        `No node (${nodes.hosts.join(", ")}) keeps the state of block ${number} for long enough to look for contracts. ` +
-          "Add an --rpc URL of a node that keeps more states.",
-      );
+    const block = await stateBlock(nodes, confirmations, last, gone);
+    const read = new Map<number, "contract" | "none">();
+    const isWhole = await readCodes(nodes, asked, block.number, {
+      onProgress: (done) => progress.update(isRead.length - left.length + done),
+      onRead(first, codes) {
+        for (const [i, code] of codes.entries()) read.set(first + i, code);
+      },
+    }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof StateUnavailable) return false;
+        throw error;
+      },
+    );
+    // Of a block that was replaced, nothing counts.
+    const isThere = await isStillThere(nodes, block);
+    for (const [i, code] of isThere ? read : []) {
+      isRead[left[i]!] = 1;
+      const at = ADDRESS_BYTES * i;
+      if (code === "contract") found.push(`0x${Buffer.from(asked.subarray(at, at + ADDRESS_BYTES)).toString("hex")}`);
     }
+    if (!isWhole) gone = block.number;
+    if ((isWhole && isThere) || tried < BLOCKS_TRIED) continue;
+    throw new Failure(
+      `No node (${nodes.hosts.join(", ")}) keeps the state of block ${block.number} for long enough to look for contracts. ` +
+        "Add an --rpc URL of a node that keeps more states.",
+    );
   }
 }
 

@@ -39,6 +39,8 @@ export interface FetchCheck {
   status: "passed" | "failed";
   block: number;
   hash: string;
+  /** The last final block then, where balances were compared at a newer one: nodes had dropped its state. Absent otherwise. */
+  final?: number;
   /** Holders that were compared, of all. */
   holders: number;
   of: number;
@@ -226,6 +228,7 @@ const fetchedSchema = v.strictObject({
       status: v.picklist(["passed", "failed"]),
       block: amount,
       hash,
+      final: v.optional(block),
       holders: amount,
       of: amount,
       since: v.optional(block),

@@ -82,8 +82,7 @@ export async function finalizedBlock(nodes: Nodes, confirmations?: number, known
 
 async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): Promise<Block> {
   if (confirmations !== undefined) {
-    const heads = await ofEachNode(nodes, (node) => readHead(nodes, node));
-    return readBlock(nodes, Math.max(0, Math.max(...heads) - confirmations));
+    return readBlock(nodes, Math.max(0, Math.max(...(await readHeads(nodes))) - confirmations));
   }
   const options = { attempts: ATTEMPTS_AT_FINALITY, accept: isBlock };
   const ask = async (node: number) =>
@@ -103,8 +102,22 @@ async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): 
 
 const isBlock = (result: unknown) => parseBlock(result) !== undefined;
 
+/** The number of the newest block of each node. */
+export const readHeads = (nodes: Nodes): Promise<number[]> => ofEachNode(nodes, (node) => readHead(nodes, node));
+
 /** Attempts at a block that a node may not have yet: then it is not compared. */
 const ATTEMPTS_TO_COMPARE = 2;
+
+/** The hash that each node has for a block, those left out that don't have it. */
+export function hashesAt(nodes: Nodes, number: number): Promise<{ host: string; hash: string }[]> {
+  const accept = (result: unknown) => parseBlock(result)?.number === number;
+  const params = [quantity(number), false];
+  return ofEachNode(nodes, async (node) => {
+    const options = { node, accept, attempts: ATTEMPTS_TO_COMPARE };
+    const { hash } = parseBlock(await nodes.ask("eth_getBlockByNumber", params, options))!;
+    return { host: nodes.hosts[node]!, hash };
+  });
+}
 
 /**
  * Compares the hash of a final block on all nodes: one that follows another fork has other logs and balances.
@@ -113,13 +126,7 @@ const ATTEMPTS_TO_COMPARE = 2;
  */
 export async function checkSameChain(nodes: Nodes, number: number): Promise<void> {
   if (nodes.active.length < 2 || nodes.known.compared.has(number)) return;
-  const accept = (result: unknown) => parseBlock(result)?.number === number;
-  const params = [quantity(number), false];
-  const found = await ofEachNode(nodes, async (node) => {
-    const options = { node, accept, attempts: ATTEMPTS_TO_COMPARE };
-    const { hash } = parseBlock(await nodes.ask("eth_getBlockByNumber", params, options))!;
-    return { host: nodes.hosts[node], hash };
-  });
+  const found = await hashesAt(nodes, number);
   const [first] = found;
   const other = found.find(({ hash }) => hash !== first!.hash);
   if (!other) {

@@ -94,7 +94,12 @@ function changesOf({ check, fetched, repair }: Work, { planned }: Plan, files: T
   const last = fetched?.check;
   if (last?.status !== "passed" || check === "all" || repair) return undefined;
   if (planned.length === 0 || !planned.every(isOfHour)) return undefined;
-  return { after: last.block, transfers: () => files.transfers(files.added), blocked: last.blocked ?? [] };
+  // What came after the last final block may have been replaced.
+  return {
+    after: last.final ?? last.block,
+    transfers: () => files.transfers(files.added),
+    blocked: last.blocked ?? [],
+  };
 }
 
 /** The running day's hours as one: some of them have no file, and all of them are fetched again together. */

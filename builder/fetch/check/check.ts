@@ -10,8 +10,9 @@ import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
-import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
+import { readBlock } from "../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../chain/scan.ts";
+import { BLOCKS_TRIED, isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
 import type { TransferColumns } from "../columns.ts";
 import { mostBlocked } from "./blocked.ts";
 import { type Cause, findCause } from "./cause.ts";
@@ -65,8 +66,6 @@ export interface CheckOutcome {
   wrong: WrongRange[];
 }
 
-/** Blocks to try before the check is given up: their states may vanish while they are read. */
-const BLOCKS_TRIED = 6;
 /** Mints and burns that are compared one by one if only the supply differs. */
 const MOST_MINTS = 1_000_000;
 /** Blocked holders that a record lists. */
@@ -77,11 +76,23 @@ const FEW_ADDRESSES = 1_000;
 const READ_AT_ONCE = 20_000;
 
 /**
- * Compares balances and supply at the last final block.
+ * Compares balances and supply at the last final block, or at a newer one where nodes have dropped its state.
  *
- * @throws {Failure} as the nodes; or no node keeps the states of final blocks
+ * @throws {Failure} as the nodes; or no node keeps the states of such blocks
  */
 export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
+  for (let tried = 1; tried <= BLOCKS_TRIED; tried++) {
+    const outcome = await checkOnce(options);
+    if (outcome) return outcome;
+  }
+  throw new Failure(
+    `The newest blocks of ${options.nodes.hosts.join(", ")} were replaced each time that balances were compared there. Run ` +
+      "this again later, or add an --rpc URL of a node that keeps the states of final blocks.",
+  );
+}
+
+/** @returns undefined if the block was replaced meanwhile, so that its logs and states may be of different forks */
+async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefined> {
   const { progress, limit, source } = options;
   progress.step("replay balances", options.range.to - options.range.from + 1);
   const onBlock = (block: number) => progress.update(block - options.range.from);
@@ -89,7 +100,8 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     ? await options.ledger(onBlock)
     : await new Ledger().replay(options.transfers(), onBlock);
   const tail = new Tail(options);
-  let block = await blockToCheck(options, options.range.to);
+  const first = await blockToCheck(options);
+  let block = first;
   for (const columns of await tail.extend(block.number)) ledger.apply(columns);
   const changes = ledger.addresses.size > FEW_ADDRESSES ? options.changes : undefined;
   const choose = async () =>
@@ -104,10 +116,12 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       supply = await readSupply(options, ledger, block.number);
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error;
-      if (tried === BLOCKS_TRIED) throw new Failure(stateText(options, block));
+      if (tried === BLOCKS_TRIED) throw new Failure(stateText(options, first));
       // The chain may not have moved on yet.
       if (tried > 1) await sleep(options.nodes.patience.firstPauseMs * 2 ** tried);
-      block = await blockToCheck(options, block.number, true);
+      const before = block;
+      block = await blockToCheck(options, before.number);
+      if (!(await isStillThere(options.nodes, before))) return undefined;
       for (const columns of await tail.extend(block.number)) {
         ledger.apply(columns, (address) => comparison.forget(address));
       }
@@ -116,6 +130,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     }
   }
   progress.end();
+  if (!(await isStillThere(options.nodes, block))) return undefined;
 
   const { differences: all } = comparison;
   const { overdraft } = ledger;
@@ -134,6 +149,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     const whole = { ...options, range: { from: options.range.from, to: block.number }, transfers: tail.all };
     cause = await findCause(whole, suspects, { block: until, newFrom: options.newFrom });
     progress.end();
+    if (!(await isStillThere(options.nodes, block))) return undefined;
   }
   const findings = { block: block.number, compared: chosen.addresses.length, hosts: options.nodes.hosts };
   const leftOut = isLeftOut ? refused : [];
@@ -144,6 +160,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       status: cause ? "failed" : "passed",
       block: block.number,
       hash: block.hash,
+      ...(block.number > block.final && { final: block.final }),
       holders: chosen.holders - leftOut.filter(({ replayed }) => replayed > 0n).length,
       of: chosen.of,
       ...(changes && { since: changes.after }),
@@ -161,14 +178,18 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
   };
 }
 
-/** The last final block, or a token's last one. */
+/**
+ * The block at which states are read, or a token's last one.
+ *
+ * @param gone a block whose state no node has had
+ */
 async function blockToCheck(
-  { nodes, confirmations, lastBlock }: CheckOptions,
-  known: number,
-  isFresh = false,
-): Promise<Block> {
-  const final = await finalizedBlock(nodes, confirmations, known, isFresh);
-  return lastBlock === undefined || lastBlock >= final.number ? final : readBlock(nodes, lastBlock);
+  { nodes, confirmations, range, lastBlock }: CheckOptions,
+  gone?: number,
+): Promise<StateBlock> {
+  const block = await stateBlock(nodes, confirmations, range.to, gone);
+  if (lastBlock === undefined || lastBlock >= block.number) return block;
+  return { ...(await readBlock(nodes, lastBlock)), final: block.final };
 }
 
 /** The transfers above the files: read for the check alone. */
@@ -297,7 +318,7 @@ function refusedText(refused: readonly Difference[]): string {
   );
 }
 
-function stateText({ nodes, lastBlock }: CheckOptions, { number }: Block): string {
+function stateText({ nodes, lastBlock }: CheckOptions, { number }: StateBlock): string {
   if (number === lastBlock) {
     return (
       `No node (${nodes.hosts.join(", ")}) has the state of block ${number}, the asset's "lastBlock", at which its balances are ` +

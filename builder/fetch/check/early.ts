@@ -6,8 +6,8 @@
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { VALUE_BYTES } from "../../lib/widths.ts";
-import { finalizedBlock } from "../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../chain/scan.ts";
+import { isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
 import { emptyColumns } from "../columns.ts";
 import { type Cause, findCause } from "./cause.ts";
 import { problemsOf } from "./describe.ts";
@@ -17,7 +17,7 @@ import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./
 
 /** Holders that are compared: enough to tell the kind of a token. */
 const MOST = 5_000;
-/** Blocks below the last final one, whose states ordinary nodes may still have: the first of these that they do. */
+/** Blocks below that at which states are read, whose states ordinary nodes may still have: the first of these that they do. */
 const WINDOWS = [100, 40, 10];
 
 /**
@@ -28,9 +28,10 @@ export async function checkEarly(subject: Subject, confirmations?: number): Prom
   const ledger = new Ledger();
   for await (const columns of subject.transfers()) ledger.apply(columns);
   const holders = ledger.addresses.pick(ledger.numbers("holders").slice(0, MOST));
-  const final = await finalizedBlock(subject.nodes, confirmations);
   await checkHolders(subject, ledger, holders);
-  await checkRecent(subject, final.number, holders);
+  const block = await stateBlock(subject.nodes, confirmations);
+  if (await checkRecent(subject, block, holders)) return;
+  await checkRecent(subject, await stateBlock(subject.nodes, confirmations, 0, block.number), holders);
 }
 
 /** All holders at the end of the first pages. */
@@ -47,8 +48,13 @@ async function checkHolders(subject: Subject, ledger: Ledger, holders: Uint8Arra
   refuse(subject, block, holders.length / 20, differences, await causeOf(subject, differences, block));
 }
 
-/** What the balances of active addresses, and of some holders, did in the last blocks. */
-async function checkRecent(subject: Subject, last: number, holders: Uint8Array): Promise<void> {
+/**
+ * What the balances of active addresses, and of some holders, did in the last blocks.
+ *
+ * @returns whether a node had their states
+ */
+async function checkRecent(subject: Subject, block: StateBlock, holders: Uint8Array): Promise<boolean> {
+  const { number: last } = block;
   for (const length of WINDOWS) {
     const first = last - length;
     if (first < subject.range.from) continue;
@@ -68,14 +74,16 @@ async function checkRecent(subject: Subject, last: number, holders: Uint8Array):
       const replayed = (old[i] ?? 0n) + netOf(moves, address);
       return now[i] === replayed ? [] : [{ address, replayed, chain: now[i], moves: moves.length }];
     });
-    if (differences.length === 0) return;
+    if (differences.length === 0) return true;
     // As if what they had before came with the block before.
     const opening = openingColumns(first - 1, bytes, old);
     const range = { from: first, to: last };
     const window: Subject = { ...subject, range, transfers: () => iterate([opening, ...recent]) };
-    refuse(subject, last, addresses.length, differences, await causeOf(window, differences, last));
-    return;
+    const cause = await causeOf(window, differences, last);
+    if (await isStillThere(subject.nodes, block)) refuse(subject, last, addresses.length, differences, cause);
+    return true;
   }
+  return false;
 }
 
 async function* iterate<T>(items: readonly T[]): AsyncGenerator<T> {

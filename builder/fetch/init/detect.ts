@@ -1,17 +1,17 @@
 /**
  * Tells how a contract records its transfers, and what it gave out without an event. Where a node keeps the states of the
  * time, each way is replayed over the first logs and compared with the contract's own balances; where none does, over the
- * last final blocks, whose states every node keeps. `soprano fetch` proves the choice over the whole history.
+ * last blocks whose states nodes keep. `soprano fetch` proves the choice over the whole history.
  */
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { EVENT_KINDS, type EventKind, type Source } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count } from "../../lib/terminal/amounts.ts";
-import type { Block } from "../chain/blocks.ts";
 import { ifKept } from "../chain/creation.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { BadPage } from "../chain/pages.ts";
+import type { StateBlock } from "../chain/state-block.ts";
 import { mostBlocked } from "../check/blocked.ts";
 import { EVENTS } from "../events.ts";
 import type { Contract } from "./contract.ts";
@@ -39,7 +39,7 @@ export interface Detected {
 /** Addresses whose balances are compared, at most. */
 const COMPARED = 50;
 
-/** Blocks at whose ends balances are compared where old states are gone: nodes keep about 128 of them. */
+/** Blocks over which changes of balances are compared where old states are gone: nodes keep about 128 of them. */
 const RECENT_BLOCKS = 16;
 
 /** What a kind of contract makes of the logs. */
@@ -58,7 +58,7 @@ type Verdict = {
 };
 
 /**
- * @param final the last final block
+ * @param at a block whose state nodes have
  * @param given opening balances that the user knows
  * @throws {Failure} the contract records its transfers in a way that Soprano does not read, or its balances do not follow
  *   from any of its events
@@ -66,15 +66,11 @@ type Verdict = {
 export async function detectEvents(
   nodes: Nodes,
   token: Token,
-  { firstBlock, final, given }: { firstBlock: number; final: Block; given?: readonly OpeningBalance[] | undefined },
+  { firstBlock, at, given }: { firstBlock: number; at: StateBlock; given?: readonly OpeningBalance[] | undefined },
 ): Promise<Detected> {
   const { contract } = token;
-  const early = await readEarlyLogs(nodes, contract.address, { from: firstBlock, to: final.number });
-  const recent: EarlyLogs = {
-    from: Math.max(firstBlock, final.number - RECENT_BLOCKS + 1),
-    to: final.number,
-    logs: [],
-  };
+  const early = await readEarlyLogs(nodes, contract.address, { from: firstBlock, to: Math.min(at.number, at.final) });
+  const recent: EarlyLogs = { from: Math.max(firstBlock, at.number - RECENT_BLOCKS + 1), to: at.number, logs: [] };
   recent.logs = (await readLogs(nodes, contract.address, recent)) ?? [];
   /** Logs from the first on, where they are kept. */
   const logs = early?.logs ?? recent.logs;
@@ -86,7 +82,7 @@ export async function detectEvents(
   );
   const verdicts: { candidate: Candidate; verdict: Verdict; replayed: Replayed }[] = [];
   for (const events of kinds) {
-    const owners = events === "issue-redeem" ? await findOwners(nodes, contract, firstBlock, final) : undefined;
+    const owners = events === "issue-redeem" ? await findOwners(nodes, contract, firstBlock, at) : undefined;
     if (owners?.length === 0) continue;
     const candidate: Candidate = { events, owners: owners ?? [] };
     try {

@@ -7,15 +7,17 @@ import { readAsset } from "../../input/asset.ts";
 import type { Source } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
-import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
+import { type Block, readBlock } from "../chain/blocks.ts";
 import { findFirstBlock, ifKept } from "../chain/creation.ts";
 import type { Nodes, NodesOptions } from "../chain/nodes.ts";
 import { openNodes } from "../chain/open-nodes.ts";
+import type { StateBlock } from "../chain/state-block.ts";
 import { parseOpening } from "../opening.ts";
 import type { Ask } from "./ask.ts";
 import { chainName } from "./chains.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
 import { choosePrices, poolText } from "./prices.ts";
+import { atReadableBlock, readableBlock } from "./readable-block.ts";
 import { changedSymbol, checkSymbolIsFree } from "./symbol.ts";
 import { fitSymbol, implementationSymbol, readToken, type Token } from "./token.ts";
 import { checkIsNew, writeNew } from "./write-asset.ts";
@@ -55,9 +57,9 @@ export async function init(options: InitOptions): Promise<string> {
   });
   try {
     const given = options.opening === undefined ? undefined : await readGiven(options.opening);
-    const final = await finalizedBlock(nodes, options.confirmations);
-    const token = await readToken(nodes, address, final);
-    const symbol = options.symbol ?? (await askSymbol(nodes, token, final, options));
+    const at = await readableBlock(nodes, address, options.confirmations);
+    const token = await readToken(nodes, address, at);
+    const symbol = options.symbol ?? (await askSymbol(nodes, token, at, options));
     const path = join(out, `${symbol}.json`);
     await checkIsNew(path);
     const known = await checkSymbolIsFree(out, symbol, { chainId: nodes.chainId, contract: address });
@@ -68,10 +70,12 @@ export async function init(options: InitOptions): Promise<string> {
     note(
       `${name} (${symbol}), ${counted(decimals, "decimal")}, on ${chainName(nodes.chainId)} (chain ${nodes.chainId})`,
     );
-    const firstBlock = await firstBlockOf(nodes, token, final, options.firstBlock);
+    const firstBlock = await firstBlockOf(nodes, token, at, options.firstBlock);
     const { time } = await readBlock(nodes, firstBlock);
     note(`First block ${count(firstBlock)}, of ${new Date(time * 1000).toISOString().slice(0, 10)}`);
-    const { events, owners, opening, notices } = await detectEvents(nodes, token, { firstBlock, final, given });
+    const detect = (at: StateBlock) => detectEvents(nodes, token, { firstBlock, at, given });
+    const detected = await atReadableBlock(nodes, address, options.confirmations, detect);
+    const { events, owners, opening, notices } = detected;
     note(`Events: ${events}`);
     for (const notice of notices) note(notice);
     const maxSupply = options.maxSupply ?? (await askMaxSupply(token.totalSupply, decimals, ask));
@@ -125,12 +129,12 @@ async function readGiven(path: string): Promise<OpeningBalance[]> {
 async function askSymbol(
   nodes: Nodes,
   token: Token,
-  final: Block,
+  at: Block,
   { ask, note }: Pick<InitOptions, "ask" | "note">,
 ): Promise<string> {
   const own = parseSymbol(token.symbol);
   if (own !== undefined) return own;
-  const text = token.symbol || (await implementationSymbol(nodes, token, final));
+  const text = token.symbol || (await implementationSymbol(nodes, token, at));
   const proposal = fitSymbol(text);
   if (proposal !== undefined) {
     if (token.symbol === "") note(`The contract has no symbol; that of its implementation is "${text}".`);
@@ -169,25 +173,24 @@ async function decimalsOf(token: Token, given: number | undefined, ask: Ask): Pr
 async function firstBlockOf(
   nodes: Nodes,
   { contract }: Token,
-  final: { number: number },
+  at: StateBlock,
   given: number | undefined,
 ): Promise<number> {
-  if (given === undefined) {
-    const found = await findFirstBlock(nodes, contract.address, final.number);
-    if (found !== undefined) return found;
+  const found = given ?? (await findFirstBlock(nodes, contract.address, at.number));
+  if (found === undefined) {
     throw new Failure(
       "The node does not keep old states, so it can't tell in which block the contract was created. Look it up in a block explorer, " +
         "and give it with --first-block N.",
     );
   }
-  if (given > final.number)
-    throw new Failure(`Block ${given} is not final yet: the last final one is ${final.number}.`);
+  if (found > at.final) throw new Failure(`Block ${found} is not final yet: the last final one is ${at.final}.`);
   // A later block would leave out transfers. Not every node can tell.
-  const before = given === 0 ? undefined : await ifKept(() => contract.code(given - 1));
+  const isGiven = given !== undefined && given > 0;
+  const before = isGiven ? await ifKept(() => contract.code(given - 1)) : undefined;
   if (before !== undefined && before !== "0x") {
     throw new Failure(`The contract existed before block ${given}. Give the block of its creation with --first-block.`);
   }
-  return given;
+  return found;
 }
 
 function askMaxSupply(totalSupply: bigint, decimals: number, ask: Ask): Promise<string> {

@@ -1,11 +1,11 @@
 /** Whose balance Issue and Redeem move: the contract's owner, who may have changed. */
 
 import type { Source } from "../../input/source.ts";
-import type { Block } from "../chain/blocks.ts";
 import { ifKept } from "../chain/creation.ts";
 import { quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import type { BlockRange } from "../chain/pages.ts";
+import type { StateBlock } from "../chain/state-block.ts";
 import type { Contract } from "./contract.ts";
 
 type Owners = NonNullable<Source["owners"]>;
@@ -17,23 +17,29 @@ export const OWNERSHIP_TRANSFERRED = "0x8be0079c531659141344cd1fd0a4f28419497f97
  * The owners by the states of old blocks; where no node keeps them, by the contract's events, if one request brings them;
  * else today's, from the first block on.
  *
- * @returns ascending; empty if the contract has no owner
+ * @param at a block whose state nodes have
+ * @returns those of final blocks, ascending; empty if the contract has no owner
  */
-export async function findOwners(nodes: Nodes, contract: Contract, firstBlock: number, final: Block): Promise<Owners> {
-  const last = await contract.ownerAt(final.number);
+export async function findOwners(
+  nodes: Nodes,
+  contract: Contract,
+  firstBlock: number,
+  at: StateBlock,
+): Promise<Owners> {
+  const last = await contract.ownerAt(at.number);
   const byState = await ifKept(async () => {
     const first = await contract.ownerAt(firstBlock);
     const start = first === undefined ? [] : [{ fromBlock: firstBlock, address: first }];
     const changes = await changesBetween(
       contract,
       { block: firstBlock, owner: first },
-      { block: final.number, owner: last },
+      { block: at.number, owner: last },
     );
-    return [...start, ...changes];
+    return [...start, ...changes].filter(({ fromBlock }) => fromBlock <= at.final);
   });
   if (byState) return byState;
   if (last === undefined) return [];
-  const range = { from: firstBlock, to: final.number };
+  const range = { from: firstBlock, to: Math.min(at.number, at.final) };
   return (await ownersByEvents(nodes, contract.address, range)) ?? [{ fromBlock: firstBlock, address: last }];
 }
 

@@ -8,6 +8,7 @@ import { type Block, firstBlocksAt, readBlock } from "../chain/blocks.ts";
 import { readInOrder } from "../chain/in-order.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../chain/pages.ts";
+import type { StateBlock } from "../chain/state-block.ts";
 import { type Journal, openJournal } from "../journal.ts";
 import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../log-times.ts";
 import { HOUR_SECONDS } from "../periods.ts";
@@ -45,6 +46,8 @@ export class PoolLogs {
   readonly #folder: string;
   #older: Journal | undefined;
   #main: Journal | undefined;
+  /** What came after the last final block: it is read for the proof alone, and not kept. */
+  #newest: PriceEvent[] = [];
   #answers: PriceEvent[] = [];
   /** The logs that were read from the first block on, and their blocks. */
   read = { from: 0, to: -1, rows: 0 };
@@ -59,12 +62,13 @@ export class PoolLogs {
     this.#node = node;
   }
 
-  /** Reads what is missing, up to a block. */
-  async readUpTo(last: Block): Promise<void> {
+  /** Reads what is missing, up to a block; what is above the last final one is read anew each time. */
+  async readUpTo(last: StateBlock): Promise<void> {
     const { addresses, firstBlock, older, onProgress } = this.#question;
+    const final = Math.min(last.number, last.final);
     const ranges = [...older].filter(([, from]) => from < firstBlock);
     const begin = Math.min(firstBlock, ...ranges.map(([, from]) => from));
-    const total = last.number - begin + 1;
+    const total = final - begin + 1;
     let done = 0;
     const read = async (folder: string, wanted: readonly string[], range: BlockRange) => {
       const journal = await this.#open(folder, wanted, range);
@@ -89,8 +93,13 @@ export class PoolLogs {
       this.#older ??= await read(`${this.#folder}-older`, wanted, { from: begin, to: firstBlock - 1 });
     }
     if (this.#main === undefined) this.#answers = await this.#lastAnswers(last);
-    if (this.#main === undefined) this.read = { from: firstBlock, to: last.number, rows: 0 };
-    this.#main = await read(this.#folder, addresses, { from: firstBlock, to: last.number });
+    if (this.#main === undefined) this.read = { from: firstBlock, to: final, rows: 0 };
+    this.#main = await read(this.#folder, addresses, { from: firstBlock, to: final });
+    const filter: LogFilter = { address: addresses, topics: [TOPICS] };
+    const newest = { from: Math.max(firstBlock, final + 1), to: last.number };
+    const decode = (page: readonly RawLog[]) => this.#decode(page, last);
+    const isThere = newest.from <= newest.to;
+    this.#newest = isThere ? await readInOrder(this.#source, filter, [newest], decode, this.#options) : [];
   }
 
   get #options() {
@@ -167,6 +176,7 @@ export class PoolLogs {
   async *events(): AsyncGenerator<PriceEvent> {
     yield* mergeEvents([journalEvents(this.#older), listed(this.#answers)]);
     yield* journalEvents(this.#main);
+    yield* this.#newest;
   }
 
   /** Compares the times of some blocks with headers. */

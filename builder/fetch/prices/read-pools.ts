@@ -3,12 +3,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
-import { type Block, finalizedBlock, firstBlocksAt, readBlock } from "../chain/blocks.ts";
+import { type Block, firstBlocksAt, readBlock } from "../chain/blocks.ts";
 import { codeAt, findFirstBlock, ifKept } from "../chain/creation.ts";
 import { nodeLogs } from "../chain/node-logs.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import { StateUnavailable } from "../chain/scan.ts";
+import { BLOCKS_TRIED, isStillThere, stateBlock } from "../chain/state-block.ts";
 import type { LogTimes } from "../log-times.ts";
 import { addressesOf, type HourlyNotices, HourlyPrices, type HourPrice } from "./hourly.ts";
 import { POOL_KINDS } from "./kinds.ts";
@@ -46,7 +47,7 @@ export interface ProvenHours {
   /** Those that have a price. */
   hours: HourPrice[];
   notices: HourlyNotices;
-  /** The final block at which the chain's states were compared. */
+  /** The block at which the chain's states were compared. */
   block: Block;
   /** The states after the last block before `end`. */
   facts: AllFacts;
@@ -199,14 +200,11 @@ function stateText({ hosts }: Nodes, { number }: Block): string {
   );
 }
 
-/** Blocks to try before a proof is given up: their states may vanish while logs are read. */
-const BLOCKS_TRIED = 6;
-
 interface Attempt extends ProvenHours {
   differences: Difference[];
 }
 
-/** Replays logs up to the last final block, and compares what they lead to with the chain. */
+/** Replays logs up to the block at which states are read, and compares what they lead to with the chain. */
 class Proof {
   readonly #work: PoolWork;
   readonly #known: AllFacts | undefined;
@@ -221,21 +219,24 @@ class Proof {
 
   async of(sources: readonly PoolLogs[], { areTimesOfHeaders = false } = {}): Promise<Attempt> {
     const { nodes, confirmations, last, times } = this.#work;
+    let gone: number | undefined;
     for (let tried = 1; ; tried++) {
-      const block = await finalizedBlock(nodes, confirmations, Math.max(this.#final, last.number), tried > 1);
-      this.#final = block.number;
+      const block = await stateBlock(nodes, confirmations, Math.max(this.#final, last.number), gone);
+      this.#final = block.final;
       for (const source of sources) {
         await source.readUpTo(block);
         if (!times.areWrong && !areTimesOfHeaders) await source.compareTimes();
       }
       try {
-        return await this.#replay(sources, block, areTimesOfHeaders || times.areWrong);
+        const attempt = await this.#replay(sources, block, areTimesOfHeaders || times.areWrong);
+        if (await isStillThere(nodes, block)) return attempt;
       } catch (error) {
         if (!(error instanceof StateUnavailable)) throw error;
-        if (tried === BLOCKS_TRIED) throw new Failure(stateText(nodes, block));
-        // The chain may not have moved on yet.
-        if (tried > 1) await sleep(nodes.patience.firstPauseMs * 2 ** tried);
+        gone = block.number;
       }
+      if (tried === BLOCKS_TRIED) throw new Failure(stateText(nodes, block));
+      // The chain may not have moved on yet.
+      if (tried > 1) await sleep(nodes.patience.firstPauseMs * 2 ** tried);
     }
   }
 

@@ -27,6 +27,8 @@ export interface FakeNodeOptions {
   timestamps?: "missing" | "zero" | "decimal" | "an hour late" | "one a page";
   /** Keeps only so many states. Default: all. */
   states?: number;
+  /** What it says of a state that it does not keep. Default: as geth. */
+  stateGone?: string;
   /** Has no logs, nor anything else but headers, before this block. */
   prunedBefore?: number;
   /** Blocks that it is behind the chain. */
@@ -235,10 +237,10 @@ export class FakeNode {
   }
 
   #checkState(tag: string): number {
-    const { states = Number.POSITIVE_INFINITY } = this.options;
+    const { states = Number.POSITIVE_INFINITY, stateGone = "missing trie node: state is not available" } = this.options;
     const block = this.#number(tag);
     if (block > this.#head) throw new Refusal(-32000, "header not found");
-    if (this.#head - block >= states) throw new Refusal(-32000, "missing trie node: state is not available");
+    if (this.#head - block >= states) throw new Refusal(-32000, stateGone);
     return block;
   }
 

@@ -11,7 +11,7 @@ import { findOwners, OWNERSHIP_TRANSFERRED } from "../../../builder/fetch/init/o
 
 const TOKEN = `0x${"70".repeat(20)}`;
 const [FIRST, SECOND, THIRD] = ["11", "22", "33"].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
-const FINAL = { number: 1000, hash: "", parentHash: "", time: 0 };
+const FINAL = { number: 1000, hash: "", parentHash: "", time: 0, final: 1000 };
 const word = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 const transferred = (block: number, from: string, to: string) => ({
   blockNumber: `0x${block.toString(16)}`,
