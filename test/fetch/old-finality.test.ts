@@ -77,7 +77,8 @@ describe("a chain whose final blocks are older than the states of its nodes", ()
   });
 
   it("with --confirmations, where the chain does not say what is final", async () => {
-    const { node, folder } = await setUp({ ...FULL_NODE, finality: false });
+    const stateGone = "Archive, Debug and Trace requests are not available on your current plan.";
+    const { node, folder } = await setUp({ ...FULL_NODE, stateGone, finality: false });
     expect(await folder.fetch([node.url], "--confirmations", String(FINALITY))).toMatchObject({ status: 0 });
   });
 

@@ -29,9 +29,9 @@ function parse(body: Buffer): unknown {
 function textOf(error: unknown): string {
   if (typeof error === "string") return error;
   if (!isObject(error)) return "";
-  const { message, error: inner, data, details } = error;
-  const text =
-    [message, inner, details].map((part) => (typeof part === "string" ? part : textOf(part))).find(Boolean) ?? "";
+  const { message, error: inner, errors, detail, details, reason, description, msg, data } = error;
+  const places = [message, msg, detail, description, reason, [errors].flat()[0], inner, details];
+  const text = places.map((part) => (typeof part === "string" ? part : textOf(part))).find(Boolean) ?? "";
   return typeof data === "string" && !data.startsWith("0x") && !text.includes(data) ? `${text} ${data}`.trim() : text;
 }
 
@@ -82,9 +82,12 @@ function contextOf(answer: HttpAnswer, redact: (text: string) => string): Contex
   return { status: answer.status, retryAfter, redact };
 }
 
+/** What says most: gateways write the status in words into `error`, and why into other members. */
+const errorOf = (entry: Members): unknown => (typeof entry.error === "string" ? entry : entry.error);
+
 /** The outcome of one call; undefined if the entry holds neither a result nor an error. */
 function outcome(entry: Members, context: Context): { value: unknown } | NodeError | undefined {
-  if (entry.error !== undefined && entry.error !== null) return refusal(entry.error, context);
+  if (entry.error !== undefined && entry.error !== null) return refusal(errorOf(entry), context);
   return entry.result === undefined ? undefined : { value: entry.result };
 }
 
@@ -121,7 +124,7 @@ export function readBatchAnswer(
 ): ({ value: unknown } | NodeError)[] {
   const context = contextOf(answer, redact);
   const json = parse(answer.body);
-  if (isObject(json) && json.error !== undefined && json.error !== null) throw refusal(json.error, context);
+  if (isObject(json) && json.error !== undefined && json.error !== null) throw refusal(errorOf(json), context);
   if (!Array.isArray(json)) throw noJsonRpc(answer, json, context);
   const results: ({ value: unknown } | NodeError | undefined)[] = new Array(count);
   for (const entry of json) {
@@ -131,6 +134,6 @@ export function readBatchAnswer(
   }
   // Some servers answer a batch that is too large with a list of one error.
   const [only] = json;
-  if (json.length === 1 && count > 1 && isObject(only) && only.error) throw refusal(only.error, context);
+  if (json.length === 1 && count > 1 && isObject(only) && only.error) throw refusal(errorOf(only), context);
   return Array.from(results, (result) => result ?? new NodeError("garbled", "a call of a batch has no answer"));
 }

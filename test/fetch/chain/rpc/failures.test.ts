@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readAnswer } from "../../../../builder/fetch/chain/rpc/answer.ts";
 import { classify, type FailureKind, retryAfterMs } from "../../../../builder/fetch/chain/rpc/failures.ts";
 
 /** What providers and nodes say, with status and code. */
@@ -33,9 +34,64 @@ const SAID: [FailureKind, number, number | undefined, string][] = [
   ["pruned", 200, -32000, "history has been pruned for this block"],
   ["pruned", 200, -32000, "state at block #123 is pruned"],
   ["pruned", 200, -32801, "historical state 0xab is not available"],
+  // Plans without old states: the node still has the newer ones.
+  ["pruned", 403, -32002, "Archive, Debug and Trace requests are not available on your current plan. Upgrade it."],
+  [
+    "pruned",
+    403,
+    undefined,
+    "Archive requests require a personal token. Get one at https://www.allnodes.com/publicnode",
+  ],
+  ["pruned", 402, -32002, "project ID does not have access to archive state"],
+  ["pruned", 401, undefined, "Archive data is only available on paid plans"],
+  ["pruned", 429, -32005, "Archival state is not included in the free tier, please upgrade"],
+  ["pruned", 404, undefined, "Your plan is limited to 128 blocks: upgrade to an archive plan"],
+  ["pruned", 200, -32612, "this request needs an archive node"],
+  ["pruned", 200, -32000, "requested data is older than 128 blocks"],
+  ["pruned", 200, -32000, "required historical state unavailable (reexec=128)"],
+  ["pruned", 200, -32002, "No state available for block 0x123 (0xabc)"],
+  ["pruned", 200, -32000, "World state unavailable"],
+  ["pruned", 200, -32603, "distance to target block exceeds maximum proof window"],
+  ["pruned", 200, -32000, "old data not available due to pruning"],
+  ["pruned", 200, -32000, "state root 0x12 not found"],
+  ["pruned", 200, -32000, "unable to find the state of block 17"],
+  ["quota", 403, undefined, "Credits exhausted"],
+  ["quota", 403, -32000, "You have run out of credits"],
+  [
+    "quota",
+    401,
+    undefined,
+    "Your plan: free-plan-daily total included usage has been consumed, please upgrade your plan",
+  ],
+  ["quota", 403, undefined, "You've reached the usage limit for your current plan"],
+  ["quota", 429, -32004, "quota limit reached"],
+  ["quota", 404, undefined, "Your subscription has expired"],
+  ["quota", 503, undefined, "Insufficient compute units"],
+  ["quota", 200, -32001, "Exceeded the quota usage, please upgrade your plan"],
+  ["quota", 200, -32016, "RU has been used up"],
+  ["quota", 200, -32003, "daily request limit reached - upgrade your account to continue"],
+  ["quota", 200, 403, "user balance is not enough"],
+  ["rate", 429, -32005, "You've exceeded the RPS limit available on the current plan."],
+  ["rate", 403, undefined, "Your plan allows 25 requests per second"],
+  ["rate", 200, -32005, "archive request rate limit exceeded"],
+  ["rate", 429, undefined, "Archive requests are limited to 10 per second, upgrade your plan"],
+  ["rate", 429, -32005, "Archive request rate limit exceeded. Upgrade your plan"],
+  ["rate", 200, -32005, "Your account has exceeded its rate limit"],
+  ["rate", 200, -32005, "Request failed: cu limit exceeded; The current RPC traffic is too high"],
+  ["rate", 200, 429, "Your app has exceeded its concurrent requests capacity"],
+  ["range", 200, 35, "ranges over 10000 blocks are not supported on freetier"],
+  ["range", 403, -32600, "eth_getLogs block range is limited on your plan"],
+  ["timed-out", 408, 30, "Request timeout on the free tier, please upgrade your tier to the paid one"],
+  ["unknown-method", 403, 35, "method eth_foo is not available on freetier, please upgrade to paid tier"],
+  ["authentication", 403, undefined, "ETH_SEPOLIA is not enabled for this app. Visit this page to enable the network"],
+  ["authentication", 403, -32002, "rejected due to project ID settings"],
+  ["authentication", 200, -32051, "API key is not allowed to access blockchain"],
+  ["authentication", 403, undefined, "App is inactive"],
+  ["reverted", 200, 3, "execution reverted: quota exceeded"],
   ["behind", 200, -32000, "header not found"],
   ["behind", 200, -32602, "block range extends beyond current head block"],
   ["behind", 200, -32001, "Unknown block"],
+  ["behind", 200, -32000, "block 0x12 is not available"],
   ["behind", 200, -32000, "requested to block 100 after last accepted block 90"],
   ["unknown-method", 200, -32601, "the method eth_foo does not exist/is not available"],
   ["unknown-method", 200, -32000, "Method eth_foo is not supported"],
@@ -70,6 +126,49 @@ describe("what a node says", () => {
   it("means too many requests if it says when to come back", () => {
     expect(classify({ status: 503, text: "", hasRetryAfter: true }).kind).toBe("rate");
     expect(classify({ status: 503, text: "", hasRetryAfter: false }).kind).toBe("refused");
+  });
+});
+
+describe("the answer of a gateway", () => {
+  const failure = (status: number, body: unknown) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    try {
+      readAnswer({ status, headers: {}, body: Buffer.from(text) }, 1, (said) => said);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  it.each<[FailureKind, number, unknown, string]>([
+    [
+      "quota",
+      403,
+      { statusCode: 403, message: "Credits exhausted", error: "Forbidden" },
+      "Credits exhausted (status 403)",
+    ],
+    ["quota", 401, { error: "Unauthorized", detail: "Monthly quota reached" }, "Monthly quota reached (status 401)"],
+    [
+      "pruned",
+      403,
+      { errors: [{ message: "Archive is not part of your plan" }] },
+      "Archive is not part of your plan (status 403)",
+    ],
+    [
+      "pruned",
+      403,
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32002, message: "Archive, Debug and Trace requests are not available on your current plan" },
+      },
+      "Archive, Debug and Trace requests are not available on your current plan (-32002)",
+    ],
+    ["authentication", 403, { error: "Forbidden" }, "Forbidden (status 403)"],
+    ["authentication", 403, "<html>daily limit</html>", "it answers with a web page (status 403)"],
+    ["quota", 402, "", "it gives no reason (status 402)"],
+  ])("means %s: %i %j", (kind, status, body, message) => {
+    expect(failure(status, body)).toMatchObject({ kind, message });
   });
 });
 
