@@ -36,6 +36,12 @@ const TRANSFER: EventShape = {
   },
 };
 
+const BURN: EventShape = {
+  signature: "Burn(address,uint256)",
+  topic0: "0xcc16f5dbb4873280815c1ee09dbd06736cffcc184412cf7a71a0fdb75d397ca5",
+  forms: { 2: { from: { topic: 1 }, to: "zero", value: { word: 0 }, words: 1 } },
+};
+
 /** The events of each kind. Of some, a parameter that is not the standard's: see docs. */
 export const EVENTS: Readonly<Record<EventKind, readonly EventShape[]>> = {
   erc20: [TRANSFER],
@@ -63,12 +69,12 @@ export const EVENTS: Readonly<Record<EventKind, readonly EventShape[]>> = {
       topic0: "0x0f6798a560793a54c3bcfe86a93cde1e73087d944c0ea20544137d4121396885",
       forms: { 2: { from: "zero", to: { topic: 1 }, value: { word: 0 }, words: 1 } },
     },
-    {
-      signature: "Burn(address,uint256)",
-      topic0: "0xcc16f5dbb4873280815c1ee09dbd06736cffcc184412cf7a71a0fdb75d397ca5",
-      forms: { 2: { from: { topic: 1 }, to: "zero", value: { word: 0 }, words: 1 } },
-    },
+    BURN,
   ],
+
+  // OpenZeppelin's BurnableToken 1.0 to 1.5, whose burns fire no Transfer, where mints do (from 1.3 on). From 1.6 on, both do:
+  // erc20. https://github.com/OpenZeppelin/openzeppelin-contracts/blob/v1.5.0/contracts/token/ERC20/BurnableToken.sol
+  "zeppelin-burn": [TRANSFER, BURN],
 
   // Tether: https://etherscan.io/address/0xdac17f958d2ee523a2206206994597c13d831ec7#code
   "issue-redeem": [

@@ -1,4 +1,4 @@
-/** Balances from before the first event, such as a constructor's mint without one: rows at the block before the first. */
+/** Balances from before the first event, such as a constructor's mint without one: rows of the block before the first. */
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -26,13 +26,8 @@ export interface Opening {
  * @throws {Failure} names the file, row and column
  */
 export async function readOpening(asset: AssetFile): Promise<Opening | undefined> {
-  const { openingBalances: name, firstBlock } = asset.source ?? {};
+  const { openingBalances: name } = asset.source ?? {};
   if (name === undefined) return undefined;
-  if (firstBlock === 0) {
-    throw new Failure(
-      `${asset.path}: "openingBalances" needs a "firstBlock" of 1 or more: they are rows of the block before.`,
-    );
-  }
   const text = await readFile(resolve(dirname(asset.path), name), "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${name} (openingBalances) can't be read (${error.code}); paths are relative to ASSET.json.`);
   });
@@ -41,15 +36,18 @@ export async function readOpening(asset: AssetFile): Promise<Opening | undefined
   return { rows, sha256: createHash("sha256").update(lines.join("")).digest("hex") };
 }
 
+/** The block whose rows opening balances are: that before the first. No block is before block 0, which has no logs itself. */
+export const openingBlock = (firstBlock: number): number => Math.max(0, firstBlock - 1);
+
 /**
- * Opening balances as transfers: from the zero address, at the block before the first, with the first block's time.
+ * Opening balances as transfers: from the zero address, with the first block's time.
  *
  * @param first the asset's first block
  */
 export function openingTransfers({ rows }: Opening, first: Block): TransferColumns {
   const columns = emptyColumns(rows.length);
   for (const [row, { address, value }] of rows.entries()) {
-    columns.block[row] = first.number - 1;
+    columns.block[row] = openingBlock(first.number);
     columns.logIndex[row] = row;
     columns.time[row] = first.time;
     columns.to.set(Buffer.from(address.slice(2), "hex"), 20 * row);

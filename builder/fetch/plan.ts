@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Fetched, fetchedBlocks } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
 import { type PlannedFile, planFiles } from "./boundaries.ts";
-import { type Block, finalizedBlock, readBlock } from "./chain/blocks.ts";
+import { type Block, finalizedBlock, readBlock, readFirstBlock } from "./chain/blocks.ts";
 import {
   DAY_SECONDS,
   days,
@@ -47,7 +47,7 @@ export async function planFetch(work: Work): Promise<Plan> {
   const isNotFinal = (what: string) =>
     new Failure(`${asset.path}: its first block, ${source.firstBlock}, ${what}. Run this again ${unit.later}.`);
   if (source.firstBlock > final.number) throw isNotFinal("is not final yet");
-  const first = await facts.get("first", () => readBlock(nodes, source.firstBlock));
+  const first = await facts.get("first", () => readFirstBlock(nodes, source.firstBlock));
   if (until !== undefined && first.time >= asOf) {
     throw new Failure(
       `${asset.path}: its first block, ${source.firstBlock}, is of ${isoTime(first.time)}, after --until ${until.text}.`,

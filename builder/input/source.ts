@@ -5,7 +5,7 @@ import { address, members, path, wholeNumber } from "./asset-rules.ts";
 import { type StampedPrices, stampedPrices } from "./price-stamp.ts";
 
 /** How a contract records its transfers: docs/chain.md#events. */
-export const EVENT_KINDS = ["erc20", "weth9", "issue-redeem", "ds-token"] as const;
+export const EVENT_KINDS = ["erc20", "weth9", "issue-redeem", "ds-token", "zeppelin-burn"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** USD per unit of a pool's quote token: a constant, a Chainlink feed, or a pool against a stablecoin. */

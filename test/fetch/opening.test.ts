@@ -58,11 +58,17 @@ describe("opening balances", () => {
     await expect(readOpening(assetWith(text))).rejects.toThrow(message);
   });
 
-  it("need a block before the first, and the file", async () => {
+  it("are those of block 0, which has no logs, where that is the first", async () => {
+    const opening = (await readOpening(assetWith(`address,value\n${ALICE},1\n${BOB},2\n`)))!;
+    const columns = openingTransfers(opening, { ...FIRST, number: 0 });
+    expect(rowsOf(columns).map(({ block, logIndex }) => [block, logIndex])).toEqual([
+      [0, 0],
+      [0, 1],
+    ]);
+  });
+
+  it("need the file", async () => {
     const asset = assetWith(`address,value\n${ALICE},1\n`);
-    asset.source!.firstBlock = 0;
-    await expect(readOpening(asset)).rejects.toThrow(/needs a "firstBlock" of 1 or more/);
-    asset.source!.firstBlock = 100;
     asset.source!.openingBalances = "none.csv";
     await expect(readOpening(asset)).rejects.toThrow(/none\.csv \(openingBalances\) can't be read \(ENOENT\)/);
     delete asset.source!.openingBalances;

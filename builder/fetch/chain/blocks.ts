@@ -29,6 +29,12 @@ export async function readBlock(nodes: Nodes, number: number): Promise<Block> {
   return block!;
 }
 
+/** The first block of an asset. The genesis block of many chains has no time: then the next one's counts. */
+export async function readFirstBlock(nodes: Nodes, number: number): Promise<Block> {
+  const block = await readBlock(nodes, number);
+  return number === 0 && block.time === 0 ? { ...block, time: (await readBlock(nodes, 1)).time } : block;
+}
+
 /**
  * Headers, in batches, in the order of `numbers`. Those of final blocks are read once a run.
  *

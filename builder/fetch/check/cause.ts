@@ -5,10 +5,12 @@
 
 import { type Difference, type FirstDifference, firstDifference } from "./first-difference.ts";
 import { answersOf, keysOf, otherLogs, rangesOf, together, type WrongRange } from "./other-logs.ts";
+import { type OtherReading, otherReading } from "./other-reading.ts";
 import { netOf, rowsOf, type Subject, type Transfer } from "./subject.ts";
 
 export type Cause =
   | { kind: "omitted"; ranges: WrongRange[] }
+  | OtherReading
   /** One address has more and another less by the same amount, and no node has the log. */
   | { kind: "missing"; block: number; from: string; to: string; value: bigint }
   /** A balance changed in a block without a transfer. */
@@ -53,16 +55,17 @@ export async function findCause(
   const { from } = subject.range;
   const first = await firstDifference(subject, suspects, ours, { from, to: block });
   const cause = first && (await causeInBlock(subject, first, ours));
-  if (cause) return cause;
+  if (cause?.kind === "omitted") return cause;
+  const few = suspects.slice(0, FILTERED);
   const parts = [
     { from: Math.max(newFrom, from), to: block },
     { from, to: Math.min(newFrom - 1, block) },
   ];
-  for (const part of parts.filter(({ from, to }) => from <= to)) {
-    const ranges = await otherLogs(subject, suspects.slice(0, FILTERED), ours, part);
+  for (const part of cause ? [] : parts.filter(({ from, to }) => from <= to)) {
+    const ranges = await otherLogs(subject, few, ours, part);
     if (ranges.length > 0) return { kind: "omitted", ranges };
   }
-  return { kind: "unknown" };
+  return (await otherReading(subject, few, ours, { from, to: block })) ?? cause ?? { kind: "unknown" };
 }
 
 function suspectsOf(differences: readonly Difference[]): Difference[] {

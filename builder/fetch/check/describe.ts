@@ -63,6 +63,16 @@ function causeText(cause: Cause, { hosts }: Findings): string {
   switch (cause.kind) {
     case "omitted":
       return cause.ranges.slice(0, NAMED).map(rangeText).join(" ");
+    case "reading":
+      return (
+        `With "events": "${cause.events}" in "source" of ASSET.json, the balances are the chain's. Correct that, remove the ` +
+        "asset's folder in inputs, and run soprano fetch again."
+      );
+    case "twins":
+      return (
+        "The contract fires two Transfer events for each movement, so its logs say twice what moves: Soprano can't measure " +
+        "it."
+      );
     case "missing":
       return (
         `In block ${cause.block}, ${cause.value} moved from ${cause.from} to ${cause.to}, but the logs of ` +

@@ -9,6 +9,7 @@ import { VALUE_BYTES } from "../../lib/widths.ts";
 import { readBalances, StateUnavailable } from "../chain/scan.ts";
 import { isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
 import { emptyColumns } from "../columns.ts";
+import { openingBlock } from "../opening.ts";
 import { type Cause, findCause } from "./cause.ts";
 import { problemsOf } from "./describe.ts";
 import type { Difference } from "./first-difference.ts";
@@ -76,7 +77,7 @@ async function checkRecent(subject: Subject, block: StateBlock, holders: Uint8Ar
     });
     if (differences.length === 0) return true;
     // As if what they had before came with the block before.
-    const opening = openingColumns(first - 1, bytes, old);
+    const opening = openingColumns(openingBlock(first), bytes, old);
     const range = { from: first, to: last };
     const window: Subject = { ...subject, range, transfers: () => iterate([opening, ...recent]) };
     const cause = await causeOf(window, differences, last);

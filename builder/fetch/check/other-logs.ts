@@ -104,7 +104,7 @@ async function hasTopicsOf(subject: Subject, suspects: readonly Difference[], ow
 }
 
 /** Logs whose first or second indexed parameter is one of the addresses. */
-function topicFilters({ source }: Subject, parties: ReadonlySet<string>): LogFilter[] {
+export function topicFilters({ source }: Subject, parties: ReadonlySet<string>): LogFilter[] {
   const { address, topics } = transferFilter(source);
   const words = Array.from(parties, (party) => `0x${"0".repeat(24)}${party.slice(2)}`);
   return [

@@ -7,7 +7,7 @@ import { readAsset } from "../../input/asset.ts";
 import type { Source } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
-import { type Block, readBlock } from "../chain/blocks.ts";
+import { type Block, readFirstBlock } from "../chain/blocks.ts";
 import { findFirstBlock, ifKept } from "../chain/creation.ts";
 import type { Nodes, NodesOptions } from "../chain/nodes.ts";
 import { openNodes } from "../chain/open-nodes.ts";
@@ -71,7 +71,7 @@ export async function init(options: InitOptions): Promise<string> {
       `${name} (${symbol}), ${counted(decimals, "decimal")}, on ${chainName(nodes.chainId)} (chain ${nodes.chainId})`,
     );
     const firstBlock = await firstBlockOf(nodes, token, at, options.firstBlock);
-    const { time } = await readBlock(nodes, firstBlock);
+    const { time } = await readFirstBlock(nodes, firstBlock);
     note(`First block ${count(firstBlock)}, of ${new Date(time * 1000).toISOString().slice(0, 10)}`);
     const detect = (at: StateBlock) => detectEvents(nodes, token, { firstBlock, at, given });
     const detected = await atReadableBlock(nodes, address, options.confirmations, detect);

@@ -1,0 +1,10 @@
+/** Of items with the same key, each second one is left out: what a contract that records every movement twice has moved. */
+export function withoutTwins<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const open = new Set<string>();
+  return items.filter((item) => {
+    const key = keyOf(item);
+    if (open.delete(key)) return false;
+    open.add(key);
+    return true;
+  });
+}
