@@ -10,13 +10,15 @@ import { Failure } from "../../lib/failure.ts";
 import { count } from "../../lib/terminal/amounts.ts";
 import { ifKept } from "../chain/creation.ts";
 import type { Nodes } from "../chain/nodes.ts";
-import { BadPage } from "../chain/pages.ts";
+import { BadPage, type BlockRange, type RawLog } from "../chain/pages.ts";
 import type { StateBlock } from "../chain/state-block.ts";
 import { mostBlocked } from "../check/blocked.ts";
 import { EVENTS } from "../events.ts";
+import { withoutTwins } from "../twins.ts";
 import type { Contract } from "./contract.ts";
 import { creatorsAt } from "./creators.ts";
-import { type EarlyLogs, readEarlyLogs, readLogs } from "./early-logs.ts";
+import { type EarlyLogs, readEarlyLogs, readFirstOf, readLogs } from "./early-logs.ts";
+import { hasOwnMints, OFTEN_BESIDE, type OwnEvents, ownEvents, topicsOf } from "./own-events.ts";
 import { findOwners } from "./owners.ts";
 import { type Replayed, replay } from "./replay.ts";
 import type { Token } from "./token.ts";
@@ -48,6 +50,9 @@ interface Candidate {
   owners: NonNullable<Source["owners"]>;
 }
 
+/** Events in the code by which it counts as naming a kind's. */
+const NAMED_BY_CODE = 2;
+
 /** Whether balances follow from logs: yes, not, or there was nothing to compare. */
 type Verdict = {
   isRight: boolean | undefined;
@@ -56,6 +61,15 @@ type Verdict = {
   /** Addresses for which balanceOf fails. */
   blocked?: string[];
 };
+
+/** What was found of a kind. */
+interface Judged {
+  candidate: Candidate;
+  /** Over the first logs. */
+  replayed: Replayed;
+  own: OwnEvents;
+  verdict: Verdict;
+}
 
 /**
  * @param at a block whose state nodes have
@@ -69,7 +83,8 @@ export async function detectEvents(
   { firstBlock, at, given }: { firstBlock: number; at: StateBlock; given?: readonly OpeningBalance[] | undefined },
 ): Promise<Detected> {
   const { contract } = token;
-  const early = await readEarlyLogs(nodes, contract.address, { from: firstBlock, to: Math.min(at.number, at.final) });
+  const last = Math.min(at.number, at.final);
+  const early = await readEarlyLogs(nodes, contract.address, { from: firstBlock, to: last });
   const recent: EarlyLogs = { from: Math.max(firstBlock, at.number - RECENT_BLOCKS + 1), to: at.number, logs: [] };
   recent.logs = (await readLogs(nodes, contract.address, recent)) ?? [];
   /** Logs from the first on, where they are kept. */
@@ -77,27 +92,33 @@ export async function detectEvents(
   const notices: string[] = [];
   if (!early) notices.push("The nodes do not keep the contract's first logs: `soprano fetch` needs one that does.");
 
-  const kinds = EVENT_KINDS.filter(
-    (events) => events === "erc20" || isPlausible(events, token.code, [...logs, ...recent.logs]),
-  );
-  const verdicts: { candidate: Candidate; verdict: Verdict; replayed: Replayed }[] = [];
+  const named = await firstNamed(nodes, token, logs, { from: (early?.to ?? last) + 1, to: last });
+  const seen = inOrder([...logs, ...named, ...recent.logs]);
+  const kinds = EVENT_KINDS.filter((events) => events === "erc20" || isPlausible(events, token.code, seen));
+  const judged: Judged[] = [];
   for (const events of kinds) {
     const owners = events === "issue-redeem" ? await findOwners(nodes, contract, firstBlock, at) : undefined;
     if (owners?.length === 0) continue;
     const candidate: Candidate = { events, owners: owners ?? [] };
     try {
       const replayed = replay(logs, contract.address, events, candidate.owners);
-      verdicts.push({ candidate, replayed, verdict: await judge(nodes, contract, candidate, early, recent, given) });
+      const own = ownEvents(seen, contract.address, events, candidate.owners);
+      judged.push({ candidate, replayed, own, verdict: await judge(nodes, contract, candidate, early, recent, given) });
     } catch (error) {
       // The logs are of this kind's events, but not of their form.
       if (!(error instanceof BadPage) && (events === "erc20" || !(error instanceof Failure))) throw error;
     }
   }
-  const thatAre = (isRight: boolean | undefined) => verdicts.filter(({ verdict }) => verdict.isRight === isRight);
-  const chosen = likeliest(thatAre(true)) ?? likeliest(thatAre(undefined)) ?? verdicts[0];
+  const thatAre = (isRight: boolean | undefined) => judged.filter(({ verdict }) => verdict.isRight === isRight);
+  const chosen = likeliest(thatAre(true)) ?? likeliest(thatAre(undefined)) ?? judged[0];
   if (!chosen) throw new Failure(`${contract.address} has logs that can't be those of a token. Check the address.`);
   const { candidate, verdict, replayed } = chosen;
-  if (verdict.isRight === false) throw new Failure(`${contract.address} can't be added up: ${verdict.problem}`);
+  if (verdict.isRight === false) {
+    const [first, newest] = [onceEach(early), onceEach(recent)];
+    const hasTwins = (first ?? newest).logs.length < logs.length;
+    const isTwice = hasTwins && (await judge(nodes, contract, candidate, first, newest, given)).isRight !== false;
+    throw new Failure(`${contract.address} can't be added up: ${isTwice ? TWICE : verdict.problem}`);
+  }
   const { blocked = [] } = verdict;
   if (blocked.length > 0) {
     notices.push(
@@ -120,20 +141,64 @@ export async function detectEvents(
 
 /** Whether a contract has recorded an event that a kind adds to Transfer, or its code names some of them. */
 function isPlausible(events: EventKind, code: string, logs: EarlyLogs["logs"]): boolean {
-  const own = EVENTS[events].slice(1).map(({ topic0 }) => topic0);
+  const own = topicsOf(events);
   const named = own.filter((topic0) => code.toLowerCase().includes(topic0.slice(2)));
-  return named.length > 1 || logs.some(({ topics }) => own.includes(topics[0]!.toLowerCase()));
+  const needed = Math.min(own.length, NAMED_BY_CODE);
+  return named.length >= needed || logs.some(({ topics }) => own.includes(topics[0]!.toLowerCase()));
 }
 
 /**
- * Of kinds between which balances do not decide, as while nobody has minted: a contract that mints by Transfer needs no
- * other events for it; one that has such events needs them sooner or later.
+ * Logs of the events whose names say nothing, where the code has them and the first logs do not: they may come late, as a
+ * token's first burn does.
  */
-function likeliest<T extends { candidate: Candidate; replayed: Replayed }>(verdicts: readonly T[]): T | undefined {
-  const plain = verdicts.find(({ candidate }) => candidate.events === "erc20");
-  if (plain?.replayed.hasMint) return plain;
-  return verdicts.find(({ candidate }) => candidate.events !== "erc20") ?? plain;
+async function firstNamed(nodes: Nodes, { contract, code }: Token, logs: readonly RawLog[], range: BlockRange) {
+  const present = new Set(logs.map(({ topics }) => topics[0]!.toLowerCase()));
+  const found: RawLog[] = [];
+  for (const topic0 of new Set([...OFTEN_BESIDE].flatMap(topicsOf))) {
+    if (present.has(topic0) || !code.toLowerCase().includes(topic0.slice(2))) continue;
+    found.push(...(await readFirstOf(nodes, contract.address, topic0, range)));
+  }
+  return found;
 }
+
+/** Each log once, in the order of the chain. */
+function inOrder(logs: readonly RawLog[]): RawLog[] {
+  const placeOf = ({ blockNumber, logIndex }: RawLog) => [Number(blockNumber), Number(logIndex)] as const;
+  const each = new Map(logs.map((log) => [placeOf(log).join(), { log, place: placeOf(log) }]));
+  return [...each.values()].sort(({ place: a }, { place: b }) => a[0] - b[0] || a[1] - b[1]).map(({ log }) => log);
+}
+
+/**
+ * Of kinds between which balances do not decide, as while nobody has minted: one with events that come without a Transfer.
+ * A contract that mints by Transfer needs no other events for it; one that has such events needs them sooner or later.
+ */
+function likeliest(judged: readonly Judged[]): Judged | undefined {
+  const plain = judged.find(({ candidate }) => candidate.events === "erc20");
+  const others = judged.filter(
+    ({ candidate: { events }, own }) =>
+      events !== "erc20" &&
+      own.beside.size === 0 &&
+      (own.alone.size > 0 || !OFTEN_BESIDE.has(events)) &&
+      !(plain?.replayed.hasMint && hasOwnMints(events)),
+  );
+  const [best] = others.sort(
+    (a, b) =>
+      b.own.alone.size - a.own.alone.size || EVENTS[a.candidate.events].length - EVENTS[b.candidate.events].length,
+  );
+  return best ?? plain ?? judged[0];
+}
+
+/** Logs without the second of each two that say the same. */
+function onceEach<T extends EarlyLogs | undefined>(range: T): T {
+  const keyOf = ({ blockNumber, topics, data }: RawLog) => {
+    const words = [...topics.slice(1), data].map((hex) => hex.slice(2)).join("");
+    return `${Number(blockNumber)} ${topics[0]} ${words}`.toLowerCase();
+  };
+  return range && { ...range, logs: withoutTwins(range.logs, keyOf) };
+}
+
+const TWICE =
+  "it fires two Transfer events for each movement, so its logs say twice what moves. Soprano can't read it.";
 
 async function judge(
   nodes: Nodes,

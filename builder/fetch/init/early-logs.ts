@@ -16,6 +16,9 @@ const MOST_REQUESTS = 300;
 /** Every event that some kind of contract records transfers with. */
 const TOPICS = [...new Set(Object.values(EVENTS).flatMap((shapes) => shapes.map(({ topic0 }) => topic0)))];
 
+/** Requests for the first log of an event that a contract's code names. */
+const MOST_SEARCHING = 60;
+
 export interface EarlyLogs extends BlockRange {
   /** The logs, in the order of the chain. */
   logs: RawLog[];
@@ -35,7 +38,7 @@ export async function readEarlyLogs(
   let to = first - 1;
   for (let blocks = FIRST_BLOCKS; ; blocks *= 2) {
     const range = { from: to + 1, to: Math.min(last, to + blocks) };
-    const found = await readFirstLogs(nodes, contract, range, ENOUGH_LOGS - logs.length);
+    const found = await readFirstLogs(nodes, contract, range, TOPICS, ENOUGH_LOGS - logs.length);
     if (!found) return undefined;
     logs = logs.concat(found.logs);
     to = found.to;
@@ -53,6 +56,7 @@ async function readFirstLogs(
   nodes: Nodes,
   contract: string,
   range: BlockRange,
+  topics: readonly string[],
   wanted: number,
 ): Promise<EarlyLogs | undefined> {
   /** Pages in order. Those behind a gap may be dropped. */
@@ -63,7 +67,7 @@ async function readFirstLogs(
     if (gapless(pages, range.from).reduce((sum, { logs }) => sum + logs.length, 0) >= wanted) enough.abort();
   };
   try {
-    const filter = { address: contract, topics: [TOPICS] };
+    const filter = { address: contract, topics: [topics] };
     await nodeLogs(nodes).read(filter, [range], (logs) => logs, keep, { signal: enough.signal });
   } catch (error) {
     if (error instanceof NodeFailure && error.kind === "pruned") return undefined;
@@ -89,6 +93,32 @@ function untilEnough(logs: readonly RawLog[], wanted: number): RawLog[] {
   const last = Number(logs[wanted - 1]!.blockNumber);
   const end = logs.findIndex(({ blockNumber }) => Number(blockNumber) > last);
   return logs.slice(0, end < 0 ? logs.length : end);
+}
+
+/**
+ * The logs of the first block in which an event is, if the nodes find it with few requests.
+ *
+ * @returns of all events; none if there is no such block
+ */
+export async function readFirstOf(
+  nodes: Nodes,
+  contract: string,
+  topic0: string,
+  { from: first, to: last }: BlockRange,
+): Promise<RawLog[]> {
+  const requests = nodes.traffic.requests;
+  let from = first;
+  for (let blocks = FIRST_BLOCKS; from <= last && nodes.traffic.requests - requests < MOST_SEARCHING; blocks *= 2) {
+    const range = { from, to: Math.min(last, from + blocks - 1) };
+    const found = await readFirstLogs(nodes, contract, range, [topic0], 1);
+    const [log] = found?.logs ?? [];
+    if (log) {
+      const block = Number(log.blockNumber);
+      return (await readLogs(nodes, contract, { from: block, to: block })) ?? [];
+    }
+    from = range.to + 1;
+  }
+  return [];
 }
 
 /** @returns undefined if the nodes do not keep logs that old */

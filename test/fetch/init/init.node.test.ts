@@ -1,6 +1,6 @@
 /** `soprano init` against a chain, with tokens as they are out there. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -256,6 +256,45 @@ describe.runIf(hasAnvil)("soprano init", () => {
       expect(asset.source.events).toBe("erc20");
     });
 
+    const burn = (value: bigint) => encode("ZeppelinToken", "burn", value);
+    /** More transfers than init's first look takes. */
+    const many = Array.from({ length: 110 }, () => transfer(BOB, 1n));
+
+    it.each([
+      ["Burn alone", creation("ZeppelinToken"), "zeppelin-burn"],
+      ["Burn and Transfer", creation("LaterZeppelinToken", 900n), "erc20"],
+      ["Mint and Burn alone", creation("DsToken"), "ds-token"],
+    ])("%s: OpenZeppelin's versions, and DappHub's", async (_, code, events) => {
+      const [holder] = anvil.accounts as [string];
+      const early = await deploy(anvil, code, [mint(holder, 500n), burn(2n)]);
+      expect((await accepted(early.address, "--max-supply", "1")).asset.source.events).toBe(events);
+      // The first burn comes later than init's first look goes.
+      const late = await deploy(anvil, code, [mint(holder, 500n), ...many, burn(2n)]);
+      expect((await accepted(late.address, "--max-supply", "1")).asset.source.events).toBe(events);
+    });
+
+    it("OpenZeppelin's Mint and Burn before anybody used them: as most have them, beside Transfers", async () => {
+      const { address } = await deploy(anvil, creation("LaterZeppelinToken", 900n), [transfer(ALICE, 5n)]);
+      expect((await accepted(address, "--max-supply", "1")).asset.source.events).toBe("erc20");
+    });
+
+    it("a first burn that came after init is explained by fetch", async () => {
+      const [holder] = anvil.accounts as [string];
+      const { address } = await deploy(anvil, creation("ZeppelinToken"), [mint(holder, 500n), transfer(ALICE, 5n)]);
+      const { asset, path } = await accepted(address, "--max-supply", "1");
+      expect(asset.source.events).toBe("erc20");
+      await anvil.send({ from: holder, to: address, data: burn(7n) });
+      await anvil.mine(anvil.time + 2 * 86_400, 4);
+      const { status, stderr } = await sopranoIn({}, "fetch", path, "--rpc", anvil.url);
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringContaining('With "events": "zeppelin-burn" in "source" of ASSET.json, the balances are'),
+      });
+      writeFileSync(path, JSON.stringify({ ...asset, source: { ...asset.source, events: "zeppelin-burn" } }));
+      rmSync(join(path, "..", "inputs", "ZEP"), { recursive: true });
+      expect(await sopranoIn({}, "fetch", path, "--rpc", anvil.url)).toMatchObject({ status: 0 });
+    });
+
     it("a holder whose balance can't be read is left out, as fetch does", async () => {
       const { address } = await deploy(anvil, creation("RevertingToken"), [
         mint(ALICE, 5n),
@@ -305,6 +344,12 @@ describe.runIf(hasAnvil)("soprano init", () => {
         2,
       ],
       ["a quiet constructor", creation("QuietMintToken", 77n), [transfer(ALICE, 5n)], 2],
+      [
+        "Burn without a Transfer",
+        creation("ZeppelinToken"),
+        [mint(ALICE, 9n), encode("ZeppelinToken", "burn", 0n), mint(BOB, 4n)],
+        2,
+      ],
       [
         "Issue and Redeem",
         creation("IssueRedeemToken", 1000n),
@@ -585,6 +630,18 @@ describe.runIf(hasAnvil)("soprano init, with a node that keeps only the last sta
       `address,value\n${creator.toLowerCase()},${77n * E18}\n`,
     );
     expect(stderr).toContain("it is taken to have had all of them from the start");
+  });
+
+  it("tells burns without a Transfer by the logs alone", async () => {
+    const [holder] = anvil.accounts as [string];
+    const calls = [mint(holder, 9n), encode("ZeppelinToken", "burn", 2n)];
+    const alone = await deploy(anvil, creation("ZeppelinToken"), calls);
+    const beside = await deploy(anvil, creation("LaterZeppelinToken", 900n), calls);
+    await anvil.mine(undefined, 300);
+    const eventsOf = async ({ address, block }: typeof alone) =>
+      (await init(address, "--first-block", String(block), "--max-supply", "1")).asset.source.events;
+    expect(await eventsOf(alone)).toBe("zeppelin-burn");
+    expect(await eventsOf(beside)).toBe("erc20");
   });
 
   it("finds a rebasing token by what has just changed", async () => {
