@@ -82,7 +82,7 @@ test.each<[unknown, string]>([
   [{ ...SOURCE, rpc: "https://x" }, `unknown key "source.rpc"; known keys are ${KNOWN}`],
   [{ ...SOURCE, chainId: "1" }, '"source.chainId" must be a whole number from 1 to 9007199254740991'],
   [{ ...SOURCE, firstBlock: 1.5 }, `"source.firstBlock" ${BLOCK}`],
-  [{ ...SOURCE, events: "erc721" }, '"source.events" must be erc20, weth9, issue-redeem, ds-token'],
+  [{ ...SOURCE, events: "erc721" }, '"source.events" must be erc20, weth9, issue-redeem, ds-token, zeppelin-burn'],
   [
     { ...SOURCE, openingBalances: "" },
     '"source.openingBalances" must be the path of a CSV with the columns address and value',

@@ -37,10 +37,13 @@ export async function otherReading(
   const parties = new Set(holders.map(({ address }) => address));
   // No event explains these.
   const opening = ours.filter(({ block }) => block <= openingBlock(range.from));
-  for (const events of TRIED.filter((kind) => kind !== source.events)) {
-    const other: Subject = { ...subject, source: { contract: source.contract, events } };
+  // Where the same events explain it, logs were missing.
+  for (const events of [source.events, ...TRIED.filter((kind) => kind !== source.events)]) {
+    const other: Subject = { ...subject, source: { ...source, events } };
     const answers = await answersOf(other, [range], parties, topicFilters(other, parties));
-    if (answers.some(({ transfers }) => explains([...opening, ...transfers]))) return { kind: "reading", events };
+    if (answers.some(({ transfers }) => explains([...opening, ...transfers]))) {
+      return events === source.events ? undefined : { kind: "reading", events };
+    }
   }
   return undefined;
 }

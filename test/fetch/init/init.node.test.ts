@@ -257,9 +257,6 @@ describe.runIf(hasAnvil)("soprano init", () => {
     });
 
     const burn = (value: bigint) => encode("ZeppelinToken", "burn", value);
-    /** More transfers than init's first look takes. */
-    const many = Array.from({ length: 110 }, () => transfer(BOB, 1n));
-
     it.each([
       ["Burn alone", creation("ZeppelinToken"), "zeppelin-burn"],
       ["Burn and Transfer", creation("LaterZeppelinToken", 900n), "erc20"],
@@ -269,7 +266,12 @@ describe.runIf(hasAnvil)("soprano init", () => {
       const early = await deploy(anvil, code, [mint(holder, 500n), burn(2n)]);
       expect((await accepted(early.address, "--max-supply", "1")).asset.source.events).toBe(events);
       // The first burn comes later than init's first look goes.
-      const late = await deploy(anvil, code, [mint(holder, 500n), ...many, burn(2n)]);
+      const late = await deploy(anvil, code, [mint(holder, 500n)]);
+      const pay = { from: holder, to: late.address, data: transfer(BOB, 1n) };
+      await anvil.sendAll(Array.from({ length: 101 }, () => pay));
+      await anvil.mine();
+      await anvil.send({ from: holder, to: late.address, data: burn(2n) });
+      await anvil.mine(undefined, 5);
       expect((await accepted(late.address, "--max-supply", "1")).asset.source.events).toBe(events);
     });
 
@@ -425,6 +427,27 @@ describe.runIf(hasAnvil)("soprano init", () => {
     it("an ambiguous Transfer", async () => {
       const { address } = await deploy(anvil, creation("HalfIndexedToken"), [mint(ALICE, E18)]);
       expect(await refusal(address)).toContain("only one of the two addresses is indexed");
+    });
+
+    it("one with two Transfers for each movement, named as that; by fetch, too", async () => {
+      const [holder] = anvil.accounts as [string];
+      const { address, block } = await deploy(anvil, creation("TwiceToken"), [mint(holder, 9n), transfer(ALICE, 4n)]);
+      const twice = /two Transfer events for each movement/;
+      expect(await refusal(address)).toMatch(twice);
+      const path = join(scratchFolder(), "TWI.json");
+      const source = { chainId: 1, firstBlock: block, events: "erc20", labels: "none" };
+      const asset = {
+        symbol: "TWI",
+        name: "Twice",
+        chain: "ethereum",
+        contract: address,
+        decimals: 18,
+        maxSupply: "1",
+      };
+      writeFileSync(path, JSON.stringify({ ...asset, source }));
+      await anvil.mine(anvil.time + 2 * 86_400, 4);
+      const { status, stderr } = await sopranoIn({}, "fetch", path, "--rpc", anvil.url);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(twice) });
     });
 
     it("a contract that is not a token", async () => {
