@@ -22,8 +22,12 @@ const KEY = "an-operators-0wn-k3y";
 /** Too slow to try many: a client that meets them waits. */
 const QUICK_FAULTS = FAULT_NAMES.filter((name) => !RATE_LIMITS.has(name));
 
+/** Full nodes don't have the states of blocks that became final so late: the sound node is one of them then. */
+const LATE_FINALITY = 600;
+
 const node = fc.record(
   {
+    states: fc.integer({ min: 128, max: 700 }),
     maxBlocks: fc.integer({ min: 5, max: 5_000 }),
     maxLogs: fc.integer({ min: 20, max: 500 }),
     refusal: fc.constantFrom(
@@ -61,8 +65,10 @@ const one = fc.record({
     interval: fc.integer({ min: 60, max: 1_000 }),
     transfers: fc.integer({ min: 1, max: 600 }),
     holders: fc.integer({ min: 2, max: 60 }),
+    /** Blocks are final late on chains such as those of the OP stack. */
+    confirmations: fc.constantFrom(64, LATE_FINALITY),
   }),
-  /** Behind proxies; a sound archive node is always there, too, but what it sends meets the faults as well. */
+  /** Behind proxies; a sound node is always there, too, but what it sends meets the faults as well. */
   nodes: fc.array(fc.record({ node, proxy }), { maxLength: 2 }),
   sound: proxy,
   /** The head at each night, as parts of the chain; the last night sees all. */
@@ -91,7 +97,7 @@ export const fetches: Attack = {
 async function attempt({ chain: options, nodes, sound, nights, breaks }: Case, parent: string): Promise<number> {
   const { chain, rows } = fakeEconomy(options);
   const folder = mkdtempSync(join(parent, "case-"));
-  const plain = await new FakeNode(chain).start();
+  const plain = await new FakeNode(chain, options.confirmations === LATE_FINALITY ? { states: 128 } : {}).start();
   const opened: (FakeNode | FaultProxy)[] = [plain];
   const before = async (fake: FakeNode, { limit, ...rest }: Case["sound"]) => {
     const faulty = await new FaultProxy(fake.url, { ...rest, ...(limit && { limit }) }).start();
