@@ -1,6 +1,6 @@
 /**
  * At which block states are read: the last final one, or, where that is so far below the head that ordinary nodes have
- * dropped its state, a newer one. What was read at that says the same as long as the block is still the chain's.
+ * dropped its state, a newer one. What was read there counts only if the block is still the chain's afterwards.
  * Source: docs/chain.md#the-check.
  */
 

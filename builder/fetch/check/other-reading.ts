@@ -3,6 +3,7 @@
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { EVENT_KINDS, type EventKind } from "../../input/source.ts";
 import type { BlockRange } from "../chain/pages.ts";
+import { EVENTS } from "../events.ts";
 import { openingBlock } from "../opening.ts";
 import { withoutTwins } from "../twins.ts";
 import type { Difference } from "./first-difference.ts";
@@ -15,8 +16,8 @@ export type OtherReading =
   /** It fires each Transfer twice. */
   | { kind: "twins" };
 
-/** Kinds that can be tried: Issue and Redeem name nobody. */
-const TRIED = EVENT_KINDS.filter((kind) => kind !== "issue-redeem");
+/** Kinds that can be tried, those with the fewest events first. Issue and Redeem name nobody. */
+const TRIED = EVENT_KINDS.filter((kind) => kind !== "issue-redeem").sort((a, b) => EVENTS[a].length - EVENTS[b].length);
 
 /** @param ours the transfers of the suspects in the range, as they were read */
 export async function otherReading(
@@ -32,8 +33,6 @@ export async function otherReading(
     holders.every(
       ({ address, replayed, chain }) => chain === replayed - netOf(ours, address) + netOf(transfers, address),
     );
-  const once = withoutTwins(ours, ({ block, from, to, value }) => [block, from, to, value].join());
-  if (explains(once)) return { kind: "twins" };
   const parties = new Set(holders.map(({ address }) => address));
   // No event explains these.
   const opening = ours.filter(({ block }) => block <= openingBlock(range.from));
@@ -45,5 +44,6 @@ export async function otherReading(
       return events === source.events ? undefined : { kind: "reading", events };
     }
   }
-  return undefined;
+  const once = withoutTwins(ours, ({ block, from, to, value }) => [block, from, to, value].join());
+  return explains(once) ? { kind: "twins" } : undefined;
 }
