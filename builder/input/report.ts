@@ -5,11 +5,12 @@ import { type CannotResume, Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset.ts";
 import { buildId } from "./build-id.ts";
+import { placeText } from "./cells/rules.ts";
 import { timeText } from "./cells/time.ts";
 import type { Role } from "./digest-input.ts";
 import type { KnownFile } from "./known-files.ts";
 import type { HistoryFile, Survey } from "./survey.ts";
-import type { Reading, ShareFacts } from "./transfers/share.ts";
+import type { FileEvidence, Reading, ShareFacts } from "./transfers/share.ts";
 
 interface FileReport {
   role: Role | OwnCohort;
@@ -78,7 +79,8 @@ export function joinShares(
   const { after } = reading;
   const files = survey.history.map((file, index): ReadFile => {
     const count = reading.counts[index]?.all ?? shares.map(({ counts }) => counts[index]).find(Number.isInteger);
-    return { ...file, count, days: shares.flatMap(({ rowsByDay }) => rowsByDay[index] ?? []) };
+    const evidence = reading.evidence ?? shares.find(({ evidence }) => evidence)?.evidence;
+    return { ...file, count, days: shares.flatMap(({ rowsByDay }) => rowsByDay[index] ?? []), ...evidence?.[index] };
   });
   for (const [index, file] of files.entries()) checkRows(file, reading.counts[index]?.ofAsset);
   const ofRole = (role: Role) => files.filter((file) => file.role === role);
@@ -89,6 +91,7 @@ export function joinShares(
 
   const first = shares.find(({ first }) => first)?.first?.time;
   const last = shares.findLast(({ last }) => last)?.last?.time;
+  if (first === undefined && after === undefined) throw allRemoved(transfers);
   const asOf = asset.asOf ?? (last ?? lastBefore!) + 1;
   if (first !== undefined && asOf <= first && after === undefined) {
     throw new Failure(
@@ -123,6 +126,7 @@ export function joinShares(
       skippedAfterAsOf: sum(shares, ({ skippedAfterAsOf }) => skippedAfterAsOf),
       addresses,
       notices: [
+        ...removedNotice(transfers),
         ...(areBlocksUnused ? ["The files of blocks were not read: every transfer has its time."] : []),
         ...absentNotices(asset, reports),
         ...survey.labels.notices,
@@ -147,7 +151,7 @@ export function cannotResume({ first, last, asOf }: JoinedInput, time: number): 
 }
 
 /** A file of transfers or blocks, and what the shares found in it. */
-interface ReadFile extends HistoryFile {
+interface ReadFile extends HistoryFile, FileEvidence {
   /** All rows; undefined if the file was not read. */
   count: number | undefined;
   /** The asset's rows by the start of a UTC day; a day is there once for each share that has some of it. */
@@ -172,6 +176,19 @@ function noTransfers({ contract, path }: AssetFile, files: readonly ReadFile[], 
       ? `${names} has no rows; add the transfers of ${contract}.`
       : `${names} has ${counted(rowsRead, "row")}, but none of contract ${contract}; compare "contract" in ${path} with the file's column of contracts.`,
   );
+}
+
+function allRemoved(files: readonly ReadFile[]): Failure {
+  const names = files.map(({ file }) => file.name).join(", ");
+  return new Failure(`${names}: a reorganisation has removed every row of the asset; export the final blocks again.`);
+}
+
+function removedNotice(files: readonly ReadFile[]): string[] {
+  const [first, ...others] = files.flatMap(({ file, removed }) => (removed ? [{ file, ...removed }] : []));
+  if (!first) return [];
+  const rows = sum([first, ...others], ({ rows }) => rows);
+  const place = placeText({ file: first.file.name, row: first.first + 1 });
+  return [`Dropped ${counted(rows, "row")} that a reorganisation has removed, the first in ${place}.`];
 }
 
 function absentNotices(asset: AssetFile, reports: readonly FileReport[]): string[] {

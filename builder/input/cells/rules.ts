@@ -122,7 +122,8 @@ export function placeText({ file, row }: Place): string {
   return `${file}, row ${row}`;
 }
 
-function shortened(text: string): string {
+/** A cell's text in a message. */
+export function shortened(text: string): string {
   return JSON.stringify(text.length > 90 ? `${text.slice(0, 87)}…` : text);
 }
 

@@ -5,12 +5,14 @@ import { sharedDoubles, sharedWords, withRoom } from "../../lib/columns/shared.t
 import { AddressTable } from "../addresses.ts";
 import { VALUE_WORDS } from "../cells/words.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
+import { eachMark, type Mark, type Marks } from "./marks.ts";
 import type { RowBatch } from "./row-batch.ts";
 
 const logIndexCells = new Float64Array(CHUNK_ROWS);
 const valueCells = new Uint32Array(VALUE_WORDS * CHUNK_ROWS);
 const blockCells = new Float64Array(CHUNK_ROWS);
 const timeCells = new Float64Array(CHUNK_ROWS);
+const markCells = new Uint32Array(CHUNK_ROWS);
 const pickedRows = new Uint32Array(CHUNK_ROWS);
 const noneRefused = new Uint8Array(CHUNK_ROWS);
 
@@ -27,6 +29,8 @@ export class EventColumns {
   /** Senders and receivers, as numbers in `addresses`: in order of appearance, row by row. */
   from: Uint32Array<SharedArrayBuffer>;
   to: Uint32Array<SharedArrayBuffer>;
+  /** Those that a file has; 0 in the rows of others. */
+  marks: Marks<Uint32Array<SharedArrayBuffer>> = {};
   readonly addresses = new AddressTable();
 
   readonly #list: AddressTable | undefined;
@@ -74,6 +78,9 @@ export class EventColumns {
       for (let word = 0; word < valueWords; word++) values[to + word] = valueCells[row * VALUE_WORDS + word]!;
     }
 
+    for (const [mark, take] of Object.entries(batch.marks))
+      take(this.#marked(mark as Mark).subarray(start, start + rows));
+
     const [from, to] = [this.from, this.to].map((numbers) => numbers.subarray(start, start + rows));
     batch.sides(this.addresses, from!, to!, refused);
     this.rows += rows;
@@ -105,7 +112,19 @@ export class EventColumns {
       this.from[at] = from[i]!;
       this.to[at] = to[i]!;
     }
+    for (const [mark, take] of Object.entries(batch.marks)) {
+      take(markCells);
+      const marks = this.#marked(mark as Mark);
+      for (let i = 0; i < count; i++) marks[start + i] = markCells[pickedRows[i]!]!;
+    }
     this.rows += count;
+  }
+
+  /** The column of a mark, with room for as many rows as the others. */
+  #marked(mark: Mark): Uint32Array {
+    const marks = this.marks[mark] ?? sharedWords(this.block.length);
+    this.marks[mark] = marks;
+    return marks;
   }
 
   /** Rows sorted by block and log index; equal rows keep their order. Undefined if all are in order already. */
@@ -128,6 +147,7 @@ export class EventColumns {
     this.timestamp = withRoom(this.timestamp, rows, sharedDoubles);
     this.from = withRoom(this.from, rows, sharedWords);
     this.to = withRoom(this.to, rows, sharedWords);
+    this.marks = eachMark(this.marks, (marks) => withRoom(marks, rows, sharedWords));
     if (words > this.valueWords) this.#widen(words);
     this.values = withRoom(this.values, rows * this.valueWords, sharedWords);
   }

@@ -12,6 +12,7 @@ import type { BlockRange } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import { rangeOf, readChunk } from "../parquet/chunks.ts";
 import { NumberColumn, WordColumn } from "../parquet/columns.ts";
+import { eachMark, type Marks } from "./marks.ts";
 import { numberSides, pickSides } from "./number-sides.ts";
 import type { RowBatch } from "./row-batch.ts";
 import type { TransferColumns, TransferPlan } from "./transfer-columns.ts";
@@ -22,9 +23,11 @@ import type { TransferColumns, TransferPlan } from "./transfer-columns.ts";
  * @param plan its table is a Parquet file that has rows of the asset only
  * @throws {Error} the file is damaged, has an invalid cell, or is in a form that is not read here
  */
-export function readParquetRows({ table, columns }: TransferPlan, append: (batch: RowBatch) => void): void {
+export function readParquetRows({ table, columns, marks }: TransferPlan, append: (batch: RowBatch) => void): void {
   const range = table.part?.blocks;
   const stored = storedColumns(columns);
+  const marked = eachMark(marks, ({ column, decoder }) => new WordColumn(column, decoder, 1));
+  const all = [...Object.values(stored), ...Object.values(marked)];
   withFile(table.file.path, (file) => {
     const metadata = readMetadata(file);
     for (const [group, { num_rows }] of metadata.row_groups.entries()) {
@@ -32,13 +35,13 @@ export function readParquetRows({ table, columns }: TransferPlan, append: (batch
       if (blocks && (blocks.max < range.from || blocks.min >= range.to)) continue;
       const isInside = !range || (blocks && blocks.min >= range.from && blocks.max < range.to);
       const selected = isInside ? undefined : selection(range);
-      const used = [...Object.values(stored), ...(selected ? [selected.column] : [])];
+      const used = [...all, ...(selected ? [selected.column] : [])];
       for (const column of used) column.start(readChunk(file, metadata, group, column.column.name));
       for (let left = Number(num_rows), rows: number; left > 0; left -= rows) {
         rows = Math.min(left, CHUNK_ROWS, ...used.map((column) => column.ready()));
         for (const run of selected?.runs(rows) ?? [rows]) {
-          if (run > 0) append(batchOf(stored, run));
-          else for (const column of Object.values(stored)) column.skip(-run);
+          if (run > 0) append(batchOf(stored, marked, run));
+          else for (const column of all) column.skip(-run);
         }
       }
       if (used.some(({ left }) => left > 0)) throw new Error("columns of other lengths");
@@ -80,13 +83,18 @@ function selection({ column, from, to }: BlockRange) {
   };
 }
 
-function batchOf({ block, logIndex, time, from, to, value }: StoredColumns, rows: number): RowBatch {
+function batchOf(
+  { block, logIndex, time, from, to, value }: StoredColumns,
+  marked: Marks<WordColumn>,
+  rows: number,
+): RowBatch {
   return {
     rows,
     values: (words) => value.take(rows, words),
     blocks: (out) => block.take(rows, out),
     logIndexes: (out) => logIndex.take(rows, out),
     ...(time && { times: (out: Float64Array) => time.take(rows, out) }),
+    marks: eachMark(marked, (column) => (out: Uint32Array) => column.take(rows, out)),
     sides: (table, froms, tos) => numberSides(table, rows, [from, to], [froms, tos]),
     pick: (list, table, picked) => pickSides(list, table, rows, [from, to], picked),
   };

@@ -15,6 +15,7 @@ import {
 } from "../duckdb/input-table.ts";
 import { BLOCK_COLUMNS } from "./blocks.ts";
 import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./cut.ts";
+import { weighEvidence } from "./evidence.ts";
 import { openFile } from "./open-share.ts";
 import { findRowGroups, type RowGroup } from "./row-groups.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
@@ -39,10 +40,11 @@ export interface PlanReadingOptions {
 /**
  * Plans a reading. If there are few rows, all are one share; if the sizes of the files tell that, none is opened.
  *
- * @throws {Failure} a file can't be read or sorted, lacks a column, or has a contract that is not an address
+ * @throws {Failure} a file can't be read or sorted, lacks a column, or has a contract that is not an address; or as
+ * `weighEvidence`
  */
 export async function planReading(
-  asset: Pick<AssetFile, "contract">,
+  asset: Pick<AssetFile, "contract" | "source">,
   files: Files,
   { since, rows, countsAddresses = () => false, folder, memory, threads = 1 }: PlanReadingOptions,
 ): Promise<Reading> {
@@ -86,7 +88,7 @@ function rowsExpected({ role, file: { name, bytes }, isSame, known, added }: His
 
 interface Work extends Pick<Required<PlanReadingOptions>, "rows" | "countsAddresses" | "folder"> {
   connection: DuckDBConnection;
-  asset: Pick<AssetFile, "contract">;
+  asset: Pick<AssetFile, "contract" | "source">;
   files: Files;
   /** All as one share. */
   whole: Reading;
@@ -129,9 +131,10 @@ async function shareOut(work: Work): Promise<Reading> {
     if (count) counts[index] = count;
     transfers.push(await openTransfers(work, plan, index, count?.ofAsset));
   }
+  const evidence = await weighEvidence(connection, work.asset, files, plans, whole.after !== undefined);
   const total = sum(transfers, ({ rows }) => rows);
   const rows = work.rows(total);
-  if (total <= rows) return { ...whole, rows: total, counts };
+  if (total <= rows) return { ...whole, rows: total, counts, evidence };
 
   const sorted: Reading["sorted"] = {};
   const estimate = rowsBefore(transfers.flatMap(({ groups }) => groups ?? []));
@@ -160,6 +163,7 @@ async function shareOut(work: Work): Promise<Reading> {
     counts,
     rows: sum(transfers, ({ rows }) => rows),
     sorted,
+    evidence,
     ...(whole.after !== undefined && { after: whole.after }),
     ...(extent && { extent }),
     ...(addresses !== undefined && { addresses }),
@@ -170,7 +174,7 @@ const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((t
 
 async function openTransfers(
   work: Work,
-  { table, columns, isOfAsset }: TransferPlan,
+  { table, columns, marks, isOfAsset }: TransferPlan,
   index: number,
   rows = rowsExpected(work.files.history[index]!, work.whole.after !== undefined),
 ): Promise<OpenFile> {
@@ -180,7 +184,7 @@ async function openTransfers(
     rows,
     condition: isOfAsset,
     block: columns.block.column,
-    columns: Object.values(columns).map(({ column }) => column),
+    columns: [...Object.values(columns), ...Object.values(marks)].map(({ column }) => column),
     sides: [columns.from.column, columns.to.column],
     groups: await wantedGroups(work, table, columns.block.column, rows),
   };

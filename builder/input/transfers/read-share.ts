@@ -6,15 +6,17 @@ import { rowAt } from "../../lib/columns/order.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { AddressTable } from "../addresses.ts";
 import type { AssetFile } from "../asset.ts";
-import { placeText } from "../cells/rules.ts";
+import { placeText, shortened } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { countWhere } from "../duckdb/input-table.ts";
 import { explainBlocks, fillTimes } from "./blocks.ts";
 import { type Contradiction, findEvents, writeHistory } from "./events.ts";
+import { weighEvidence } from "./evidence.ts";
 import { filesRead, openOriginals, openShare, type ShareFile } from "./open-share.ts";
 import { explainFirst, explainRow, readTransfers, type Transfers } from "./read.ts";
 import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./share.ts";
 import {
+  assetCell,
   assetRow,
   countRows,
   needBlocks,
@@ -35,7 +37,7 @@ import {
  * @throws {Failure} names the first error of a file or a row, or the first contradiction between rows
  */
 export async function readShare(
-  asset: Pick<AssetFile, "contract" | "asOf">,
+  asset: Pick<AssetFile, "contract" | "asOf" | "source">,
   files: Files,
   reading: Reading,
   index: number,
@@ -51,10 +53,14 @@ export async function readShare(
     for (const [file, plan] of plans.entries()) {
       counts.push(reading.counts[opened[file]!.index] ?? (await countRows(connection, plan)));
     }
+    const indexed = plans.map((plan, file) => [opened[file]!.index, plan] as const);
+    const evidence =
+      reading.evidence ?? (await weighEvidence(connection, asset, files, indexed, reading.after !== undefined));
     const originals = (role: HistoryFile["role"]) => openOriginals(connection, files, reading, role);
     const transfers = await readTransfers(connection, plans, counts, {
       rows: reading.shares[index]!.rows,
       list,
+      hasRemoved: opened.map(({ index }) => evidence[index]?.removed !== undefined),
       explain: async (plan, row) => {
         if (isAll) return explainRow(connection, plan, row);
         const all = await originals("transfers");
@@ -88,10 +94,11 @@ export async function readShare(
     return {
       history: writeHistory(transfers, events, end),
       ...(events.count > 0 && { first: place(0), last: place(events.count - 1) }),
-      duplicates: transfers.rows - events.count,
+      duplicates: transfers.rows - events.count - events.removed,
       skippedAfterAsOf: events.count - end,
       rowsByDay: Object.fromEntries(byFile((first, end) => countDays(timestamp.subarray(first, end)))),
       counts: Object.fromEntries([...opened, ...blockFiles].map(({ index, table }) => [index, table.rows])),
+      ...(!reading.evidence && Object.keys(evidence).length > 0 && { evidence }),
       needsBlocks,
     };
   });
@@ -140,10 +147,14 @@ async function contradictionFailure(
   starts: readonly number[],
   contradiction: Contradiction,
 ): Promise<Failure> {
-  const place = async (row: number) => {
+  const { first, second, shows, message } = contradiction;
+  const describe = async (row: number) => {
     const file = fileOf(starts, row);
-    const inFile = await assetRow(connection, plans[file]!, row - starts[file]!);
-    return placeText({ file: plans[file]!.table.file.name, row: inFile + 1 });
+    const plan = plans[file]!;
+    const inFile = await assetRow(connection, plan, row - starts[file]!);
+    const place = placeText({ file: plan.table.file.name, row: inFile + 1 });
+    const shown = shows && plan.marks[shows]?.column;
+    return shown ? `${shortened(await assetCell(connection, plan, row - starts[file]!, shown))} in ${place}` : place;
   };
-  return new Failure(contradiction.message(await place(contradiction.first), await place(contradiction.second)));
+  return new Failure(message(await describe(first), await describe(second)));
 }

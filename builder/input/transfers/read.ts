@@ -13,7 +13,10 @@ import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./tran
 
 /** Rows of the asset in the order of the files, not yet compared with each other. Columns may be longer than `rows`. */
 export interface Transfers
-  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values" | "from" | "to"> {
+  extends Pick<
+    EventColumns,
+    "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values" | "from" | "to" | "marks"
+  > {
   /** 20 bytes each; `from` and `to` hold their numbers. Numbered in order of appearance, row by row. */
   addresses: Uint8Array<SharedArrayBuffer>;
   /** Rows sorted by block and log index; equal rows keep their order. Undefined if all are in order already. */
@@ -30,6 +33,8 @@ export interface ReadTransfersOptions {
   rows: number | undefined;
   /** If only the rows with one of these addresses are wanted; all have been read before. */
   list?: AddressTable | undefined;
+  /** Whether some rows of a file are marked as removed. */
+  hasRemoved: readonly boolean[];
   /** Explains why row `row` of the asset's, in the table of a plan, has been refused. */
   explain(plan: TransferPlan, row: number): Promise<Failure>;
 }
@@ -44,13 +49,16 @@ export async function readTransfers(
   connection: DuckDBConnection,
   plans: readonly TransferPlan[],
   counts: readonly (RowCounts | undefined)[],
-  { rows, list, explain }: ReadTransfersOptions,
+  { rows, list, hasRemoved, explain }: ReadTransfersOptions,
 ): Promise<Transfers> {
   const counted = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0);
   const read = async (isDirect: boolean) => {
     const events = new EventColumns(list ? INITIAL_CAPACITY : (rows ?? (counted || INITIAL_CAPACITY)), list);
     const starts = [0];
-    for (const [file, plan] of plans.entries()) {
+    for (const [file, { marks, ...unmarked }] of plans.entries()) {
+      // Rows have been compared with each other before they are read for a list.
+      const { removed, ...hashes } = marks;
+      const plan = { ...unmarked, marks: { ...(!list && hashes), ...(hasRemoved[file] && removed && { removed }) } };
       const { table } = plan;
       const count = counts[file];
       const hasOthers = count?.ofAsset !== count?.all;
@@ -70,8 +78,8 @@ export async function readTransfers(
   });
 }
 
-function columnsOf({ rows, block, logIndex, timestamp, valueWords, values, from, to }: EventColumns) {
-  return { rows, block, logIndex, timestamp, valueWords, values, from, to };
+function columnsOf({ rows, block, logIndex, timestamp, valueWords, values, from, to, marks }: EventColumns) {
+  return { rows, block, logIndex, timestamp, valueWords, values, from, to, marks };
 }
 
 const noneRefused = new Uint8Array(CHUNK_ROWS);

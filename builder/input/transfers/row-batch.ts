@@ -3,6 +3,8 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { AddressTable } from "../addresses.ts";
 import type { ReadableColumn } from "../cells/columns.ts";
+import { CHUNK_ROWS } from "../duckdb/vectors.ts";
+import { eachMark, type Marks } from "./marks.ts";
 import { pickRows } from "./number-sides.ts";
 import type { TransferPlan } from "./transfer-columns.ts";
 
@@ -18,6 +20,8 @@ export interface RowBatch {
   logIndexes(out: Float64Array): void;
   /** Unix seconds. Left out if the file has no times. */
   times?(out: Float64Array): void;
+  /** The marks that the file has, one word a row. */
+  marks: Marks<(out: Uint32Array) => void>;
   /** Numbers the senders and receivers in order of appearance, row by row. */
   sides(table: AddressTable, from: Uint32Array, to: Uint32Array, refused: Uint8Array): void;
   /** Instead of `sides`, and before the others: picks the rows with an address of a list, as `pickSides` does. */
@@ -25,12 +29,15 @@ export interface RowBatch {
 }
 
 /** The columns to select for `chunkBatch`. */
-export function chunkColumns({ columns: { block, logIndex, value, from, to, time } }: TransferPlan) {
-  return [block, logIndex, value, from, to, ...(time ? [time] : [])] satisfies ReadableColumn<unknown>[];
+export function chunkColumns({ columns: { block, logIndex, value, from, to, time }, marks }: TransferPlan) {
+  const columns = [block, logIndex, value, from, to, ...(time ? [time] : [])] satisfies ReadableColumn<unknown>[];
+  return [...columns, ...Object.values(marks)];
 }
 
+const noneRefused = new Uint8Array(CHUNK_ROWS);
+
 /** A chunk of DuckDB's. */
-export function chunkBatch(chunk: DuckDBDataChunk, { columns }: TransferPlan): RowBatch {
+export function chunkBatch(chunk: DuckDBDataChunk, { columns, marks }: TransferPlan): RowBatch {
   const { block, logIndex, value, from, to, time } = columns;
   const rows = chunk.rowCount;
   return {
@@ -39,6 +46,10 @@ export function chunkBatch(chunk: DuckDBDataChunk, { columns }: TransferPlan): R
     blocks: (out) => block.decoder.decode(chunk, 0, out),
     logIndexes: (out) => logIndex.decoder.decode(chunk, 1, out),
     ...(time && { times: (out: Float64Array) => time.decoder.decode(chunk, 5, out) }),
+    marks: eachMark(marks, ({ decoder }, place) => {
+      const column = (time ? 6 : 5) + place;
+      return (out: Uint32Array) => decoder.decode(chunk, column, out, noneRefused);
+    }),
     sides(table, froms, tos, refused) {
       from.decoder.decode(chunk, 3, table.words(0), refused);
       to.decoder.decode(chunk, 4, table.words(1), refused);

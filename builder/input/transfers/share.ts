@@ -35,6 +35,12 @@ export interface Share {
   rows?: number;
 }
 
+/** What the asset's rows of a file say of themselves. JSON. */
+export interface FileEvidence {
+  /** How many a reorganisation has removed, and the number of the first of them in the file, from 0. */
+  removed?: { rows: number; first: number };
+}
+
 /** What is known of the files of transfers before their rows are read, and how the rows are shared out. JSON. */
 export interface Reading {
   /** The shares in the order of blocks; every block is in one of them. */
@@ -47,6 +53,8 @@ export interface Reading {
   addresses?: number;
   /** By position in `history`: the path of a copy that is sorted by block and has the asset's rows only. */
   sorted: Record<number, string>;
+  /** By position in `history`, what rows say. Undefined if only reading tells, which a single share then does. */
+  evidence?: Record<number, FileEvidence>;
   /** When a build resumes: the last block of its checkpoint. Only rows after it are read. */
   after?: number;
   /** The first and the last block of the transfers, if their times come from files of blocks and shares are many. */
@@ -77,6 +85,8 @@ export interface ShareFacts {
   rowsByDay: Record<number, [day: number, rows: number][]>;
   /** By position in `history`: all rows of the share's files, of the asset or not. */
   counts: Record<number, number>;
+  /** What rows say, as in a reading without it. Undefined if they say nothing. */
+  evidence?: Record<number, FileEvidence>;
   /** Whether the times of some transfers come from files of blocks. */
   needsBlocks: boolean;
 }

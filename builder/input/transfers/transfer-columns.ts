@@ -6,7 +6,17 @@ import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../cells/
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../cells/rules.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../cells/words.ts";
 import { literal } from "../duckdb/database.ts";
-import { type Column, findColumn, needColumns, type Table, tableChunks, type Wanted } from "../duckdb/input-table.ts";
+import {
+  type Column,
+  findColumn,
+  needColumns,
+  type Table,
+  tableChunks,
+  textSql,
+  type Wanted,
+} from "../duckdb/input-table.ts";
+import { type MarkColumn, type Marks, marksOf } from "./marks.ts";
+import { type Sign, signsOf } from "./signs.ts";
 
 /** The columns that a file must have. The first names are those of ethereum-etl and BigQuery, then those of cryo. */
 export const TRANSFER_COLUMNS = {
@@ -47,6 +57,9 @@ export interface TransferPlan {
   token?: ReadableColumn<WordDecoder>;
   /** SQL condition: the row belongs to the asset. */
   isOfAsset: string;
+  /** What further columns say of single rows, and of rows that are compared with each other. */
+  signs: readonly Sign[];
+  marks: Marks<MarkColumn>;
 }
 
 /**
@@ -68,8 +81,11 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
   const { block, logIndex, from, to, value } = needColumns(table, TRANSFER_COLUMNS);
   const time = findColumn(table, TIME_COLUMN.names);
   const token = table.contractColumn === undefined ? findColumn(table, CONTRACT_NAMES) : table.contractColumn;
+  const signs = signsOf(table);
   return {
     table,
+    signs,
+    marks: marksOf(table, signs),
     columns: {
       block: readable(table, block, BLOCK_NUMBER, BLOCK_NUMBERS),
       logIndex: readable(table, logIndex, LOG_INDEX, LOG_INDEXES),
@@ -124,7 +140,7 @@ function isAddressSql({ sql, type }: Column): string {
  */
 export function transferSql(
   { table, isOfAsset }: TransferPlan,
-  columns: readonly ReadableColumn<NumberDecoder | WordDecoder>[],
+  columns: readonly Pick<ReadableColumn<NumberDecoder | WordDecoder>, "column" | "decoder">[],
   hasOthers: boolean,
 ): string {
   const list = columns.map(({ column, decoder }) => decoder.sql(column.sql, column.type)).join(", ");
@@ -158,7 +174,7 @@ export async function countRows(connection: DuckDBConnection, plan: TransferPlan
     [all, ofAsset, invalid] = chunk.getRows()[0]!.map(Number) as [number, number, number];
   }
   if (token && invalid > 0) {
-    throw await describeRefusal(connection, table, [token], (await rowWhere(connection, table, isInvalid, 0)) ?? 0);
+    throw await describeRefusal(connection, table, [token], (await rowWhere(connection, table, isInvalid))?.row ?? 0);
   }
   return { all, ofAsset };
 }
@@ -169,21 +185,38 @@ export async function assetRow(
   { table, token, isOfAsset }: TransferPlan,
   index: number,
 ): Promise<number> {
-  return token || table.part ? ((await rowWhere(connection, table, isOfAsset, index)) ?? index) : index;
+  return token || table.part ? ((await rowWhere(connection, table, isOfAsset, { index }))?.row ?? index) : index;
 }
 
-/** Number in the file of row `index` of those of a table that meet an SQL condition; both count from 0. */
-async function rowWhere(
+/** A cell of that row, as text. */
+export async function assetCell(
+  connection: DuckDBConnection,
+  { table, isOfAsset }: TransferPlan,
+  index: number,
+  column: Column,
+): Promise<string> {
+  const found = await rowWhere(connection, table, isOfAsset, { index, columns: [column] });
+  return found?.cells[0] ?? "";
+}
+
+/**
+ * Row `index` of those of a table that meet an SQL condition.
+ *
+ * @returns its number in the file, from 0, and its cells in some columns as texts
+ */
+export async function rowWhere(
   connection: DuckDBConnection,
   table: Table,
   condition: string,
-  index: number,
-): Promise<number | undefined> {
+  { index = 0, columns = [] }: { index?: number; columns?: readonly Column[] } = {},
+): Promise<{ row: number; cells: string[] } | undefined> {
   const { whole, condition: isInPart, row = "soprano_at" } = table.part ?? { whole: table.relation, condition: "true" };
-  const sql = `SELECT ${row} FROM (SELECT *, row_number() OVER () - 1 AS soprano_at FROM ${whole})
-    WHERE (${isInPart}) AND ${condition} ORDER BY soprano_at LIMIT 1 OFFSET ${index}`;
+  const cells = columns.map((column) => `coalesce(${textSql(column)}, '')`);
+  const sql = `SELECT ${[row, ...cells]} FROM (SELECT *, row_number() OVER () - 1 AS soprano_at FROM ${whole})
+    WHERE (${isInPart}) AND (${condition}) ORDER BY soprano_at LIMIT 1 OFFSET ${index}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
-    if (chunk.rowCount > 0) return Number(chunk.getRows()[0]![0]);
+    const [found] = chunk.getRows();
+    if (found) return { row: Number(found[0]), cells: found.slice(1).map(String) };
   }
   return undefined;
 }
