@@ -8,7 +8,7 @@ import { literal } from "../duckdb/database.ts";
 import { tableChunks } from "../duckdb/input-table.ts";
 import { openFile } from "./open-share.ts";
 import type { Files } from "./share.ts";
-import type { Sign } from "./signs.ts";
+import { meaningOf, type Sign, speaksSql } from "./signs.ts";
 import { planTransfers, rowWhere, type TransferPlan } from "./transfer-columns.ts";
 
 /** A file, and the chains that the asset's rows are of. */
@@ -57,7 +57,7 @@ async function anyFile(
     if (role !== "transfers") continue;
     const plan = planTransfers(await openFile(connection, files, { sorted: {} }, index), contract);
     for (const sign of chainSigns(plan)) {
-      const sql = `SELECT ${sign.key} FROM ${plan.table.relation} WHERE ${rowsOf(plan, sign, kind)} LIMIT 1`;
+      const sql = `SELECT ${meaningOf(sign)} FROM ${plan.table.relation} WHERE ${rowsOf(plan, sign, kind)} LIMIT 1`;
       for await (const chunk of tableChunks(connection, plan.table.file, sql)) {
         return { plan, chains: [String(chunk.getRows()[0]![0])] };
       }
@@ -69,8 +69,8 @@ async function anyFile(
 const chainSigns = ({ signs }: TransferPlan) => signs.filter(({ of }) => of === "chain");
 
 /** SQL condition: a row of the asset has a chain of a kind. */
-const rowsOf = ({ isOfAsset }: TransferPlan, { key, says }: Sign, kind: Kind) =>
-  `${isOfAsset} AND ${says(key)} AND regexp_full_match(${key}, '${ID}') = ${kind === "id"}`;
+const rowsOf = ({ isOfAsset }: TransferPlan, sign: Sign, kind: Kind) =>
+  `${isOfAsset} AND ${speaksSql(sign)} AND regexp_full_match(${meaningOf(sign)}, '${ID}') = ${kind === "id"}`;
 
 /** Names the first row that tells its chain, unless the asset does, and the first one of another chain. */
 async function twoChains(
@@ -92,8 +92,8 @@ async function twoChains(
 async function firstRow(connection: DuckDBConnection, files: readonly ChainFile[], kind: Kind, but?: string) {
   for (const { plan } of files) {
     for (const sign of chainSigns(plan)) {
-      const isOther = but === undefined ? "true" : `${sign.key} <> ${literal(but)}`;
-      const columns = [sign.column, { ...sign.column, sql: sign.key, type: "VARCHAR" }];
+      const isOther = but === undefined ? "true" : `${meaningOf(sign)} <> ${literal(but)}`;
+      const columns = [sign.column, { ...sign.column, sql: meaningOf(sign), type: "VARCHAR" }];
       const found = await rowWhere(connection, plan.table, `${rowsOf(plan, sign, kind)} AND ${isOther}`, { columns });
       if (!found) continue;
       const place = placeText({ file: plan.table.file.name, row: found.row + 1 });

@@ -10,11 +10,20 @@ import { placeText, shortened } from "../cells/rules.ts";
 import { tableChunks } from "../duckdb/input-table.ts";
 import { type ChainFile, checkChains } from "./chains.ts";
 import type { FileEvidence, Files } from "./share.ts";
-import type { Sign } from "./signs.ts";
-import { rowWhere, type TransferPlan } from "./transfer-columns.ts";
+import { type Sign, speaksSql } from "./signs.ts";
+import { type RowCounts, rowWhere, type TransferPlan } from "./transfer-columns.ts";
+
+/** A file that is read. */
+interface FileToWeigh {
+  /** Its position in the survey's `history`. */
+  index: number;
+  plan: TransferPlan;
+  /** If its rows have been counted. */
+  count: RowCounts | null | undefined;
+}
 
 /**
- * @param plans of the files that are read, by their positions in the survey's `history`
+ * @param read the files that are read
  * @param isPart whether only rows after the last checkpoint are read
  * @returns what the rows of each file say, by its position, where they say anything
  * @throws {Failure} a row says that the token is not fungible, or rows are of two chains
@@ -23,21 +32,21 @@ export async function weighEvidence(
   connection: DuckDBConnection,
   asset: Pick<AssetFile, "contract" | "source">,
   files: Files,
-  plans: readonly (readonly [index: number, TransferPlan])[],
+  read: readonly FileToWeigh[],
   isPart: boolean,
 ): Promise<Record<number, FileEvidence>> {
   const evidence: Record<number, FileEvidence> = {};
   const chainFiles: ChainFile[] = [];
-  for (const [index, plan] of plans) {
+  for (const { index, plan, count } of read) {
     if (plan.signs.length === 0) continue;
-    const said = await count(connection, plan);
+    const said = await countSigns(connection, plan, count?.ofAsset !== count?.all);
     const of = (kind: Sign["of"]) => said.filter(({ sign, rows }) => sign.of === kind && rows > 0);
     const against = of("not fungible").map(({ sign }) => sign);
     if (against.length > 0) throw await notFungible(connection, plan, against);
     const [removed] = of("removed");
     if (removed) {
       const { rows, sign } = removed;
-      const first = await rowWhere(connection, plan.table, `${plan.isOfAsset} AND ${sign.says(sign.key)}`);
+      const first = await rowWhere(connection, plan.table, `${plan.isOfAsset} AND ${speaksSql(sign)}`);
       evidence[index] = { removed: { rows, first: first?.row ?? 0 } };
     }
     chainFiles.push({ plan, chains: of("chain").flatMap(({ least, greatest }) => [least, greatest]) });
@@ -46,14 +55,16 @@ export async function weighEvidence(
   return evidence;
 }
 
-/** Of each sign: the asset's rows that say something, and the least and the greatest of their keys. */
-async function count(connection: DuckDBConnection, { table, signs, isOfAsset }: TransferPlan) {
+/** Of each sign: the asset's rows that say something, and the least and the greatest of what they mean. */
+async function countSigns(connection: DuckDBConnection, { table, signs, isOfAsset }: TransferPlan, hasOthers: boolean) {
+  const wanted = hasOthers ? isOfAsset : "true";
   const keys = signs.map(({ key }, i) => `${key} AS soprano_${i}`);
-  const groups = `(SELECT ${keys}, count(*) AS rows FROM ${table.relation} WHERE ${isOfAsset} GROUP BY ALL)`;
-  const columns = signs.flatMap((sign, i) => {
-    const says = `FILTER (${sign.says(`soprano_${i}`)})`;
-    const text = `soprano_${i}::VARCHAR`;
-    return [`coalesce(sum(rows) ${says}, 0)::DOUBLE`, `min(${text}) ${says}`, `max(${text}) ${says}`];
+  const groups = `(SELECT ${keys}, count(*) AS rows FROM ${table.relation} WHERE ${wanted} GROUP BY ALL)`;
+  const columns = signs.flatMap(({ meaning, speaks }, i) => {
+    const means = meaning(`soprano_${i}`);
+    const where = `FILTER (${speaks(means)})`;
+    const text = `CAST(${means} AS VARCHAR)`;
+    return [`coalesce(sum(rows) ${where}, 0)::DOUBLE`, `min(${text}) ${where}`, `max(${text}) ${where}`];
   });
   let cells: unknown[] = [];
   for await (const chunk of tableChunks(connection, table.file, `SELECT ${columns} FROM ${groups}`)) {
@@ -70,10 +81,10 @@ async function notFungible(
   { table, isOfAsset }: TransferPlan,
   signs: readonly Sign[],
 ): Promise<Failure> {
-  const any = signs.map(({ key, says }) => says(key)).join(" OR ");
+  const any = signs.map(speaksSql).join(" OR ");
   const columns = signs.map(({ column }) => column);
   // Of several columns, the first one that speaks in this row.
-  const speaks = signs.map(({ key, says, column }) => ({ ...column, sql: says(key), type: "BOOLEAN" }));
+  const speaks = signs.map((sign) => ({ ...sign.column, sql: speaksSql(sign), type: "BOOLEAN" }));
   const found = await rowWhere(connection, table, `${isOfAsset} AND (${any})`, { columns: [...columns, ...speaks] });
   const [texts, flags] = [found?.cells.slice(0, signs.length) ?? [], found?.cells.slice(signs.length) ?? []];
   const at = Math.max(0, flags.indexOf("true"));

@@ -7,7 +7,7 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { WordDecoder } from "../cells/words.ts";
 import type { Column, Table } from "../duckdb/input-table.ts";
 import { type Texts, textBuffer, texts } from "../duckdb/vectors.ts";
-import { columnNamed, type Sign } from "./signs.ts";
+import { columnNamed, type Sign, speaksSql } from "./signs.ts";
 
 /** The hashes of its block and transaction, and whether a reorganisation has removed the row. */
 export type Mark = "blockHash" | "transactionHash" | "removed";
@@ -41,7 +41,7 @@ export function marksOf(table: Table, signs: readonly Sign[]): Marks<MarkColumn>
   return {
     ...(blockHash && { blockHash }),
     ...(transactionHash && { transactionHash }),
-    ...(removed && { removed: { column: removed.column, decoder: flag(removed.says(removed.key)) } }),
+    ...(removed && { removed: { column: removed.column, decoder: flag(speaksSql(removed)) } }),
   };
 }
 

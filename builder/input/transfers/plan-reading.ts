@@ -131,7 +131,8 @@ async function shareOut(work: Work): Promise<Reading> {
     if (count) counts[index] = count;
     transfers.push(await openTransfers(work, plan, index, count?.ofAsset));
   }
-  const evidence = await weighEvidence(connection, work.asset, files, plans, whole.after !== undefined);
+  const weighed = plans.map(([index, plan]) => ({ index, plan, count: counts[index] }));
+  const evidence = await weighEvidence(connection, work.asset, files, weighed, whole.after !== undefined);
   const total = sum(transfers, ({ rows }) => rows);
   const rows = work.rows(total);
   if (total <= rows) return { ...whole, rows: total, counts, evidence };

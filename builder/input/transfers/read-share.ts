@@ -53,9 +53,15 @@ export async function readShare(
     for (const [file, plan] of plans.entries()) {
       counts.push(reading.counts[opened[file]!.index] ?? (await countRows(connection, plan)));
     }
-    const indexed = plans.map((plan, file) => [opened[file]!.index, plan] as const);
     const evidence =
-      reading.evidence ?? (await weighEvidence(connection, asset, files, indexed, reading.after !== undefined));
+      reading.evidence ??
+      (await weighEvidence(
+        connection,
+        asset,
+        files,
+        plans.map((plan, file) => ({ index: opened[file]!.index, plan, count: counts[file] })),
+        reading.after !== undefined,
+      ));
     const originals = (role: HistoryFile["role"]) => openOriginals(connection, files, reading, role);
     const transfers = await readTransfers(connection, plans, counts, {
       rows: reading.shares[index]!.rows,
