@@ -12,6 +12,7 @@ import { input } from "./input.ts";
 import { interruptions } from "./interruptions.ts";
 import { kills } from "./kills.ts";
 import { requests } from "./requests.ts";
+import { rowEvidence } from "./row-evidence.ts";
 import { swaps } from "./swaps.ts";
 
 export const ATTACKS: readonly Attack[] = [
@@ -19,6 +20,7 @@ export const ATTACKS: readonly Attack[] = [
   swaps,
   requests,
   input,
+  rowEvidence,
   extremeHistories,
   damagedData,
   damagedPrevious,
