@@ -31,6 +31,7 @@ import { withDatabase } from "../../../builder/input/duckdb/database.ts";
 import { type Table as InputTable, openTable, tableChunks } from "../../../builder/input/duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../../../builder/input/duckdb/vectors.ts";
 import { EventColumns } from "../../../builder/input/transfers/event-columns.ts";
+import { eachMark } from "../../../builder/input/transfers/marks.ts";
 import { readParquetRows } from "../../../builder/input/transfers/parquet-rows.ts";
 import { chunkBatch, chunkColumns } from "../../../builder/input/transfers/row-batch.ts";
 import { planTransfers, transferSql } from "../../../builder/input/transfers/transfer-columns.ts";
@@ -39,7 +40,7 @@ import { Folder, TOKEN } from "../folder.ts";
 type Read = ReturnType<typeof contentOf>;
 
 /** All that has been read: of each column the first items, and a digest. */
-function contentOf({ rows, valueWords, addresses, ...columns }: EventColumns) {
+function contentOf({ rows, valueWords, addresses, marks, ...columns }: EventColumns) {
   const { block, logIndex, timestamp, values, from, to } = columns;
   const content = (column: Float64Array | Uint32Array | Uint8Array, items: number) => {
     const used = column.slice(0, items);
@@ -54,6 +55,7 @@ function contentOf({ rows, valueWords, addresses, ...columns }: EventColumns) {
     values: content(values, rows * valueWords),
     from: content(from, rows),
     to: content(to, rows),
+    marks: eachMark(marks, (column) => content(column, rows)),
     addresses: content(addresses.bytes(), 20 * addresses.size),
   };
 }
@@ -138,6 +140,21 @@ const block = fc
   )
   .map(([sql, type]) => `(1000 + ${sql})::${type}`);
 
+/** Hashes of few, many or nearly all rows, and some without one. */
+const hashes = fc
+  .tuple(
+    fc.nat(99),
+    fc.constantFrom(1, 300, 1_000_000),
+    fc.constantFrom("'0x' || %", "upper(%)", "unhex(%)"),
+    fc.nat(3),
+  )
+  .map(([salt, different, form, empty]) => {
+    const hex = `(md5(${hashed(salt, different)} || 'a') || md5(${hashed(salt, different)} || 'b'))`;
+    return empty > 0
+      ? form.replace("%", hex)
+      : `CASE WHEN i % 7 > 0 THEN ${form.replace("%", hex)} ELSE ${form.replace("%", "''")} END`;
+  });
+
 const duckdbFile = fc.record({
   rows: fc.constantFrom(1, 5, 2_048, 2_049, 6_000),
   columns: fc.record({
@@ -147,6 +164,8 @@ const duckdbFile = fc.record({
     from_address: address,
     to_address: address,
     value,
+    block_hash: hashes,
+    tx_hash: hashes,
   }),
   groupRows: fc.constantFrom(2_048, 4_096, 122_880),
   compression: fc.constantFrom("uncompressed", "snappy", "gzip", "zstd"),

@@ -36,6 +36,8 @@ interface TableShape {
 interface TransfersShape extends TableShape {
   hasOthers: boolean;
   hasTimes: boolean;
+  hasHashes: boolean;
+  hasRemoved: boolean;
 }
 
 /** One thing that is wrong: SQL for a cell of the row `at`, in one file or in all. */
@@ -80,6 +82,10 @@ function faultOf(at: fc.Arbitrary<number>, file: fc.Arbitrary<number>): fc.Arbit
     fc.record(cell("block_timestamp", "block_timestamp - 100000")),
     fc.record(cell("timestamp", "'-1'", "timestamp + 1", "timestamp - 100000")),
     fc.record(cell("missing", "")),
+    fc.record({ ...cell("block_hash", "'0xbad'", "NULL"), file }),
+    fc.record({ ...cell("transaction_hash", "'0xbad'", "NULL"), file }),
+    fc.record({ ...cell("removed", "true"), file }),
+    fc.record(cell("removed", "true")),
   );
 }
 
@@ -103,6 +109,8 @@ const shape: fc.Arbitrary<Shape> = fc
             rows: fc.constant(`${place} % ${files} = ${file}${again ? ` OR hash(i) % ${again} = ${file}` : ""}`),
             hasOthers: fc.boolean(),
             hasTimes: fc.constantFrom(true, true, false),
+            hasHashes: fc.boolean(),
+            hasRemoved: fc.constantFrom(false, false, true),
           }),
         ),
       ),
@@ -125,6 +133,13 @@ const COLUMNS = {
   to_address: "'0x' || printf('%040x', hash(i + 1) % 3)",
   value: "'1' || repeat('0', (hash(i) % 30)::INTEGER)",
 };
+
+const HASHES = {
+  block_hash: "'0x' || md5('b' || block) || md5('c' || block)",
+  transaction_hash: "'0x' || md5('t' || i // 2) || md5('u' || i // 2)",
+};
+/** Some rows that all files have removed. */
+const REMOVED = { removed: "hash(i + 5) % 900 = 0" };
 
 /** Writes the files of a shape. */
 async function write(
@@ -151,7 +166,13 @@ async function write(
     await writeTable(
       `transfers-${file}`,
       shape,
-      { ...columns, ...(shape.hasTimes && { block_timestamp }), ...(shape.hasOthers && { token_address }) },
+      {
+        ...columns,
+        ...(shape.hasTimes && { block_timestamp }),
+        ...(shape.hasOthers && { token_address }),
+        ...(shape.hasHashes && HASHES),
+        ...(shape.hasRemoved && REMOVED),
+      },
       `(SELECT i, i // ${rowsPerBlock} AS block FROM range(${rows}) rows(i))`,
       (fault?.file ?? file) === file ? (fault?.at ?? -1) : -1,
     );
