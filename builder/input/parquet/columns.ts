@@ -93,7 +93,7 @@ export class NumberColumn extends StoredColumn {
     this.#limit = limit;
   }
 
-  take(rows: number, out: Float64Array): void {
+  take(rows: number, out: Float64Array | Uint32Array): void {
     // Copying all at once to shared memory takes longer.
     for (let row = 0; row < rows; row++) out[row] = this.#numbers[this.at + row]!;
     this.skip(rows);

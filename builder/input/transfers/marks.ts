@@ -3,19 +3,23 @@
  * nothing. Two hashes that differ have different numbers, but for one pair in four billion.
  */
 
-import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { WordDecoder } from "../cells/words.ts";
 import type { Column, Table } from "../duckdb/input-table.ts";
-import { type Texts, textBuffer, texts } from "../duckdb/vectors.ts";
+import { doubles, release, type Texts, textBuffer, texts } from "../duckdb/vectors.ts";
 import { columnNamed, type Sign, speaksSql } from "./signs.ts";
 
 /** The hashes of its block and transaction, and whether a reorganisation has removed the row. */
-export type Mark = "blockHash" | "transactionHash" | "removed";
+const MARKS = ["blockHash", "transactionHash", "removed"] as const;
+export type Mark = (typeof MARKS)[number];
 
 export interface MarkColumn {
   column: Column;
   /** One word a cell; it refuses none. */
   decoder: WordDecoder;
+  /** SQL for the mark as a number: sorted copies have it instead of the cell. */
+  sql: string;
+  /** Whether the cells are such numbers. */
+  isCopy?: true;
 }
 
 export type Marks<T> = Partial<Record<Mark, T>>;
@@ -30,109 +34,126 @@ const TRANSACTION_HASHES = ["transaction_hash", "tx_hash", "txn_hash", "hash"];
 
 /** The columns of a file that mark rows. */
 export function marksOf(table: Table, signs: readonly Sign[]): Marks<MarkColumn> {
-  const hash = (names: readonly string[]) => {
-    const column = columnNamed(table, names);
-    const decoder = column && HASHES[column.type];
-    return decoder && { column, decoder };
-  };
-  const blockHash = hash(BLOCK_HASHES);
-  const transactionHash = hash(TRANSACTION_HASHES);
   const removed = signs.find(({ of }) => of === "removed");
-  return {
-    ...(blockHash && { blockHash }),
-    ...(transactionHash && { transactionHash }),
-    ...(removed && { removed: { column: removed.column, decoder: flag(speaksSql(removed)) } }),
+  const columns: Marks<MarkColumn | undefined> = {
+    blockHash: hashes(columnNamed(table, BLOCK_HASHES)),
+    transactionHash: hashes(columnNamed(table, TRANSACTION_HASHES)),
+    removed: removed && flags(removed.column, speaksSql(removed)),
   };
+  const marks: Marks<MarkColumn> = {};
+  for (const mark of MARKS) {
+    const copy = table.columns.find(({ name }) => name === copyName(mark));
+    const column = copy ? copied(copy) : columns[mark];
+    if (column) marks[mark] = column;
+  }
+  return marks;
+}
+
+/** The columns of marks that a sorted copy has. */
+export const copiesOf = (marks: Marks<MarkColumn>): Column[] =>
+  Object.entries(marks).map(([mark, { sql }]) => ({ name: copyName(mark), type: "UINTEGER", sql }));
+
+const copyName = (mark: string) => `soprano_mark_${mark}`;
+
+const copied = (column: Column): MarkColumn => ({ column, decoder: NUMBERS, sql: column.sql, isCopy: true });
+
+const NUMBERS: WordDecoder = {
+  sql: (column) => `CAST(${column} AS DOUBLE)`,
+  decode(chunk, column, words) {
+    const numbers = doubles(chunk, column);
+    words.set(numbers);
+    release(numbers);
+  },
+};
+
+/** Decodes what SQL makes of a cell: without DuckDB, the column can't be read. */
+function flags(column: Column, condition: string): MarkColumn {
+  const sql = `CASE WHEN ${condition} THEN 1 ELSE 0 END::UINTEGER`;
+  return { column, decoder: { ...NUMBERS, sql: () => `CAST(${sql} AS DOUBLE)` }, sql };
+}
+
+/**
+ * The first and the last 64 bits of a hash count, left of which it has zeros: their residues by the greatest prime below
+ * 2^32, times a number below 2^28, so that sums fit 64 bits. It is as easily computed in SQL.
+ */
+const [FIRST, LAST] = [226_843_105, 195_225_787];
+const PRIME = 4_294_967_291;
+const [HASH_DIGITS, LAST_DIGITS, MIDDLE_DIGITS] = [64, 16, 32];
+
+/** In any other type, hashes would be in a form that is not known here. */
+function hashes(column: Column | undefined): MarkColumn | undefined {
+  if (column?.type === "BLOB") return { column, decoder: BYTES, sql: digitsSql(`hex(${column.sql})`) };
+  if (column?.type !== "VARCHAR") return undefined;
+  const { sql } = column;
+  const digits = `CASE WHEN ${sql}[2] IN ('x', 'X') THEN ${sql}[3:] ELSE ${sql} END`;
+  return { column, decoder: TEXTS, sql: digitsSql(digits) };
+}
+
+function digitsSql(digits: string): string {
+  const count = `length(${digits})`;
+  const residue = (text: string) => `TRY_CAST('0x' || ${text} AS UBIGINT) % ${PRIME}`;
+  const first = `${count} - ${LAST_DIGITS + MIDDLE_DIGITS}`;
+  return `coalesce(CASE WHEN ${count} <= ${HASH_DIGITS} THEN (${residue(`right(${digits}, ${LAST_DIGITS})`)} * ${LAST} +
+    CASE WHEN ${first} > 0 THEN ${residue(`left(${digits}, ${first})`)} * ${FIRST} ELSE 0 END) % 4294967296 END, 0)::UINTEGER`;
 }
 
 type Read = (bytes: DataView, start: number, length: number) => number;
 
-function fromTexts(sql: WordDecoder["sql"], read: Read) {
+function fromTexts(sql: WordDecoder["sql"], read: Read): WordDecoder {
   const buffer = textBuffer();
   const decodeTexts = ({ rows, view, starts, lengths }: Texts, words: Uint32Array) => {
     for (let row = 0; row < rows; row++) words[row] = read(view, starts[row]!, lengths[row]!);
   };
-  const decode = (chunk: DuckDBDataChunk, column: number, words: Uint32Array) =>
-    decodeTexts(texts(chunk, column, buffer), words);
-  return { sql, decode, decodeTexts };
+  return { sql, decode: (chunk, column, words) => decodeTexts(texts(chunk, column, buffer), words), decodeTexts };
 }
 
-const [ZERO, SMALL_X, BACKSLASH, CASE_BITS] = [0x30, 0x78, 0x5c, 0x20202020];
+/** The values of digits by their characters; −1 for others. */
+const DIGITS = Int8Array.from({ length: 256 }, (_, code) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(code).toLowerCase()),
+);
+const [SMALL_X, CASE_BIT] = [0x78, 0x20];
 
-/** The two digits of a byte, as the little-endian number of their characters. */
-const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
-  const [high, low] = byte.toString(16).padStart(2, "0");
-  return high!.charCodeAt(0) | (low!.charCodeAt(0) << 8);
-});
-
-/** Hexadecimal digits of a hash: with or without 0x, of either case. */
+/** Hexadecimal digits, of either case, with or without 0x. */
 function readDigits(bytes: DataView, start: number, length: number): number {
-  let [at, left] = [start, length];
-  if (left >= 2) {
-    const [first, second] = [bytes.getUint8(at), bytes.getUint8(at + 1) | 0x20];
-    if (second === SMALL_X && (first === ZERO || first === BACKSLASH)) [at, left] = [at + 2, left - 2];
-  }
-  // No word for a cell without a value is as long as a hash.
-  if (left !== HASH_DIGITS && !areDigits(bytes, at, left)) return 0;
-  let [hash, others] = [SEED, 0];
-  for (; left >= 4; left -= 4, at += 4) {
-    const four = bytes.getUint32(at, true) | CASE_BITS;
-    others |= four ^ FOUR_ZEROS;
-    hash = mix(hash, four);
-  }
-  for (; left > 0; left--, at++) {
-    const digit = bytes.getUint8(at) | 0x20;
-    others |= digit ^ ZERO;
-    hash = mix(hash, digit);
-  }
-  return others === 0 ? 0 : spread(hash);
+  const hasPrefix = length >= 2 && (bytes.getUint8(start + 1) | CASE_BIT) === SMALL_X;
+  const count = hasPrefix ? length - 2 : length;
+  if (count === 0 || count > HASH_DIGITS) return 0;
+  const end = start + length;
+  return hashOf(count, (from, to) => {
+    let wrong = 0;
+    let number = 0;
+    for (let at = end - from; at < end - to; at++) {
+      const digit = DIGITS[bytes.getUint8(at)]!;
+      wrong |= digit;
+      number = number * 16 + digit;
+    }
+    return wrong < 0 ? Number.NaN : number;
+  });
 }
 
-const HASH_DIGITS = 64;
-const SEED = 1;
-const FOUR_ZEROS = 0x30303030;
-
-function areDigits(bytes: DataView, start: number, length: number): boolean {
-  for (let at = start; at < start + length; at++) {
-    const letter = bytes.getUint8(at) | 0x20;
-    if (!((letter >= 0x30 && letter <= 0x39) || (letter >= 0x61 && letter <= 0x66))) return false;
-  }
-  return true;
-}
-
-/** Bytes of a hash: as their digits. */
+/** Bytes of a hash: two digits each. */
 function readBytes(bytes: DataView, start: number, length: number): number {
-  let [hash, others, at] = [SEED, 0, start];
-  const take = (byte: number) => {
-    others |= byte;
-    return DIGITS[byte]!;
+  const count = 2 * length;
+  if (count === 0 || count > HASH_DIGITS) return 0;
+  const end = start + length;
+  return hashOf(count, (from, to) => {
+    let number = 0;
+    for (let at = end - from / 2; at < end - to / 2; at++) number = number * 256 + bytes.getUint8(at);
+    return number;
+  });
+}
+
+/** @param read at most eight digits: from so many before the end, up to so many before it; NaN if they are none */
+function hashOf(count: number, read: (from: number, to: number) => number): number {
+  const residue = (from: number, to: number) => {
+    const half = Math.min(from, to + LAST_DIGITS / 2);
+    // 2^32 leaves 5.
+    return ((from > half ? 5 * read(from, half) : 0) + read(half, to)) % PRIME;
   };
-  for (let left = length; left >= 2; left -= 2, at += 2) {
-    hash = mix(hash, take(bytes.getUint8(at)) | (take(bytes.getUint8(at + 1)) << 16));
-  }
-  if (length % 2 === 1) {
-    const last = take(bytes.getUint8(at));
-    hash = mix(mix(hash, last & 255), last >>> 8);
-  }
-  return others === 0 ? 0 : spread(hash);
+  const last = residue(Math.min(count, LAST_DIGITS), 0);
+  const first = count > LAST_DIGITS + MIDDLE_DIGITS ? residue(count, LAST_DIGITS + MIDDLE_DIGITS) : 0;
+  return Number.isNaN(first + last) ? 0 : (Math.imul(last, LAST) + Math.imul(first, FIRST)) >>> 0;
 }
 
-function mix(hash: number, word: number): number {
-  const mixed = Math.imul(hash ^ word, 0x9e3779b1);
-  return mixed ^ (mixed >>> 15);
-}
-
-/** Never 0. */
-const spread = (hash: number) => Math.imul(hash ^ (hash >>> 13), 0x2c1b3c6d) >>> 0 || 1;
-
-/** By DuckDB's type of a column. In any other, hashes would be in a form that is not known here. */
-const HASHES: Record<string, WordDecoder> = {
-  VARCHAR: fromTexts((column) => `coalesce(${column}, '')`, readDigits),
-  BLOB: fromTexts((column) => `coalesce(${column}, ''::BLOB)`, readBytes),
-};
-
-/** Decodes what SQL makes of a cell: without DuckDB, the column can't be read. */
-function flag(condition: string): WordDecoder {
-  const { sql, decode } = fromTexts(() => `CASE WHEN ${condition} THEN '1' ELSE '' END`, readDigits);
-  return { sql, decode };
-}
+const TEXTS = fromTexts((column) => `coalesce(${column}, '')`, readDigits);
+const BYTES = fromTexts((column) => `coalesce(${column}, ''::BLOB)`, readBytes);

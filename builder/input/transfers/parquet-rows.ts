@@ -26,7 +26,9 @@ import type { TransferColumns, TransferPlan } from "./transfer-columns.ts";
 export function readParquetRows({ table, columns, marks }: TransferPlan, append: (batch: RowBatch) => void): void {
   const range = table.part?.blocks;
   const stored = storedColumns(columns);
-  const marked = eachMark(marks, ({ column, decoder }) => new WordColumn(column, decoder, 1));
+  const marked = eachMark(marks, ({ column, decoder, isCopy }) =>
+    isCopy ? new NumberColumn(column, 2 ** 32) : new WordColumn(column, decoder, 1),
+  );
   const all = [...Object.values(stored), ...Object.values(marked)];
   withFile(table.file.path, (file) => {
     const metadata = readMetadata(file);
@@ -85,7 +87,7 @@ function selection({ column, from, to }: BlockRange) {
 
 function batchOf(
   { block, logIndex, time, from, to, value }: StoredColumns,
-  marked: Marks<WordColumn>,
+  marked: Marks<NumberColumn | WordColumn>,
   rows: number,
 ): RowBatch {
   return {

@@ -16,6 +16,7 @@ import {
 import { BLOCK_COLUMNS } from "./blocks.ts";
 import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./cut.ts";
 import { weighEvidence } from "./evidence.ts";
+import { copiesOf } from "./marks.ts";
 import { openFile } from "./open-share.ts";
 import { findRowGroups, type RowGroup } from "./row-groups.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
@@ -185,7 +186,7 @@ async function openTransfers(
     rows,
     condition: isOfAsset,
     block: columns.block.column,
-    columns: [...Object.values(columns), ...Object.values(marks)].map(({ column }) => column),
+    columns: [...Object.values(columns).map(({ column }) => column), ...copiesOf(marks)],
     sides: [columns.from.column, columns.to.column],
     groups: await wantedGroups(work, table, columns.block.column, rows),
   };

@@ -8,15 +8,16 @@ import type { AddressTable } from "../addresses.ts";
 import type { AssetFile } from "../asset.ts";
 import { placeText, shortened } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
-import { countWhere } from "../duckdb/input-table.ts";
+import { countWhere, type Table, tableChunks, textSql } from "../duckdb/input-table.ts";
 import { explainBlocks, fillTimes } from "./blocks.ts";
 import { type Contradiction, findEvents, writeHistory } from "./events.ts";
 import { weighEvidence } from "./evidence.ts";
-import { filesRead, openOriginals, openShare, type ShareFile } from "./open-share.ts";
+import { type Mark, marksOf } from "./marks.ts";
+import { filesRead, openFile, openOriginals, openShare, type ShareFile } from "./open-share.ts";
 import { explainFirst, explainRow, readTransfers, type Transfers } from "./read.ts";
 import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./share.ts";
+import { signsOf } from "./signs.ts";
 import {
-  assetCell,
   assetRow,
   countRows,
   needBlocks,
@@ -85,7 +86,8 @@ export async function readShare(
       });
     }
     const events = findEvents(transfers);
-    if ("message" in events) throw await contradictionFailure(connection, plans, transfers.starts, events);
+    if ("message" in events)
+      throw await contradictionFailure(connection, files, opened, plans, transfers.starts, events);
     // Files of blocks that no transfer needs were not read.
     for (const { table } of blockFiles)
       if (table.rows === 0) [table.rows] = await countWhere(connection, table, "true");
@@ -149,6 +151,8 @@ function countDays(timestamp: Float64Array): [day: number, rows: number][] {
 
 async function contradictionFailure(
   connection: DuckDBConnection,
+  files: Files,
+  opened: readonly ShareFile[],
   plans: readonly TransferPlan[],
   starts: readonly number[],
   contradiction: Contradiction,
@@ -159,8 +163,17 @@ async function contradictionFailure(
     const plan = plans[file]!;
     const inFile = await assetRow(connection, plan, row - starts[file]!);
     const place = placeText({ file: plan.table.file.name, row: inFile + 1 });
-    const shown = shows && plan.marks[shows]?.column;
-    return shown ? `${shortened(await assetCell(connection, plan, row - starts[file]!, shown))} in ${place}` : place;
+    if (!shows) return place;
+    const original = await openFile(connection, files, { sorted: {} }, opened[file]!.index);
+    return `${shortened(await cellOf(connection, original, shows, inFile))} in ${place}`;
   };
   return new Failure(message(await describe(first), await describe(second)));
+}
+
+/** The cell of a row of a whole file that a mark was made from. */
+async function cellOf(connection: DuckDBConnection, table: Table, mark: Mark, row: number): Promise<string> {
+  const column = marksOf(table, signsOf(table))[mark]?.column;
+  const sql = `SELECT ${column ? textSql(column) : "''"} FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
+  for await (const chunk of tableChunks(connection, table.file, sql)) return String(chunk.getRows()[0]![0]);
+  return "";
 }

@@ -188,17 +188,6 @@ export async function assetRow(
   return token || table.part ? ((await rowWhere(connection, table, isOfAsset, { index }))?.row ?? index) : index;
 }
 
-/** A cell of that row, as text. */
-export async function assetCell(
-  connection: DuckDBConnection,
-  { table, isOfAsset }: TransferPlan,
-  index: number,
-  column: Column,
-): Promise<string> {
-  const found = await rowWhere(connection, table, isOfAsset, { index, columns: [column] });
-  return found?.cells[0] ?? "";
-}
-
 /**
  * Row `index` of those of a table that meet an SQL condition.
  *

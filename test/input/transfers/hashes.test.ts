@@ -1,6 +1,11 @@
 /** The hashes of blocks and transactions tell orphaned blocks, and repeats from transfers that share a log index. */
 
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { chunks, withDatabase } from "../../../builder/input/duckdb/database.ts";
+import { openTable } from "../../../builder/input/duckdb/input-table.ts";
+import { doubles } from "../../../builder/input/duckdb/vectors.ts";
+import { marksOf } from "../../../builder/input/transfers/marks.ts";
 import { csv, events, Folder, HEADER, row } from "../folder.ts";
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
@@ -79,4 +84,42 @@ test("bytes and texts of one hash are the same, in Parquet and CSV", async () =>
     const { history, report } = await folder.read({ transfers: ["0.csv", "1.parquet"] });
     expect([history.rows, report.duplicates]).toEqual([1, 1]);
   }
+});
+
+/** Texts that are hashes, nearly, or nothing, in no order of meaning. */
+const cell = fc.oneof(
+  fc.bigInt(0n, 2n ** 256n - 1n).map((number) => `0x${number.toString(16).padStart(64, "0")}`),
+  fc
+    .tuple(
+      fc.constantFrom("", "0x", "0X", "\\x", "x"),
+      fc.string({ unit: fc.constantFrom(..."0019aAfFg"), maxLength: 70 }),
+    )
+    .map(([prefix, digits]) => prefix + digits),
+  fc.constantFrom("", "0", "x", "0x", "null", "None", "n/a", "é", `0x${"0".repeat(64)}`),
+);
+
+test("the number of a hash is the same in SQL, which sorted copies are made with", async () => {
+  const cells = fc.sample(cell, { seed: 1, numRuns: 3_000 });
+  const folder = new Folder();
+  const rows = cells.map((text) => `('${text}')`).join(", ");
+  const bytes = "CASE WHEN regexp_full_match(cell, '0x([0-9a-fA-F]{2})+') THEN unhex(cell[3:]) END";
+  await folder.parquet("t.parquet", `SELECT cell AS block_hash, ${bytes} AS tx_hash FROM (VALUES ${rows}) t(cell)`);
+  const marks: number[][] = [];
+  await withDatabase(1, async (connection) => {
+    const table = await openTable(connection, { name: "t.parquet", path: `${folder.path}/t.parquet`, bytes: 0 });
+    const columns = Object.values(marksOf(table, []));
+    const decoded = columns.map(({ column, decoder }) => decoder.sql(column.sql));
+    const numbers = columns.map(({ sql }) => `${sql}::DOUBLE`);
+    for await (const chunk of chunks(connection, `SELECT ${[...decoded, ...numbers]} FROM ${table.relation}`)) {
+      for (const [place, { decoder }] of columns.entries()) {
+        const words = new Uint32Array(chunk.rowCount);
+        decoder.decode(chunk, place, words, new Uint8Array(0));
+        expect([...words]).toEqual(Array.from(doubles(chunk, place + 2)));
+        marks.push([...words]);
+      }
+    }
+  });
+  const known = new Set(marks.flat());
+  expect(known.size).toBeGreaterThan(1_000);
+  expect(known).toContain(0);
 });
