@@ -116,44 +116,48 @@ const [SMALL_X, CASE_BIT] = [0x78, 0x20];
 /** Hexadecimal digits, of either case, with or without 0x. */
 function readDigits(bytes: DataView, start: number, length: number): number {
   const hasPrefix = length >= 2 && (bytes.getUint8(start + 1) | CASE_BIT) === SMALL_X;
-  const count = hasPrefix ? length - 2 : length;
-  if (count === 0 || count > HASH_DIGITS) return 0;
-  const end = start + length;
-  return hashOf(count, (from, to) => {
-    let wrong = 0;
-    let number = 0;
-    for (let at = end - from; at < end - to; at++) {
-      const digit = DIGITS[bytes.getUint8(at)]!;
-      wrong |= digit;
-      number = number * 16 + digit;
-    }
-    return wrong < 0 ? Number.NaN : number;
-  });
+  const [begin, end] = [hasPrefix ? start + 2 : start, start + length];
+  const firstEnd = end - LAST_DIGITS - MIDDLE_DIGITS;
+  if (begin === end || end - begin > HASH_DIGITS) return 0;
+  const last = residueOfDigits(bytes, Math.max(begin, end - LAST_DIGITS), end);
+  const first = firstEnd > begin ? residueOfDigits(bytes, begin, firstEnd) : 0;
+  return last < 0 || first < 0 ? 0 : joined(first, last);
+}
+
+/** @returns −1 if they are no digits */
+function residueOfDigits(bytes: DataView, begin: number, end: number): number {
+  let [high, low, wrong] = [0, 0, 0];
+  for (let at = begin; at < end; at++) {
+    const digit = DIGITS[bytes.getUint8(at)]!;
+    wrong |= digit;
+    if (end - at > 8) high = (high << 4) | digit;
+    else low = (low << 4) | digit;
+  }
+  return wrong < 0 ? -1 : residueOf(high, low);
 }
 
 /** Bytes of a hash: two digits each. */
 function readBytes(bytes: DataView, start: number, length: number): number {
-  const count = 2 * length;
-  if (count === 0 || count > HASH_DIGITS) return 0;
   const end = start + length;
-  return hashOf(count, (from, to) => {
-    let number = 0;
-    for (let at = end - from / 2; at < end - to / 2; at++) number = number * 256 + bytes.getUint8(at);
-    return number;
-  });
+  const firstEnd = end - (LAST_DIGITS + MIDDLE_DIGITS) / 2;
+  if (2 * length > HASH_DIGITS) return 0;
+  const last = residueOfBytes(bytes, Math.max(start, end - LAST_DIGITS / 2), end);
+  return joined(firstEnd > start ? residueOfBytes(bytes, start, firstEnd) : 0, last);
 }
 
-/** @param read at most eight digits: from so many before the end, up to so many before it; NaN if they are none */
-function hashOf(count: number, read: (from: number, to: number) => number): number {
-  const residue = (from: number, to: number) => {
-    const half = Math.min(from, to + LAST_DIGITS / 2);
-    // 2^32 leaves 5.
-    return ((from > half ? 5 * read(from, half) : 0) + read(half, to)) % PRIME;
-  };
-  const last = residue(Math.min(count, LAST_DIGITS), 0);
-  const first = count > LAST_DIGITS + MIDDLE_DIGITS ? residue(count, LAST_DIGITS + MIDDLE_DIGITS) : 0;
-  return Number.isNaN(first + last) ? 0 : (Math.imul(last, LAST) + Math.imul(first, FIRST)) >>> 0;
+function residueOfBytes(bytes: DataView, begin: number, end: number): number {
+  let [high, low] = [0, 0];
+  for (let at = begin; at < end; at++) {
+    if (end - at > 4) high = (high << 8) | bytes.getUint8(at);
+    else low = (low << 8) | bytes.getUint8(at);
+  }
+  return residueOf(high, low);
 }
+
+/** 2^32 leaves 5. */
+const residueOf = (high: number, low: number) => (5 * (high >>> 0) + (low >>> 0)) % PRIME;
+
+const joined = (first: number, last: number) => (Math.imul(last, LAST) + Math.imul(first, FIRST)) >>> 0;
 
 const TEXTS = fromTexts((column) => `coalesce(${column}, '')`, readDigits);
 const BYTES = fromTexts((column) => `coalesce(${column}, ''::BLOB)`, readBytes);
