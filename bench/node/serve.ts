@@ -9,14 +9,8 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import {
-  BALANCE_SCANNER,
-  CODE_SCANNER,
-  SCANNER_ADDRESS,
-  VIEW_SCANNER,
-} from "../../builder/fetch/chain/scan/scanner.ts";
-import { SELECTORS } from "../../builder/fetch/chain/selectors.ts";
-import { type Chain, type Log, word } from "./chain.ts";
+import { scanned } from "../../test/fetch/chain/scanners.ts";
+import type { Chain, Log } from "./chain.ts";
 
 interface Call {
   id: number;
@@ -34,7 +28,6 @@ class Reverted extends Error {}
 
 const hex = (number: number) => `0x${number.toString(16)}`;
 const hashOf = (block: number) => `0x${Math.max(0, block).toString(16).padStart(64, "b")}`;
-const addressesIn = (digits: string) => (digits.match(/.{40}/g) ?? []).map((one) => `0x${one}`);
 
 /**
  * Serves a chain, and prints the port, and what else the benchmark has to know, on a line.
@@ -68,38 +61,18 @@ export function serveChain(chain: Chain, confirmations: number, facts: readonly 
 
   function call({ to, data }: { to: string; data: string }, tag: string, overrides?: Record<string, { code: string }>) {
     const block = blockOf(tag);
-    const code = overrides?.[SCANNER_ADDRESS]?.code;
-    if (code !== undefined) return `0x${scanners[code]!(data.slice(2), block)}`;
+    const scan = scanned({ to, data }, overrides, {
+      time: timeOf(block),
+      number: block,
+      parentHash: hashOf(block - 1),
+      call: (to, data) => chain.call(to, data, block),
+      code: (address) => (chain.isContract(address) ? "0x00" : "0x"),
+    });
+    if (scan !== undefined) return scan;
     const answer = chain.call(to, data, block);
     if (answer === undefined) throw new Reverted("execution reverted");
     return `0x${answer}`;
   }
-
-  /** What the scanners answer, by their code. */
-  const scanners: Record<string, (digits: string, block: number) => string> = {
-    [BALANCE_SCANNER](digits, block) {
-      const [token, ...holders] = addressesIn(digits);
-      const balances = holders.map((holder) =>
-        chain.call(token!, `${SELECTORS["balanceOf(address)"]}${word(BigInt(holder))}`, block),
-      );
-      return balances.map((balance) => (balance === undefined ? `00${word(0)}` : `01${balance}`)).join("");
-    },
-    [CODE_SCANNER]: (digits) =>
-      addressesIn(digits)
-        .map((address) => (chain.isContract(address) ? "01" : "00"))
-        .join(""),
-    [VIEW_SCANNER](digits, block) {
-      let answers = "";
-      for (let at = 0; at < digits.length; ) {
-        const to = `0x${digits.slice(at, at + 40)}`;
-        const end = at + 44 + 2 * Number(`0x${digits.slice(at + 40, at + 44)}`);
-        const answer = chain.call(to, `0x${digits.slice(at + 44, end)}`, block);
-        answers += `${answer === undefined ? "00" : "01"}${word((answer ?? "").length / 2)}${answer ?? ""}`;
-        at = end;
-      }
-      return answers;
-    },
-  };
 
   const methods: Record<string, (params: never[]) => unknown> = {
     eth_chainId: () => "0x1",

@@ -44,6 +44,21 @@ export async function readBlocks(nodes: Nodes, numbers: readonly number[]): Prom
   return nodes.known.headers(numbers, (missing) => askForBlocks(nodes, missing));
 }
 
+/** @throws {NodeFailure} no node answers */
+export async function newestBlock(nodes: Nodes): Promise<Block> {
+  return parseBlock(await nodes.ask("eth_getBlockByNumber", ["latest", false], { accept: isBlock }))!;
+}
+
+/** A header that there may not be: of a number that another chain may have counted. */
+export async function findBlock(nodes: Nodes, number: number): Promise<Block | undefined> {
+  try {
+    return parseBlock(await nodes.ask("eth_getBlockByNumber", [quantity(number), false], { attempts: 1 }));
+  } catch (error) {
+    if (error instanceof NodeFailure) return undefined;
+    throw error;
+  }
+}
+
 async function askForBlocks(nodes: Nodes, numbers: readonly number[]): Promise<Block[]> {
   const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [quantity(number), false] }));
   const accept = (result: unknown, index: number) => parseBlock(result)?.number === numbers[index];

@@ -1,11 +1,23 @@
 /** When a contract was created. */
 
-import { isBytes, quantity } from "./hex.ts";
+import { askAt } from "./at-block.ts";
+import { readBlock } from "./blocks.ts";
+import { isBytes } from "./hex.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
+import { StateUnavailable } from "./scan/kept-states.ts";
+import { runAnywhere } from "./scan/run.ts";
+import { CODE_READER } from "./scan/scanner.ts";
 
-/** @returns code in hexadecimal; `0x` where there is none */
-export async function codeAt(nodes: Nodes, address: string, block: number): Promise<string> {
-  return (await nodes.ask("eth_getCode", [address, quantity(block)], { accept: isBytes })) as string;
+/**
+ * @param node index in `nodes.hosts` of the only node to ask
+ * @returns code in hexadecimal; `0x` where there is none
+ */
+export async function codeAt(nodes: Nodes, address: string, block: number, node?: number): Promise<string> {
+  const header = await readBlock(nodes, block);
+  const scanned = await runAnywhere(nodes, { scanner: CODE_READER, data: address, header }, () => true, node);
+  if (scanned !== undefined) return scanned;
+  const options = { accept: isBytes, ...(node !== undefined && { node }) };
+  return (await askAt(nodes, "eth_getCode", (tag) => [address, tag], header, options)) as string;
 }
 
 /**
@@ -32,6 +44,7 @@ export async function ifKept<T>(read: () => Promise<T>): Promise<T | undefined> 
   try {
     return await read();
   } catch (error) {
+    if (error instanceof StateUnavailable) return undefined;
     if (error instanceof NodeFailure && STATE_IS_GONE.has(error.kind)) return undefined;
     throw error;
   }

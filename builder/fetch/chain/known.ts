@@ -34,6 +34,10 @@ export class KnownChain {
   readonly widestPages = new Map<number, number>();
   /** Blocks of which all nodes have said the same. */
   readonly compared = new Set<number>();
+  /** What NUMBER and BLOCKHASH have turned out to mean in the calls of this chain; undefined until it shows. */
+  readonly opcodes: { isNumberOwn?: boolean; tellsParent?: boolean } = {};
+  /** The last block that was found to be final. */
+  lastFinal: Block | undefined;
 
   /**
    * The last final block.
@@ -49,6 +53,8 @@ export class KnownChain {
     if (!isKnown) this.#finalAt.set(confirmations, Date.now());
     const block = await (isKnown ? last : keep(this.#final, confirmations, read()));
     this.#finalTo = Math.max(this.#finalTo, block.number);
+    this.lastFinal = block;
+    if (!this.#headers.has(block.number)) this.#headers.set(block.number, Promise.resolve(block));
     return block;
   }
 

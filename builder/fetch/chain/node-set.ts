@@ -20,8 +20,8 @@ import type { RpcNode } from "./rpc/node.ts";
 import { pause } from "./rpc/pause.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Attempts on each node at a call that it refuses for a reason that is not known. */
-const ATTEMPTS_AT_A_REFUSAL = 4;
+/** Attempts on each node at a call that it refuses for a reason that is not known, or answers for another block. */
+const FEWER_ATTEMPTS = 4;
 
 /** Attempts to connect; and, in a row, before a node that worked is left out. */
 const ATTEMPTS_TO_CONNECT = 3;
@@ -94,8 +94,9 @@ export class NodeSet implements Nodes {
       const node = await this.#nodeFor(job, options);
       try {
         const result = await this.attempt(node, method, params, options.signal);
-        if (options.accept?.(result, 0) ?? true) return result;
-        throw new NodeError("unusable", whyUnusable(result));
+        if (!(options.accept?.(result, 0) ?? true)) throw new NodeError("unusable", whyUnusable(result));
+        await options.verify?.(result);
+        return result;
       } catch (error) {
         this.#judge(job, node, error, options);
       }
@@ -328,7 +329,8 @@ export class NodeSet implements Nodes {
     }
     job.attempts++;
     job.failed.add(node);
-    const most = error.kind === "refused" ? Math.min(attempts, ATTEMPTS_AT_A_REFUSAL * asked.length) : attempts;
+    const fewer = FEWER_ATTEMPTS * asked.length;
+    const most = { refused: Math.min(attempts, fewer), stale: fewer }[String(error.kind)] ?? attempts;
     if (job.attempts >= most || Date.now() - job.since >= this.patience.hopelessAfterMs) fail();
     if (!asked.every((index) => job.failed.has(index) || job.done.has(index))) return;
     job.failed.clear();

@@ -43,6 +43,12 @@ export interface AskOptions {
   node?: number;
   /** Whether an answer can be used; otherwise another node is asked. Default: all can. */
   accept?(result: unknown, index: number): boolean;
+  /**
+   * Looks closer at the answer to a single call.
+   *
+   * @throws {NodeError} what is wrong with it: another node is asked
+   */
+  verify?(result: unknown): Promise<void>;
   /** Attempts, those that end with a rate limit or a refused key aside. Default: 8. */
   attempts?: number;
   signal?: AbortSignal;

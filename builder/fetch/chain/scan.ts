@@ -3,10 +3,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../lib/failure.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
-import { quantity } from "./hex.ts";
+import { readBlock } from "./blocks.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
+import { sentence } from "./rpc/describe.ts";
 import { NodeError } from "./rpc/failures.ts";
+import { stateAt, stateUnavailable } from "./scan/kept-states.ts";
 import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./scan/ways.ts";
+
+export { StateUnavailable } from "./scan/kept-states.ts";
 
 export interface ScanOptions<T> {
   /** Index in `nodes.hosts` of the only node to ask. */
@@ -14,11 +18,6 @@ export interface ScanOptions<T> {
   onProgress?(done: number): void;
   /** The results of each call as they come, also of a scan that fails later: those of the addresses from `first` on. */
   onRead?(first: number, results: readonly T[]): void;
-}
-
-/** No node keeps the state of the block. */
-export class StateUnavailable extends Error {
-  override name = "StateUnavailable";
 }
 
 /**
@@ -35,7 +34,7 @@ export function readBalances(
   block: number,
   options: ScanOptions<bigint | undefined> = {},
 ): Promise<(bigint | undefined)[]> {
-  return scan(nodes, BALANCES, { contract, block }, addresses, options);
+  return scan(nodes, BALANCES, contract, block, addresses, options);
 }
 
 /**
@@ -50,7 +49,7 @@ export function readCodes(
   block: number,
   options: ScanOptions<"contract" | "none"> = {},
 ): Promise<("contract" | "none")[]> {
-  return scan(nodes, CODES, { contract: "", block }, addresses, options);
+  return scan(nodes, CODES, "", block, addresses, options);
 }
 
 /** How a node takes one kind of scan. Starts with the best way, and learns from failures. */
@@ -85,14 +84,17 @@ const GROWTH = 1.05;
 async function scan<T>(
   nodes: Nodes,
   ways: readonly Way<T>[],
-  target: Target,
+  contract: string,
+  block: number,
   addresses: Uint8Array,
   { node: only, onProgress, onRead }: ScanOptions<T>,
 ): Promise<T[]> {
+  const target: Target = { contract, header: await readBlock(nodes, block) };
   const results = new Array<T>(addresses.length / ADDRESS_BYTES);
   const left: { begin: number; end: number }[] = [{ begin: 0, end: results.length }];
   let done = 0;
-  let failure: unknown;
+  const chosen = only === undefined ? nodes.active : [only];
+  let failure: { node: number; error: unknown } | undefined;
   let isStateGone = false;
 
   /** Takes up to `size` addresses that nobody reads yet. */
@@ -127,8 +129,14 @@ async function scan<T>(
         if (!isOfCall(error)) throw error;
         // The next call waits for as long as the node wants.
         if (error instanceof NodeError && error.kind === "rate") continue;
-        failure = error;
-        const state = await stateAt(nodes, node, target.block);
+        failure = { node, error };
+        if (error instanceof NodeError && error.kind === "stale") {
+          // Behind one URL there may be nodes that have not stopped.
+          if (chosen.length > 1 || ++silences === ATTEMPTS) return;
+          await sleep(nodes.patience.firstPauseMs * 2 ** silences);
+          continue;
+        }
+        const state = await stateAt(nodes, node, block);
         if (state === "gone") isStateGone = true;
         if (state === "gone" || !nodes.active.includes(node)) return;
         if (state === "unknown") {
@@ -150,17 +158,20 @@ async function scan<T>(
     }
   }
 
-  const chosen = only === undefined ? nodes.active : [only];
   const workers = chosen.flatMap((node) => Array.from({ length: IN_FLIGHT }, () => work(node)));
   await Promise.all(workers);
   // A range that a node gave back may have come after the others had finished.
   for (const node of chosen) if (left.length > 0) await work(node);
   if (left.length === 0) return results;
-  if (isStateGone) throw new StateUnavailable(`No node has the state of block ${target.block}.`);
-  if (failure instanceof NodeFailure) throw failure;
-  const reason = failure instanceof Error ? failure.message : "it did not answer";
+  if (isStateGone) throw stateUnavailable(block);
+  const { node, error } = failure!;
+  if (error instanceof NodeFailure) throw error;
+  if (error instanceof NodeError && error.kind === "stale") {
+    throw new NodeFailure(error, sentence(nodes.hosts[node]!, error));
+  }
+  const reason = error instanceof Error ? error.message : "it did not answer";
   throw new Failure(
-    `The state of block ${target.block} can't be read from ${chosen.map((node) => nodes.hosts[node]).join(", ")}: ${reason}. ` +
+    `The state of block ${block} can't be read from ${chosen.map((node) => nodes.hosts[node]).join(", ")}: ${reason}. ` +
       "Run this again later, or add another node with --rpc.",
   );
 }
@@ -178,24 +189,4 @@ async function works<T>(way: Way<T>, nodes: Nodes, node: number, target: Target,
     if (!isOfCall(error)) throw error;
     return false;
   }
-}
-
-/**
- * Whether a node has the state of a block. Nodes say that they lack it in many words, so a question tells that every
- * node can answer. "unknown": it does not even answer for its latest block.
- */
-async function stateAt(nodes: Nodes, node: number, block: number): Promise<"present" | "gone" | "unknown"> {
-  const asks = async (tag: string) => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return typeof (await nodes.attempt(node, "eth_getCode", [`0x${"0".repeat(40)}`, tag])) === "string";
-      } catch (error) {
-        if (!isOfCall(error)) throw error;
-        const isLimit = error instanceof NodeError && error.kind === "rate";
-        if (!isLimit || attempt === ATTEMPTS) return false;
-      }
-    }
-  };
-  if (await asks(quantity(block))) return "present";
-  return (await asks("latest")) ? "gone" : "unknown";
 }

@@ -1,12 +1,13 @@
-/**
- * View functions at a block. Those that are asked for at the same time go in one request, by a state override
- * (`scan/scanner.ts`), or one by one where no node takes overrides.
- */
+/** View functions at a block. Those that are asked for at the same time go in one request, by a scanner (`scan/scanner.ts`). */
 
 import { setImmediate } from "node:timers";
+import { askAt } from "./at-block.ts";
+import { readBlock } from "./blocks.ts";
+import { isBytes } from "./hex.ts";
+import type { Block } from "./known.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
-import type { FailureKind } from "./rpc/failures.ts";
-import { MOST_VIEW_BYTES, SCANNER_ADDRESS, VIEW_SCANNER } from "./scan/scanner.ts";
+import { runAnywhere } from "./scan/run.ts";
+import { MOST_VIEW_BYTES, VIEW_SCANNER } from "./scan/scanner.ts";
 
 /** A call of a contract, as hexadecimal texts. */
 interface Call {
@@ -17,10 +18,7 @@ interface Call {
 /** Calls in one request: their gas is below what nodes allow a call. */
 const MOST_CALLS = 64;
 
-/** Why a node has no state overrides; other failures say nothing about that. */
-const WITHOUT_OVERRIDES = new Set<FailureKind>(["unusable", "invalid", "refused", "unknown-method"]);
-
-/** What waits to be asked at a block. */
+/** What waits to be asked of the nodes, or one of them, at a block. */
 interface Waiting extends Call {
   resolve(answer: string): void;
   reject(error: unknown): void;
@@ -29,41 +27,43 @@ interface Waiting extends Call {
 class Views {
   readonly #nodes: Nodes;
   readonly #waiting = new Map<string, Waiting[]>();
-  #takesOverrides = true;
 
   constructor(nodes: Nodes) {
     this.#nodes = nodes;
   }
 
-  call(call: Call, tag: string): Promise<string> {
+  call(call: Call, block: number, node: number | undefined): Promise<string> {
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(tag) ?? [];
+      const place = `${block} ${node}`;
+      const waiting = this.#waiting.get(place) ?? [];
       if (waiting.push({ ...call, resolve, reject }) > 1) return;
-      this.#waiting.set(tag, waiting);
+      this.#waiting.set(place, waiting);
       setImmediate(() => {
-        this.#waiting.delete(tag);
+        this.#waiting.delete(place);
         for (let first = 0; first < waiting.length; first += MOST_CALLS) {
-          void this.#send(waiting.slice(first, first + MOST_CALLS), tag);
+          void this.#send(waiting.slice(first, first + MOST_CALLS), block, node);
         }
       });
     });
   }
 
-  async #send(calls: readonly Waiting[], tag: string): Promise<void> {
+  async #send(calls: readonly Waiting[], block: number, node: number | undefined): Promise<void> {
     try {
-      const answers = await this.#together(calls, tag);
+      const header = await readBlock(this.#nodes, block);
+      const answers = await this.#together(calls, header, node);
       for (const [i, { to, data, resolve, reject }] of calls.entries()) {
         if (answers) resolve(answers[i]!);
-        else this.#one({ to, data }, tag).then(resolve, reject);
+        else this.#one({ to, data }, header, node).then(resolve, reject);
       }
     } catch (error) {
       for (const { reject } of calls) reject(error);
     }
   }
 
-  async #one(call: Call, tag: string): Promise<string> {
+  async #one(call: Call, header: Block, node: number | undefined): Promise<string> {
     try {
-      return String(await this.#nodes.ask("eth_call", [call, tag]));
+      const options = { accept: isBytes, ...(node !== undefined && { node }) };
+      return (await askAt(this.#nodes, "eth_call", (tag) => [call, tag], header, options)) as string;
     } catch (error) {
       if (error instanceof NodeFailure && error.kind === "reverted") return "0x";
       throw error;
@@ -71,18 +71,12 @@ class Views {
   }
 
   /** @returns undefined if they have to be asked one by one */
-  async #together(calls: readonly Call[], tag: string): Promise<string[] | undefined> {
-    const isShort = calls.every(({ data }) => data.length / 2 <= MOST_VIEW_BYTES);
-    if (calls.length < 2 || !this.#takesOverrides || !isShort) return undefined;
-    const params = [{ to: SCANNER_ADDRESS, data: encoded(calls) }, tag, { [SCANNER_ADDRESS]: { code: VIEW_SCANNER } }];
-    try {
-      const accept = (answer: unknown) => decoded(answer, calls.length) !== undefined;
-      return decoded(await this.#nodes.ask("eth_call", params, { accept, attempts: 2 }), calls.length);
-    } catch (error) {
-      if (!(error instanceof NodeFailure) || error.kind === "pruned") throw error;
-      if (WITHOUT_OVERRIDES.has(error.kind)) this.#takesOverrides = false;
-      return undefined;
-    }
+  async #together(calls: readonly Call[], header: Block, node: number | undefined): Promise<string[] | undefined> {
+    if (calls.some(({ data }) => data.length / 2 > MOST_VIEW_BYTES)) return undefined;
+    const run = { scanner: VIEW_SCANNER, data: encoded(calls), header };
+    const isWhole = (answer: string) => decoded(answer, calls.length) !== undefined;
+    const answer = await runAnywhere(this.#nodes, run, isWhole, node);
+    return answer === undefined ? undefined : decoded(answer, calls.length);
   }
 }
 
@@ -96,8 +90,7 @@ function encoded(calls: readonly Call[]): string {
 }
 
 /** What each call returned, 0x where it failed; undefined if the answer is not the scanner's. */
-function decoded(answer: unknown, count: number): string[] | undefined {
-  if (typeof answer !== "string" || !/^0x([0-9a-f]{2})*$/i.test(answer)) return undefined;
+function decoded(answer: string, count: number): string[] | undefined {
   const returned: string[] = [];
   let at = 2;
   for (let call = 0; call < count; call++) {
@@ -117,12 +110,13 @@ const views = new WeakMap<Nodes, Views>();
 /**
  * Calls a view function.
  *
- * @param tag `latest`, or a block as a quantity
+ * @param node index in `nodes.hosts` of the only node to ask
  * @returns what it returns, in hex; 0x if it reverts, or there is no contract
+ * @throws {StateUnavailable} no node has the state of the block
  * @throws {NodeFailure} no node answers
  */
-export function callView(nodes: Nodes, call: Call, tag: string): Promise<string> {
+export function callView(nodes: Nodes, call: Call, block: number, node?: number): Promise<string> {
   const known = views.get(nodes) ?? new Views(nodes);
   views.set(nodes, known);
-  return known.call(call, tag);
+  return known.call(call, block, node);
 }

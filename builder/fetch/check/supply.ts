@@ -1,11 +1,11 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
 import type { EventKind } from "../../input/source.ts";
-import { quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import type { FailureKind } from "../chain/rpc/failures.ts";
 import { StateUnavailable } from "../chain/scan.ts";
 import { SELECTORS } from "../chain/selectors.ts";
+import { callView } from "../chain/views.ts";
 
 export interface Supply {
   /** totalSupply, raw units. */
@@ -52,19 +52,23 @@ export function compareSupply(
 }
 
 /** What a node says where the contract does not answer. */
-const OF_THE_CONTRACT: ReadonlySet<FailureKind> = new Set<FailureKind>(["reverted", "refused", "invalid"]);
+const OF_THE_CONTRACT: ReadonlySet<FailureKind> = new Set<FailureKind>(["refused", "invalid"]);
 
 /**
  * totalSupply at a block, raw units; undefined if the contract does not say.
  *
+ * @param node index in `nodes.hosts` of the only node to ask
  * @throws {StateUnavailable} no node has the state of the block
  * @throws {NodeFailure} as `Nodes.ask`
  */
-export async function readTotalSupply(nodes: Nodes, contract: string, block: number): Promise<bigint | undefined> {
-  const call = { to: contract, data: SELECTORS["totalSupply()"] };
-  const accept = (result: unknown) => typeof result === "string" && /^0x[0-9a-f]*$/i.test(result);
+export async function readTotalSupply(
+  nodes: Nodes,
+  contract: string,
+  block: number,
+  node?: number,
+): Promise<bigint | undefined> {
   try {
-    const answer = (await nodes.ask("eth_call", [call, quantity(block)], { accept })) as string;
+    const answer = await callView(nodes, { to: contract, data: SELECTORS["totalSupply()"] }, block, node);
     return answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
   } catch (error) {
     if (error instanceof NodeFailure && OF_THE_CONTRACT.has(error.kind)) return undefined;

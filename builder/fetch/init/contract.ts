@@ -1,9 +1,9 @@
 /** What a contract answers at a block. */
 
 import { codeAt } from "../chain/creation.ts";
-import { isBytes, quantity } from "../chain/hex.ts";
-import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import type { Nodes } from "../chain/nodes.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
+import { callView } from "../chain/views.ts";
 
 const DIGITS_OF_A_WORD = 64;
 
@@ -27,17 +27,9 @@ export class Contract {
 
   /** @returns what a function answers, without 0x; undefined if it reverts or does not exist */
   async call(signature: Signature, block: number, argument = ""): Promise<string | undefined> {
-    const data = SELECTORS[signature] + argument;
-    try {
-      const params = [{ to: this.address, data }, quantity(block)];
-      const answer = ((await this.#nodes.ask("eth_call", params, { accept: isBytes })) as string)
-        .slice(2)
-        .toLowerCase();
-      return answer === "" ? undefined : answer;
-    } catch (error) {
-      if (error instanceof NodeFailure && error.kind === "reverted") return undefined;
-      throw error;
-    }
+    const call = { to: this.address, data: SELECTORS[signature] + argument };
+    const answer = (await callView(this.#nodes, call, block)).slice(2).toLowerCase();
+    return answer === "" ? undefined : answer;
   }
 
   /** @returns a word as a number; undefined if the function does not answer with one */

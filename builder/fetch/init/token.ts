@@ -2,9 +2,9 @@
 
 import { MAX_DECIMALS, MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
+import { askAt } from "../chain/at-block.ts";
 import type { Block } from "../chain/blocks.ts";
 import { isContractCode } from "../chain/code.ts";
-import { quantity } from "../chain/hex.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { decodeText } from "../chain/text.ts";
 import { chainName } from "./chains.ts";
@@ -93,7 +93,8 @@ const IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca
 
 /** The symbol of a proxy's implementation, made fit for one line: the proxy may have none of its own. Empty if there is none. */
 export async function implementationSymbol(nodes: Nodes, { contract }: Token, block: Block): Promise<string> {
-  const word = await nodes.ask("eth_getStorageAt", [contract.address, IMPLEMENTATION, quantity(block.number)]);
+  const paramsAt = (tag: unknown) => [contract.address, IMPLEMENTATION, tag];
+  const word = await askAt(nodes, "eth_getStorageAt", paramsAt, block, {});
   const [, address] = String(word).match(/^0x0{24}([0-9a-f]{40})$/i) ?? [];
   if (address === undefined || /^0*$/.test(address)) return "";
   const implementation = new Contract(nodes, `0x${address.toLowerCase()}`);

@@ -1,6 +1,6 @@
 /** View functions of pools, feeds and tokens. */
 
-import { quantity } from "../chain/hex.ts";
+import { newestBlock } from "../chain/blocks.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import { StateUnavailable } from "../chain/scan.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
@@ -31,19 +31,22 @@ const CONSTANTS: ReadonlySet<Signature> = new Set<Signature>([
 
 const word = (value: string | number | bigint) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 
+/** Where nothing says at which block a view is called: the last final one, or where nobody has asked for it, the newest. */
+const usualBlock = async (nodes: Nodes) => (nodes.known.lastFinal ?? (await newestBlock(nodes))).number;
+
 /**
  * The 32-byte words that each call returns; none if the contract reverts, or the address has no code.
  *
- * @param block default: the newest
+ * @param block default: the last final one
  * @throws {StateUnavailable} no node has the state of the block
  * @throws {Failure} no node answers
  */
 export async function callViews(nodes: Nodes, calls: readonly ViewCall[], block?: number): Promise<bigint[][]> {
-  const tag = block === undefined ? "latest" : quantity(block);
+  const at = block ?? (await usualBlock(nodes));
   return Promise.all(
     calls.map(async ({ to, view, parameters = [] }) => {
       const data = SELECTORS[view] + parameters.map(word).join("");
-      const ask = () => callView(nodes, { to, data }, tag);
+      const ask = () => callView(nodes, { to, data }, at);
       const isConstant = block === undefined && CONSTANTS.has(view);
       const answer = await (isConstant ? nodes.known.constant(`${to} ${data}`, ask) : ask()).catch((error: unknown) => {
         const isPruned = error instanceof NodeFailure && error.kind === "pruned";

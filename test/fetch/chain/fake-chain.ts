@@ -95,7 +95,7 @@ export class FakeChain {
   }
 
   timeOf(block: number): number {
-    return this.genesis + block * this.interval;
+    return Math.floor(this.genesis + block * this.interval);
   }
 
   hashOf(block: number): string {

@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { type FakeChain, word } from "./fake-chain.ts";
+import { scanned } from "./scanners.ts";
 
 export interface FakeNodeOptions {
   /** Another one than the chain's. */
@@ -23,6 +24,15 @@ export interface FakeNodeOptions {
   batches?: number;
   /** Takes state overrides in eth_call. Default: true. */
   overrides?: boolean;
+  /** Takes calls that create a contract, and hashes in place of numbers of blocks. Default: true. */
+  creations?: boolean;
+  hashes?: boolean;
+  /** Answers with the state of this block if a later one is asked for; its headers and logs are whole. */
+  stoppedAt?: number;
+  /** What NUMBER is in its calls. Default: the block's number. */
+  numberOf?(block: number): number;
+  /** What BLOCKHASH of the block before is in its calls. Default: that hash. */
+  parentHash?: string;
   /** blockTimestamp in logs. Default: there. */
   timestamps?: "missing" | "zero" | "decimal" | "an hour late" | "one a page";
   /** Keeps only so many states. Default: all. */
@@ -77,10 +87,13 @@ interface Filter {
 }
 
 interface CallObject {
-  to: string;
+  to?: string;
   data?: string;
   input?: string;
 }
+
+type Tag = string | { blockHash: string };
+type Overrides = Record<string, { code?: string }> | undefined;
 
 /** What a log says of its block's time, by that time and that of the page's first log. */
 const WRONG_TIMES: Record<string, (time: number, first: number) => string> = {
@@ -169,16 +182,16 @@ export class FakeNode {
     eth_getBlockByNumber: ([tag]) => this.#block(this.#number(tag as string)),
     eth_getLogs: ([filter]) => this.#logs(filter as Filter),
     eth_getCode: ([address, tag]) => {
-      this.#checkState(tag as string);
-      return quote(this.chain.hasCode((address as string).toLowerCase()) ? "0x600160015500" : "0x");
+      this.#checkState(tag as Tag);
+      return quote(this.#codeOf(address as string));
     },
     eth_call: ([call, tag, overrides]) => {
-      const isOfSupply = (call as CallObject).data?.startsWith("0x18160ddd");
+      const isOfSupply = (call as CallObject).data?.includes("18160ddd");
       if (isOfSupply && (this.options.nullSupplies ?? 0) > 0) {
         this.options.nullSupplies!--;
         return "null";
       }
-      return quote(this.#call(call as CallObject, tag as string, overrides));
+      return quote(this.#call(call as CallObject, tag as Tag, overrides as Overrides));
     },
   };
 
@@ -236,54 +249,82 @@ export class FakeNode {
       : answer;
   }
 
-  #checkState(tag: string): number {
-    const { states = Number.POSITIVE_INFINITY, stateGone = "missing trie node: state is not available" } = this.options;
-    const block = this.#number(tag);
+  /** The block of whose state it answers. */
+  #checkState(tag: Tag): number {
+    const { states = Number.POSITIVE_INFINITY, stoppedAt = Number.POSITIVE_INFINITY } = this.options;
+    const { stateGone = "missing trie node: state is not available" } = this.options;
+    const block = typeof tag === "string" ? this.#number(tag) : this.#numberOfHash(tag);
     if (block > this.#head) throw new Refusal(-32000, "header not found");
     if (this.#head - block >= states) throw new Refusal(-32000, stateGone);
-    return block;
+    if (typeof tag !== "string" && block > stoppedAt) throw new Refusal(-32000, "header for hash not found");
+    return Math.min(block, stoppedAt);
   }
 
-  #call({ to, data, input }: CallObject, tag: string, overrides: unknown): string {
+  #lastByHash = 0;
+
+  #numberOfHash({ blockHash }: { blockHash: string }): number {
+    if (this.options.hashes === false) throw new Refusal(-32602, "invalid argument 1: json: cannot unmarshal object");
+    const isIt = (block: number) => this.chain.hashOf(block) === blockHash;
+    if (isIt(this.#lastByHash)) return this.#lastByHash;
+    for (let block = this.#head; block >= 0; block--) {
+      if (!isIt(block)) continue;
+      this.#lastByHash = block;
+      return block;
+    }
+    throw new Refusal(-32000, "header for hash not found");
+  }
+
+  #codeOf(address: string): string {
+    return this.chain.hasCode(address.toLowerCase()) ? "0x600160015500" : "0x";
+  }
+
+  #call(call: CallObject, tag: Tag, overrides: Overrides): string {
     const block = this.#checkState(tag);
-    const calldata = (input ?? data ?? "0x").toLowerCase();
-    if (overrides && Object.keys(overrides).length > 0) return this.#scan(to, calldata, overrides, block);
+    const calldata = (call.input ?? call.data ?? "0x").toLowerCase();
+    if (call.to !== undefined && !overrides) return this.#callContract(call.to.toLowerCase(), calldata, block);
+    if (overrides && this.options.overrides === false) throw new Refusal(-32602, "too many arguments, want at most 2");
+    if (!overrides && this.options.creations === false) throw new Refusal(-32602, "missing field to");
+    const { numberOf = (block) => block, parentHash = this.chain.hashOf(block - 1) } = this.options;
+    const answer = scanned({ to: call.to, data: calldata }, overrides, {
+      time: this.chain.timeOf(block),
+      number: numberOf(block),
+      parentHash,
+      code: (address) => this.#codeOf(address),
+      call: (to, data) => {
+        try {
+          return this.#callContract(to, data, block).slice(2);
+        } catch (error) {
+          if (error instanceof Refusal) return undefined;
+          throw error;
+        }
+      },
+    });
+    if (answer === undefined) throw new Refusal(-32602, "a fake node only knows the code of scanners");
+    return answer;
+  }
+
+  #callContract(to: string, calldata: string, block: number): string {
     const { address, name, symbol, decimals } = this.chain.token;
-    if (to.toLowerCase() !== address) {
+    if (to !== address) {
       const { views, contracts } = this.chain;
-      if (!views || !contracts.has(to.toLowerCase())) return "0x";
-      const answer = views(to.toLowerCase(), calldata, this.chain.timeOf(block));
+      if (!views || !contracts.has(to)) return "0x";
+      const answer = views(to, calldata, this.chain.timeOf(block));
       if (answer === undefined) throw new Refusal(3, "execution reverted");
       return answer;
     }
+    const { blocked, noSupply } = this.options;
+    const owner = `0x${calldata.slice(34, 74)}`;
     const results: Record<string, () => string> = {
       "0x06fdde03": () => textResult(name),
       "0x95d89b41": () => textResult(symbol),
       "0x313ce567": () => `0x${word(decimals)}`,
       "0x18160ddd": () => `0x${word(this.chain.totalSupply(block))}`,
-      "0x70a08231": () => `0x${word(this.chain.balanceOf(`0x${calldata.slice(34, 74)}`, block))}`,
+      "0x70a08231": () => `0x${word(this.chain.balanceOf(owner, block))}`,
     };
     const result = results[calldata.slice(0, 10)];
-    if (!result || (this.options.noSupply && calldata.startsWith("0x18160ddd")))
-      throw new Refusal(3, "execution reverted");
+    const isRefused = calldata.startsWith("0x18160ddd") ? noSupply : blocked?.has(owner);
+    if (!result || isRefused) throw new Refusal(3, "execution reverted");
     return result();
-  }
-
-  /** Does what the scanners do that look at many addresses in one call, told apart by the selector of balanceOf in it. */
-  #scan(to: string, calldata: string, overrides: object, block: number): string {
-    if (this.options.overrides === false) throw new Refusal(-32602, "too many arguments, want at most 2");
-    const { code } = (overrides as Record<string, { code?: string }>)[to] ?? {};
-    if (!code) throw new Refusal(-32602, "a fake node only knows overrides of the code that is called");
-    const addresses = calldata.slice(2).match(/.{40}/g) ?? [];
-    if (!code.includes("70a08231")) {
-      return `0x${addresses.map((address) => (this.chain.hasCode(`0x${address}`) ? "01" : "00")).join("")}`;
-    }
-    const [token, ...owners] = addresses;
-    if (`0x${token}` !== this.chain.token.address) return `0x${owners.map(() => `00${word(0)}`).join("")}`;
-    const isBlocked = (owner: string) => this.options.blocked?.has(`0x${owner}`) ?? false;
-    const read = (owner: string) =>
-      isBlocked(owner) ? `00${word(0)}` : `01${word(this.chain.balanceOf(`0x${owner}`, block))}`;
-    return `0x${owners.map(read).join("")}`;
   }
 }
 

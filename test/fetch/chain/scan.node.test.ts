@@ -6,7 +6,6 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Nodes } from "../../../builder/fetch/chain/nodes.ts";
 import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import { MULTICALL3 } from "../../../builder/fetch/chain/scan/ways.ts";
 import { readBalances, readCodes, StateUnavailable } from "../../../builder/fetch/chain/scan.ts";
 import { callView } from "../../../builder/fetch/chain/views.ts";
 import { type Anvil, hasAnvil, openAnvil, rpc } from "./anvil.ts";
@@ -75,22 +74,17 @@ describe.runIf(hasAnvil)("scan", () => {
   const balanceOf = async (contract: string, holder: string) =>
     BigInt(await anvil.call(contract, encode("Token", "balanceOf", holder), block));
 
+  const isScan = ({ method, params }: { method: string; params: unknown[] }) =>
+    method === "eth_call" && (params.length > 2 || !("to" in (params[0] as object)));
+
   const WAYS: [name: string, refuse: (call: { method: string; params: unknown[] }) => boolean][] = [
     ["a state override", () => false],
-    ["Multicall3", ({ method, params }) => method === "eth_call" && params.length > 2],
-    [
-      "batches",
-      ({ method, params }) =>
-        method === "eth_call" && (params.length > 2 || (params[0] as { to: string }).to === MULTICALL3),
-    ],
+    ["a contract's creation", ({ method, params }) => method === "eth_call" && params.length > 2],
+    ["batches, by hash", (call) => isScan(call)],
+    ["batches, by number", (call) => isScan(call) || typeof call.params[1] === "object"],
   ];
 
   it.each(WAYS)("reads balances up to 2^256 - 1 by %s, and tells failures from 0", async (name, refuse) => {
-    if (name === "Multicall3") {
-      const code = await anvil.deploy(creation("Multicall"));
-      await anvil.mine();
-      await anvil.setCode(MULTICALL3, (await anvil.rpc("eth_getCode", code, "latest")) as string);
-    }
     const at = await anvil.head();
     const { url, seen } = await limited(refuse);
     const nodes = await open(url);
@@ -103,7 +97,7 @@ describe.runIf(hasAnvil)("scan", () => {
     expect(await readBalances(nodes, reverting, bytesOf(odd), at)).toEqual([7n, undefined, 0n]);
     // Nobody's contract: 32 bytes are never returned.
     expect(await readBalances(nodes, address(5), bytesOf(odd), at)).toEqual([undefined, undefined, undefined]);
-    if (name !== "batches") expect(seen.length).toBeLessThan(30);
+    if (!name.startsWith("batches")) expect(seen.length).toBeLessThan(30);
   });
 
   it("finds how many balances a node reads in one call", async () => {
@@ -132,7 +126,7 @@ describe.runIf(hasAnvil)("scan", () => {
     expect(other.seen).toContain("eth_call");
   });
 
-  it.each([WAYS[0]!, ["batches", WAYS[1]![1]] as const])("tells contracts from users by %s", async (_, refuse) => {
+  it.each(WAYS)("tells contracts from users by %s", async (_, refuse) => {
     const delegated = address(100);
     await anvil.setCode(delegated, `0xef0100${"12".repeat(20)}`);
     const short = address(101);
@@ -161,7 +155,9 @@ describe.runIf(hasAnvil)("scan", () => {
 
   it.each<[string, (call: { method: string; params: unknown[] }) => boolean, most: number]>([
     ["by a state override", () => false, 4],
-    ["one by one", WAYS[1]![1], 210],
+    ["by a contract's creation", WAYS[1]![1], 12],
+    ["one by one, by hash", WAYS[2]![1], 210],
+    ["one by one, by number", WAYS[3]![1], 210],
   ])("calls many views %s", async (_, refuse, most) => {
     const { url, seen } = await limited(refuse);
     const nodes = await open(url);
@@ -173,7 +169,7 @@ describe.runIf(hasAnvil)("scan", () => {
       { to: token, data: "0x12345678" },
       { to: address(5), data: encode("Token", "decimals") },
     ];
-    const answers = await Promise.all(calls.map((call) => callView(nodes, call, `0x${block.toString(16)}`)));
+    const answers = await Promise.all(calls.map((call) => callView(nodes, call, block)));
     const alone = calls.map(({ to, data }) => anvil.call(to, data, block).catch(() => "0x"));
     expect(answers).toEqual(await Promise.all(alone));
     expect(answers.slice(-3)).toEqual(["0x", "0x", "0x"]);
@@ -184,8 +180,7 @@ describe.runIf(hasAnvil)("scan", () => {
   it("calls the views of each block at that block", async () => {
     const nodes = await open((await limited(() => false)).url);
     const call = { to: token, data: encode("Token", "balanceOf", address(1)) };
-    const tags = [2, 2, block, block].map((number) => `0x${number.toString(16)}`);
-    const answers = await Promise.all(tags.map((tag) => callView(nodes, call, tag)));
+    const answers = await Promise.all([2, 2, block, block].map((number) => callView(nodes, call, number)));
     expect(answers.map(BigInt)).toEqual([0n, 0n, 1n, 1n]);
   });
 
@@ -197,8 +192,7 @@ describe.runIf(hasAnvil)("scan", () => {
     await expect(readBalances(nodes, token, bytesOf([address(1)]), block)).rejects.toThrow(StateUnavailable);
     await expect(readCodes(nodes, bytesOf([address(1)]), block)).rejects.toThrow(StateUnavailable);
     const call = { to: token, data: encode("Token", "decimals") };
-    const tag = `0x${block.toString(16)}`;
-    const views = await Promise.allSettled([callView(nodes, call, tag), callView(nodes, call, tag)]);
+    const views = await Promise.allSettled([callView(nodes, call, block), callView(nodes, call, block)]);
     expect(views.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     // One of two is enough.
     const both = await open(url, anvil.url);

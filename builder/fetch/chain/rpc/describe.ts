@@ -7,6 +7,7 @@ export const VERBS: Partial<Record<FailureKind, string>> = {
   authentication: "refuses the key or the request",
   quota: "says that the quota of its plan is used up",
   unreachable: "can't be reached",
+  stale: "answers for the wrong block",
 };
 
 export const LATER = "Run this again later, or add another node with --rpc; what was fetched is kept.";
@@ -18,6 +19,7 @@ const ADVICE: Partial<Record<FailureKind, string>> = {
   unreachable: "Check its URL, and that this machine is online.",
   pruned: "Use an archive node.",
   "unknown-method": "Use a node that offers it.",
+  stale: "It may have stopped while its headers go on: add another node with --rpc, or run this again later.",
   garbled: "Check the path of the URL, or add another node with --rpc.",
 };
 

@@ -16,6 +16,7 @@
  * - `timed-out`: no answer in time.
  * - `garbled`: the answer is cut short, too long, or not JSON-RPC.
  * - `unusable`: a whole answer that can't be right, such as null for a block that exists.
+ * - `stale`: the state of another block than the one that was asked for.
  */
 export type FailureKind =
   | "authentication"
@@ -32,7 +33,8 @@ export type FailureKind =
   | "unreachable"
   | "timed-out"
   | "garbled"
-  | "unusable";
+  | "unusable"
+  | "stale";
 
 /** Says nothing about the call: the same one may work later, or on another node. */
 export const ABOUT_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>(["rate", "quota", "authentication"]);
@@ -156,7 +158,7 @@ const RULES: readonly Rule[] = [
   {
     kind: "behind",
     text: [
-      /header not found|(block|header|resource) ?(number )?(#?(0x)?[\da-f]+ )?(is |was )?not (yet )?(found|available|known|imported)|unknown block|(beyond|above|after|past|exceeds?|ahead of|greater than|higher than).{0,30}(head|latest|last accepted|current block|tip|chain height)|not (yet )?(synced|in sync)|is syncing|future block|unfinalized data|block .{0,20}in the future/i,
+      /header not found|(block|header) for hash not found|block could not be found|not currently canonical|(block|header|resource) ?(number )?(#?(0x)?[\da-f]+ )?(is |was )?not (yet )?(found|available|known|imported)|unknown block|(beyond|above|after|past|exceeds?|ahead of|greater than|higher than).{0,30}(head|latest|last accepted|current block|tip|chain height)|not (yet )?(synced|in sync)|is syncing|future block|unfinalized data|block .{0,20}in the future/i,
     ],
   },
   {

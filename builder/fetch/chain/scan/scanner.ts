@@ -1,6 +1,6 @@
 /**
- * Contracts that exist for the length of one `eth_call`: a state override puts their code at an address that nobody uses.
- * They look at thousands of addresses each. No instruction is newer than Byzantium, so they run on every EVM chain.
+ * Contracts that exist for the length of one `eth_call`, and look at thousands of addresses each (`run.ts`). No instruction
+ * is newer than Byzantium, so they run on every EVM chain. Each answer begins with the block that it is of (`../seal.ts`).
  */
 
 import { SELECTORS } from "../selectors.ts";
@@ -8,6 +8,24 @@ import { assemble } from "./assemble.ts";
 
 /** 20 bytes of `soprano scanner` and zeros: nobody has a key for it. */
 export const SCANNER_ADDRESS = "0x736f7072616e6f207363616e6e65720000000000";
+
+/** ArbSys of Arbitrum, whose NUMBER is another chain's, and its arbBlockNumber(). Elsewhere nobody's code is there. */
+const ARB_SYS = "64";
+const ARB_BLOCK_NUMBER = "a3b1b31d";
+/** More than it takes, and little where something else is there that burns all its gas. */
+const ARB_SYS_GAS = "2710";
+
+const operand = (place: number) => place.toString(16).padStart(4, "0");
+
+/** Writes the seal, of three words, to a place in memory. Leaves nothing on the stack, and memory dirty below 20. */
+const seal = (place: number) => `
+        PUSH4 ${ARB_BLOCK_NUMBER} PUSH1 00 MSTORE
+        TIMESTAMP PUSH2 ${operand(place)} MSTORE
+        NUMBER PUSH2 ${operand(place + 0x20)} MSTORE
+        ; replaces NUMBER if there is an answer
+        PUSH1 20 PUSH2 ${operand(place + 0x20)} PUSH1 04 PUSH1 1c PUSH1 ${ARB_SYS} PUSH2 ${ARB_SYS_GAS} STATICCALL POP
+        PUSH1 01 NUMBER SUB BLOCKHASH PUSH2 ${operand(place + 0x40)} MSTORE
+`;
 
 /** Gas that one `balanceOf` may use. Tokens behind several proxies take some 50,000. */
 const BALANCE_GAS = "07a120";
@@ -19,10 +37,11 @@ const BALANCE_GAS_LEFT = "083d60";
  * `balanceOf` returned at least 32 bytes, else 00 and 32 bytes without meaning.
  */
 export const BALANCE_SCANNER = assemble(`
-  ; memory: 00 balanceOf's selector in the last 4 bytes, 20 its argument, 40 token, 60 its answer, 80… our answer
+  ; memory: 00 balanceOf's selector in the last 4 bytes, 20 its argument, 40 token, 60 its answer, 80 seal, e0… our answer
+        ${seal(0x80)}
         PUSH4 ${SELECTORS["balanceOf(address)"].slice(2)} PUSH1 00 MSTORE
         PUSH1 14 PUSH1 00 PUSH1 4c CALLDATACOPY
-        PUSH1 80 PUSH1 14                             ; out in
+        PUSH1 e0 PUSH1 14                             ; out in
   next:
         DUP1 CALLDATASIZE GT ISZERO @end JUMPI        ; until in = calldatasize
         PUSH3 ${BALANCE_GAS_LEFT} GAS LT @fail JUMPI
@@ -50,8 +69,9 @@ export const MOST_VIEW_BYTES = 0x1c0;
  * it succeeded, else 00; the length of what it returned, 32 bytes; and that.
  */
 export const VIEW_SCANNER = assemble(`
-  ; memory: 00 address, 20 length of the calldata, 40… calldata, 200… our answer
-        PUSH2 0200 PUSH1 00                           ; out in
+  ; memory: 00 address, 20 length of the calldata, 40… calldata, 200 seal, 260… our answer
+        ${seal(0x200)}
+        PUSH2 0260 PUSH1 00                           ; out in
   next:
         DUP1 CALLDATASIZE GT ISZERO @end JUMPI
         PUSH3 ${BALANCE_GAS_LEFT} GAS LT @fail JUMPI
@@ -77,8 +97,9 @@ export const VIEW_SCANNER = assemble(`
  * code of a user's account to 23 bytes, 0xef0100 and an address.
  */
 export const CODE_SCANNER = assemble(`
-  ; memory: 00 address, 20 the first bytes of its code in the last 3, 40… our answer
-        PUSH1 40 PUSH1 00                             ; out in
+  ; memory: 00 address, 20 the first bytes of its code in the last 3, 40 seal, a0… our answer
+        ${seal(0x40)}
+        PUSH1 a0 PUSH1 00                             ; out in
   next:
         DUP1 CALLDATASIZE GT ISZERO @end JUMPI
         PUSH1 14 DUP2 PUSH1 0c CALLDATACOPY
@@ -95,4 +116,14 @@ export const CODE_SCANNER = assemble(`
         @store JUMP
   end:
         POP PUSH1 40 SWAP1 SUB PUSH1 40 RETURN
+`);
+
+/** Calldata: an address, 20 bytes. Answer: its code. */
+export const CODE_READER = assemble(`
+  ; memory: 00 address, 20 seal, 80… our answer
+        ${seal(0x20)}
+        PUSH1 14 PUSH1 00 PUSH1 0c CALLDATACOPY
+        PUSH1 00 MLOAD DUP1 EXTCODESIZE               ; address size
+        DUP1 PUSH1 00 PUSH1 80 DUP5 EXTCODECOPY
+        PUSH1 60 ADD PUSH1 20 RETURN
 `);

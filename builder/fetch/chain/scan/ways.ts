@@ -1,20 +1,20 @@
-/**
- * The ways to read balances or code of many addresses, the best first. A node that can't do one takes the next: some
- * have no state overrides, and Multicall3 is not on every chain.
- */
+/** The ways to read balances or code of many addresses, the best first. A node that can't do one takes the next. */
 
+import { byHash, byNumber, takesHashes, withoutBlock } from "../at-block.ts";
 import { isContractCode } from "../code.ts";
-import { isBytes, quantity } from "../hex.ts";
+import { isBytes } from "../hex.ts";
+import type { Block } from "../known.ts";
 import { NodeFailure, type Nodes } from "../nodes.ts";
 import { NodeError } from "../rpc/failures.ts";
 import { SELECTORS } from "../selectors.ts";
-import { BALANCE_ANSWER_BYTES, BALANCE_SCANNER, CODE_SCANNER, SCANNER_ADDRESS } from "./scanner.ts";
+import { BY_CREATION, BY_OVERRIDE, type Form, runAt } from "./run.ts";
+import { BALANCE_ANSWER_BYTES, BALANCE_SCANNER, CODE_SCANNER } from "./scanner.ts";
 
 /** What is asked of each address. */
 export interface Target {
   /** The contract of the token; empty for codes. */
   contract: string;
-  block: number;
+  header: Block;
 }
 
 export interface Way<T> {
@@ -35,13 +35,11 @@ export class WrongAnswer extends Error {
   override name = "WrongAnswer";
 }
 
-/** https://www.multicall3.com: at this address on some 250 chains. */
-export const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
-
 /** 5,000 balances take 14 million gas: less than one transaction may use (EIP-7825), and nodes allow that or more. */
 const SCANNED = 5_000;
-/** About 200 kB of calldata. */
-const AGGREGATED = 1_000;
+/** What fits into the code of a contract, and into what creates it. */
+const CREATED_BALANCES = 700;
+const CREATED_CODES = 2_000;
 const BATCHED = 500;
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
@@ -50,104 +48,121 @@ const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset,
 const listOf = (addresses: Uint8Array) =>
   Array.from({ length: addresses.length / 20 }, (_, i) => `0x${hexOf(addresses.subarray(20 * i, 20 * i + 20))}`);
 
-async function scan(nodes: Nodes, node: number, code: string, data: string, block: number, bytes: number) {
-  const call = { to: SCANNER_ADDRESS, data };
-  const answer = await nodes.attempt(node, "eth_call", [call, quantity(block), { [SCANNER_ADDRESS]: { code } }]);
-  // A node that ignores the override answers 0x: nobody's code is at the address.
-  if (typeof answer !== "string" || answer.length !== 2 + 2 * bytes)
-    throw new WrongAnswer("the answer is not the scanner's");
-  return Buffer.from(answer.slice(2), "hex");
-}
-
-/** ox throws errors of its own. Where there is no contract, the answer is 0x. */
-function decodeAnswer<T>(decode: () => T): T {
-  try {
-    return decode();
-  } catch {
-    throw new WrongAnswer("the answer is not Multicall3's");
-  }
-}
-
 /** The first word of an answer to `balanceOf`; undefined if it returned less. */
 const balanceIn = (answer: unknown) =>
   typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
 
 const balanceOf = (address: string) => `${SELECTORS["balanceOf(address)"]}${"0".repeat(24)}${address.slice(2)}`;
 
-export const BALANCES: readonly Way<bigint | undefined>[] = [
-  {
-    name: "balances by override",
-    most: SCANNED,
-    async read(nodes, node, { contract, block }, addresses) {
-      const count = addresses.length / 20;
-      const data = `${contract}${hexOf(addresses)}`;
-      const answer = await scan(nodes, node, BALANCE_SCANNER, data, block, BALANCE_ANSWER_BYTES * count);
-      const text = answer.toString("hex");
-      return Array.from({ length: count }, (_, i) => {
-        const at = BALANCE_ANSWER_BYTES * i;
-        return answer[at] === 1 ? BigInt(`0x${text.slice(2 * at + 2, 2 * at + 2 * BALANCE_ANSWER_BYTES)}`) : undefined;
-      });
-    },
+const isReverted = (error: unknown) =>
+  (error instanceof NodeError || error instanceof NodeFailure) && error.kind === "reverted";
+
+const scannedBalances = (form: Form, most: number): Way<bigint | undefined> => ({
+  name: `balances by ${form.name}`,
+  most,
+  async read(nodes, node, { contract, header }, addresses) {
+    const count = addresses.length / 20;
+    const data = `${contract}${hexOf(addresses)}`;
+    const answer = await scan(nodes, node, form, BALANCE_SCANNER, data, header, BALANCE_ANSWER_BYTES * count);
+    const text = answer.toString("hex");
+    return Array.from({ length: count }, (_, i) => {
+      const at = BALANCE_ANSWER_BYTES * i;
+      return answer[at] === 1 ? BigInt(`0x${text.slice(2 * at + 2, 2 * at + 2 * BALANCE_ANSWER_BYTES)}`) : undefined;
+    });
   },
-  {
-    name: "balances by Multicall3",
-    most: AGGREGATED,
-    async read(nodes, node, { contract, block }, addresses) {
-      const { encodeData, decodeResult, from } = await import("ox/AbiFunction");
-      const aggregate = from(
-        "function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) returns ((bool success, bytes returnData)[])",
-      );
-      const calls = listOf(addresses).map((address) => ({
-        target: contract as `0x${string}`,
-        callData: balanceOf(address) as `0x${string}`,
-      }));
-      const call = { to: MULTICALL3, data: encodeData(aggregate, [false, calls]) };
-      const answer = await nodes.attempt(node, "eth_call", [call, quantity(block)]);
-      const results = decodeAnswer(() => decodeResult(aggregate, answer as `0x${string}`));
-      if (results.length !== calls.length) throw new WrongAnswer("the answer is not Multicall3's");
-      return results.map(({ success, returnData }) => (success ? balanceIn(returnData) : undefined));
-    },
+});
+
+const scannedCodes = (form: Form, most: number): Way<"contract" | "none"> => ({
+  name: `codes by ${form.name}`,
+  most,
+  async read(nodes, node, { header }, addresses) {
+    const data = `0x${hexOf(addresses)}`;
+    const answer = await scan(nodes, node, form, CODE_SCANNER, data, header, addresses.length / 20);
+    return Array.from(answer, (flag) => (flag === 1 ? "contract" : "none"));
   },
-  {
-    name: "balances in batches",
+});
+
+/** @param bytes of the answer */
+async function scan(
+  nodes: Nodes,
+  node: number,
+  form: Form,
+  scanner: string,
+  data: string,
+  header: Block,
+  bytes: number,
+): Promise<Buffer> {
+  const answer = await runAt(nodes, node, form, { scanner, data, header });
+  // A node that ignores the override answers 0x: nobody's code is at the address.
+  if (answer?.length !== 2 + 2 * bytes) throw new WrongAnswer("the answer is not the scanner's");
+  return Buffer.from(answer.slice(2), "hex");
+}
+
+/** How a batch names its block. What is asked by number, nothing binds to it. */
+const TAGS: readonly [how: string, tagOf: (nodes: Nodes, node: number, header: Block) => unknown][] = [
+  [
+    "hash",
+    async (nodes, node, header) => {
+      if (await takesHashes(nodes, node, header)) return byHash(header);
+      throw new WrongAnswer("it takes no hashes of blocks");
+    },
+  ],
+  ["number", (_nodes, _node, header) => byNumber(header)],
+];
+
+const batchedBalances = TAGS.map(
+  ([how, tagOf]): Way<bigint | undefined> => ({
+    name: `balances in batches, by ${how}`,
     most: BATCHED,
-    async read(nodes, node, { contract, block }, addresses) {
-      const params = listOf(addresses).map((address) => [{ to: contract, data: balanceOf(address) }, quantity(block)]);
+    async read(nodes, node, { contract, header }, addresses) {
+      const tag = await tagOf(nodes, node, header);
+      const params = listOf(addresses).map((address) => [{ to: contract, data: balanceOf(address) }, tag]);
       try {
-        const calls = params.map((params) => ({ method: "eth_call", params }));
-        return (await nodes.askAll(calls, { node })).map(balanceIn);
+        return (await batch(nodes, node, "eth_call", params, header)).map(balanceIn);
       } catch (error) {
         // One that reverts fails the batch.
         if (params.length === 1 && isReverted(error)) return [undefined];
         throw error;
       }
     },
-  },
-];
+  }),
+);
 
-const isReverted = (error: unknown) =>
-  (error instanceof NodeError || error instanceof NodeFailure) && error.kind === "reverted";
-
-export const CODES: readonly Way<"contract" | "none">[] = [
-  {
-    name: "codes by override",
-    most: SCANNED,
-    async read(nodes, node, { block }, addresses) {
-      const count = addresses.length / 20;
-      const answer = await scan(nodes, node, CODE_SCANNER, `0x${hexOf(addresses)}`, block, count);
-      return Array.from(answer, (flag) => (flag === 1 ? "contract" : "none"));
-    },
-  },
-  {
-    name: "codes in batches",
+const batchedCodes = TAGS.map(
+  ([how, tagOf]): Way<"contract" | "none"> => ({
+    name: `codes in batches, by ${how}`,
     most: BATCHED,
-    async read(nodes, node, { block }, addresses) {
-      const calls = listOf(addresses).map((address) => ({ method: "eth_getCode", params: [address, quantity(block)] }));
-      const codes = await nodes.askAll(calls, { node });
-      return codes.map((code) => {
+    async read(nodes, node, { header }, addresses) {
+      const tag = await tagOf(nodes, node, header);
+      const params = listOf(addresses).map((address) => [address, tag]);
+      return (await batch(nodes, node, "eth_getCode", params, header)).map((code) => {
         if (!isBytes(code)) throw new WrongAnswer("the answer is not code");
         return isContractCode(code) ? "contract" : "none";
       });
     },
-  },
+  }),
+);
+
+/** @throws {NodeError} also of a node that has another block of that number */
+async function batch(nodes: Nodes, node: number, method: string, params: readonly unknown[][], header: Block) {
+  try {
+    return await nodes.askAll(
+      params.map((params) => ({ method, params })),
+      { node },
+    );
+  } catch (error) {
+    throw error instanceof NodeFailure && error.kind === "behind" ? withoutBlock(header) : error;
+  }
+}
+
+export const BALANCES: readonly Way<bigint | undefined>[] = [
+  scannedBalances(BY_OVERRIDE, SCANNED),
+  scannedBalances(BY_CREATION, CREATED_BALANCES),
+  ...batchedBalances,
+];
+
+export const CODES: readonly Way<"contract" | "none">[] = [
+  scannedCodes(BY_OVERRIDE, SCANNED),
+  scannedCodes(BY_CREATION, CREATED_CODES),
+  ...batchedCodes,
 ];
