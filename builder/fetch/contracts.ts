@@ -14,9 +14,11 @@ import { counted } from "../lib/terminal/amounts.ts";
 import type { Progress } from "../lib/terminal/progress.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
 import type { Nodes } from "./chain/nodes.ts";
-import { readCodes, StateUnavailable } from "./chain/scan.ts";
+import { type Code, readCodes, StateUnavailable } from "./chain/scan.ts";
 import { BLOCKS_TRIED, isStillThere, stateBlock } from "./chain/state-block.ts";
+import { addressTexts } from "./check/ledger.ts";
 import type { TransferColumns } from "./columns.ts";
+import { confirmCodes, pickAddresses } from "./confirmed-codes.ts";
 
 export interface ContractsOptions {
   nodes: Nodes;
@@ -190,36 +192,40 @@ function isMoved(from: Uint8Array, to: Uint8Array, value: Uint8Array, row: numbe
 
 /** Those of the addresses that are contracts at the block at which states are read. */
 async function contractsAmong({ nodes, last, confirmations, progress }: ContractsOptions, addresses: Uint8Array) {
-  const found: string[] = [];
-  const isRead = new Uint8Array(addresses.length / ADDRESS_BYTES);
+  const total = addresses.length / ADDRESS_BYTES;
+  if (total === 0) return [];
+  let [codes, readers]: [Code[], number[]] = [new Array(total), new Array(total).fill(NOBODY)];
   let gone: number | undefined;
   for (let tried = 1; ; tried++) {
-    const left = Uint32Array.from(isRead.keys()).filter((i) => isRead[i] === 0);
-    if (left.length === 0) return found;
-    const asked = pickBytes(addresses, left);
     const block = await stateBlock(nodes, confirmations, last, gone);
-    const read = new Map<number, "contract" | "none">();
-    const isWhole = await readCodes(nodes, asked, block.number, {
-      onProgress: (done) => progress.update(isRead.length - left.length + done),
-      onRead(first, codes) {
-        for (const [i, code] of codes.entries()) read.set(first + i, code);
-      },
-    }).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof StateUnavailable) return false;
-        throw error;
-      },
-    );
+    const [now, by] = [codes.slice(), readers.slice()];
+    const left = [...by.keys()].filter((place) => by[place] === NOBODY);
+    const read = async () => {
+      await readCodes(nodes, pickAddresses(addresses, left), block.number, {
+        onProgress: (done) => progress.update(total - left.length + done),
+        onRead(first, found, node) {
+          for (const [i, code] of found.entries()) {
+            now[left[first + i]!] = code;
+            by[left[first + i]!] = node;
+          }
+        },
+      });
+      return confirmCodes(nodes, addresses, now, by, block.number);
+    };
+    const confirmed = await read().catch((error: unknown) => {
+      if (error instanceof StateUnavailable) return undefined;
+      throw error;
+    });
     // Of a block that was replaced, nothing counts.
-    const isThere = await isStillThere(nodes, block);
-    for (const [i, code] of isThere ? read : []) {
-      isRead[left[i]!] = 1;
-      const at = ADDRESS_BYTES * i;
-      if (code === "contract") found.push(`0x${Buffer.from(asked.subarray(at, at + ADDRESS_BYTES)).toString("hex")}`);
+    if (await isStillThere(nodes, block)) {
+      if (confirmed) {
+        const found = [...confirmed.keys()].filter((place) => confirmed[place] === "contract");
+        return addressTexts(pickAddresses(addresses, found));
+      }
+      [codes, readers] = [now, by];
     }
-    if (!isWhole) gone = block.number;
-    if ((isWhole && isThere) || tried < BLOCKS_TRIED) continue;
+    if (!confirmed) gone = block.number;
+    if (tried < BLOCKS_TRIED) continue;
     throw new Failure(
       `No node (${nodes.hosts.join(", ")}) keeps the state of block ${block.number} for long enough to look for contracts. ` +
         "Add an --rpc URL of a node that keeps more states.",
@@ -227,13 +233,8 @@ async function contractsAmong({ nodes, last, confirmations, progress }: Contract
   }
 }
 
-function pickBytes(addresses: Uint8Array, places: Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(ADDRESS_BYTES * places.length);
-  for (const [i, place] of places.entries()) {
-    bytes.set(addresses.subarray(ADDRESS_BYTES * place, ADDRESS_BYTES * (place + 1)), ADDRESS_BYTES * i);
-  }
-  return bytes;
-}
+/** Has not been read. */
+const NOBODY = -1;
 
 /** Contracts of the file that have no code any more. */
 function lostOf(before: ReadonlySet<string>, addresses: Parties, found: ReadonlySet<string>): Set<string> {

@@ -124,7 +124,8 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
 /** @throws {Failure} the contract says something else; one that says nothing is believed */
 async function checkDecimals({ asset, nodes, facts }: Work): Promise<void> {
   const decimals = await facts.get("decimals", async () => {
-    const [[said] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()" }]);
+    const expected = BigInt(asset.decimals);
+    const [[said] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()", expected }]);
     return said === undefined ? null : Number(said);
   });
   if (decimals === null || decimals === asset.decimals) return;

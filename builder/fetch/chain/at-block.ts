@@ -57,7 +57,7 @@ export async function askAt(
   const able = await Promise.all(asked.map((node) => takesHashes(nodes, node, header).catch(isStale)));
   if (!able.includes(true)) return nodes.ask(method, paramsAt(byNumber(header)), options);
   try {
-    return await nodes.ask(method, paramsAt(byHash(header)), options);
+    return await nodes.ask(method, paramsAt(byHash(header)), { attempts: asked.length + 2, ...options });
   } catch (error) {
     if (!(error instanceof NodeFailure) || error.kind !== "behind") throw error;
     const reason = withoutBlock(header);

@@ -238,7 +238,7 @@ export class NodeSet implements Nodes {
         error.kind === "quota" ||
         (error.kind === "authentication" && (!it.hasSucceeded || count >= REFUSALS_OF_A_KEY)) ||
         (error.kind === "unreachable" && it.hasSucceeded && count >= REPEATS_BEFORE_LEFT_OUT);
-      if (isForGood) this.#leaveOut(node, error);
+      if (isForGood) this.leaveOut(node, error);
       if (error.kind === "rate") this.#checkLimits(error);
       throw error;
     }
@@ -250,7 +250,7 @@ export class NodeSet implements Nodes {
     return Math.min(longestPauseMs, firstPauseMs * 2 ** (rounds - 1)) * (0.5 + Math.random() / 2);
   }
 
-  #leaveOut(node: number, error: NodeError): void {
+  leaveOut(node: number, error: NodeError): void {
     const it = this.#nodes[node]!;
     if (it.leftOut) return;
     it.leftOut = error;
@@ -330,7 +330,9 @@ export class NodeSet implements Nodes {
     job.attempts++;
     job.failed.add(node);
     const fewer = FEWER_ATTEMPTS * asked.length;
-    const most = { refused: Math.min(attempts, fewer), stale: fewer }[String(error.kind)] ?? attempts;
+    // Behind one URL there may be nodes that have not stopped.
+    const ofStale = only === undefined ? fewer : attempts;
+    const most = { refused: Math.min(attempts, fewer), stale: ofStale }[String(error.kind)] ?? attempts;
     if (job.attempts >= most || Date.now() - job.since >= this.patience.hopelessAfterMs) fail();
     if (!asked.every((index) => job.failed.has(index) || job.done.has(index))) return;
     job.failed.clear();

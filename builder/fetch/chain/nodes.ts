@@ -92,6 +92,12 @@ export interface Nodes {
     largest?: number,
   ): Promise<unknown>;
   /**
+   * Asks a node for nothing more, and says so.
+   *
+   * @throws {NodeFailure} it was the last one
+   */
+  leaveOut(node: number, reason: NodeError): void;
+  /**
    * @throws {NodeFailure} all nodes have been left out
    * @throws the reason of an abort
    */

@@ -15,9 +15,11 @@ export { StateUnavailable } from "./scan/kept-states.ts";
 export interface ScanOptions<T> {
   /** Index in `nodes.hosts` of the only node to ask. */
   node?: number;
+  /** Index of the only node not to ask. */
+  except?: number;
   onProgress?(done: number): void;
   /** The results of each call as they come, also of a scan that fails later: those of the addresses from `first` on. */
-  onRead?(first: number, results: readonly T[]): void;
+  onRead?(first: number, results: readonly T[], node: number): void;
 }
 
 /**
@@ -37,6 +39,8 @@ export function readBalances(
   return scan(nodes, BALANCES, contract, block, addresses, options);
 }
 
+export type Code = "contract" | "none";
+
 /**
  * Whether each address has code at a block: "contract", or "none" (also for an EIP-7702 delegation).
  *
@@ -47,8 +51,8 @@ export function readCodes(
   nodes: Nodes,
   addresses: Uint8Array,
   block: number,
-  options: ScanOptions<"contract" | "none"> = {},
-): Promise<("contract" | "none")[]> {
+  options: ScanOptions<Code> = {},
+): Promise<Code[]> {
   return scan(nodes, CODES, "", block, addresses, options);
 }
 
@@ -87,13 +91,13 @@ async function scan<T>(
   contract: string,
   block: number,
   addresses: Uint8Array,
-  { node: only, onProgress, onRead }: ScanOptions<T>,
+  { node: only, except, onProgress, onRead }: ScanOptions<T>,
 ): Promise<T[]> {
   const target: Target = { contract, header: await readBlock(nodes, block) };
   const results = new Array<T>(addresses.length / ADDRESS_BYTES);
   const left: { begin: number; end: number }[] = [{ begin: 0, end: results.length }];
   let done = 0;
-  const chosen = only === undefined ? nodes.active : [only];
+  const chosen = only === undefined ? nodes.active.filter((node) => node !== except) : [only];
   let failure: { node: number; error: unknown } | undefined;
   let isStateGone = false;
 
@@ -118,7 +122,7 @@ async function scan<T>(
         const read = await ways[way]!.read(nodes, node, target, part);
         for (const [i, result] of read.entries()) results[begin + i] = result;
         done += read.length;
-        onRead?.(begin, read);
+        onRead?.(begin, read, node);
         onProgress?.(done);
         failures = silences = 0;
         known.isProven = true;

@@ -36,8 +36,9 @@ export async function checkSeal(nodes: Nodes, asked: Block, digits: string): Pro
     throw wrongBlock(`its state is of block ${number}, and not of block ${asked.number} of the same second`);
   }
   opcodes.isNumberOwn = true;
+  if (parent === NO_HASH) return;
   if (parent === asked.parentHash) opcodes.tellsParent = true;
-  else if (opcodes.tellsParent && parent !== NO_HASH) {
+  else if (opcodes.tellsParent) {
     throw wrongBlock(`it is on another fork, on which ${parent} is the block before ${asked.number}`);
   }
 }

@@ -12,12 +12,14 @@ import type { Progress } from "../../lib/terminal/progress.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { readBlock } from "../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../chain/scan.ts";
+import { askEach } from "../chain/second-opinion.ts";
 import { BLOCKS_TRIED, isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
 import type { TransferColumns } from "../columns.ts";
 import { mostBlocked } from "./blocked.ts";
 import { type Cause, findCause } from "./cause.ts";
 import { type Chosen, chooseAddresses, chooseMoved } from "./choose.ts";
 import { problemsOf } from "./describe.ts";
+import { statesInDoubt } from "./doubt.ts";
 import type { Difference } from "./first-difference.ts";
 import { addressTexts, Ledger } from "./ledger.ts";
 import type { WrongRange } from "./other-logs.ts";
@@ -110,10 +112,18 @@ async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefine
   progress.step("check balances", chosen.addresses.length);
   const comparison = new Comparison(options, ledger);
   let supply: Supply | undefined;
+  let contradiction: string | undefined;
   for (let tried = 1; !supply; tried++) {
     try {
       await comparison.run(chosen, block.number);
-      supply = await readSupply(options, ledger, block.number);
+      const read = await readSupply(options, ledger, block.number);
+      const { differences } = comparison;
+      const isDoubtful = differences.length > 0 || read.problem !== undefined;
+      const question = isDoubtful && statesInDoubt(options, differences, ledger.supply, block.number);
+      const opinions = question ? await askEach(options.nodes, question) : undefined;
+      contradiction = opinions?.contradiction;
+      if (opinions?.hasLeftOut) comparison.forgetDifferences();
+      else supply = read;
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error;
       if (tried === BLOCKS_TRIED) throw new Failure(stateText(options, first));
@@ -154,7 +164,7 @@ async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefine
   const findings = { block: block.number, compared: chosen.addresses.length, hosts: options.nodes.hosts };
   const leftOut = isLeftOut ? refused : [];
   const blocked = [...new Set([...leftOut.map(({ address }) => address), ...(changes?.blocked ?? [])])].sort();
-  const problems = problemsOf({ ...findings, differences, overdraft, supply, cause });
+  const problems = problemsOf({ ...findings, differences, overdraft, supply, cause, contradiction });
   return {
     check: {
       status: cause ? "failed" : "passed",
@@ -247,6 +257,11 @@ class Comparison {
   forget(address: number): void {
     if (address < this.#isRead.length) this.#isRead[address] = 0;
     this.#differences.delete(address);
+  }
+
+  /** All of them are read again. */
+  forgetDifferences(): void {
+    for (const address of this.#differences.keys()) this.forget(address);
   }
 
   /** @throws {StateUnavailable} what has been read until then is kept */

@@ -22,16 +22,18 @@ export interface Findings {
   supply: Supply;
   /** Undefined if nothing differs. */
   cause: Cause | undefined;
+  /** What nodes say against each other, a sentence: no other cause is known then. */
+  contradiction?: string | undefined;
 }
 
 /** Sentences for the user, the most important first; none if all is equal. */
 export function problemsOf(findings: Findings): string[] {
-  const { block, compared, differences, overdraft, supply, cause } = findings;
+  const { block, compared, differences, overdraft, supply, cause, contradiction } = findings;
   if (!cause) return [];
   const named = [...differences].sort((a, b) => (a.address < b.address ? -1 : 1)).slice(0, NAMED);
   const more = differences.length - named.length;
   return [
-    causeText(cause, findings),
+    cause.kind === "omitted" ? causeText(cause, findings) : (contradiction ?? causeText(cause, findings)),
     ...(differences.length > 0
       ? [
           `${counted(differences.length, "balance")} of ${count(compared)} compared at block ${block} ` +

@@ -6,6 +6,7 @@
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { VALUE_BYTES } from "../../lib/widths.ts";
+import type { Nodes } from "../chain/nodes.ts";
 import { readBalances, StateUnavailable } from "../chain/scan.ts";
 import { isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
 import { emptyColumns } from "../columns.ts";
@@ -38,14 +39,18 @@ export async function checkEarly(subject: Subject, confirmations?: number): Prom
 /** All holders at the end of the first pages. */
 async function checkHolders(subject: Subject, ledger: Ledger, holders: Uint8Array): Promise<void> {
   const block = subject.range.to;
-  const balances = await balancesAt(subject, holders, block);
-  if (!balances) return;
   const numbers = ledger.addresses.numbersOf(holders, "find");
-  const differences = addressTexts(holders).flatMap((address, i): Difference[] => {
-    const [replayed, chain] = [ledger.balance(numbers[i]!), balances[i]];
-    return chain === replayed ? [] : [{ address, replayed, chain, moves: ledger.moves(numbers[i]!) }];
+  const found = await leastDiffering(subject.nodes, async (node) => {
+    const balances = await balancesAt(subject, holders, block, node);
+    if (!balances) return undefined;
+    const differences = addressTexts(holders).flatMap((address, i): Difference[] => {
+      const [replayed, chain] = [ledger.balance(numbers[i]!), balances[i]];
+      return chain === replayed ? [] : [{ address, replayed, chain, moves: ledger.moves(numbers[i]!) }];
+    });
+    return { differences };
   });
-  if (differences.length === 0) return;
+  if (!found || found.differences.length === 0) return;
+  const { differences } = found;
   refuse(subject, block, holders.length / 20, differences, await causeOf(subject, differences, block));
 }
 
@@ -68,13 +73,19 @@ async function checkRecent(subject: Subject, block: StateBlock, holders: Uint8Ar
     active.delete(ZERO_ADDRESS);
     const addresses = [...active].slice(0, MOST);
     const bytes = Buffer.from(addresses.map((address) => address.slice(2)).join(""), "hex");
-    const [old, now] = [await balancesAt(subject, bytes, first), await balancesAt(subject, bytes, last)];
-    if (!old || !now) continue;
-    const differences = addresses.flatMap((address, i): Difference[] => {
-      const moves = transfers.filter(({ from, to }) => from === address || to === address);
-      const replayed = (old[i] ?? 0n) + netOf(moves, address);
-      return now[i] === replayed ? [] : [{ address, replayed, chain: now[i], moves: moves.length }];
+    const found = await leastDiffering(subject.nodes, async (node) => {
+      const old = await balancesAt(subject, bytes, first, node);
+      const now = old && (await balancesAt(subject, bytes, last, node));
+      if (!now) return undefined;
+      const differences = addresses.flatMap((address, i): Difference[] => {
+        const moves = transfers.filter(({ from, to }) => from === address || to === address);
+        const replayed = (old[i] ?? 0n) + netOf(moves, address);
+        return now[i] === replayed ? [] : [{ address, replayed, chain: now[i], moves: moves.length }];
+      });
+      return { old, differences };
     });
+    if (!found) continue;
+    const { old, differences } = found;
     if (differences.length === 0) return true;
     // As if what they had before came with the block before.
     const opening = openingColumns(openingBlock(first), bytes, old);
@@ -85,6 +96,24 @@ async function checkRecent(subject: Subject, block: StateBlock, holders: Uint8Ar
     return true;
   }
   return false;
+}
+
+/**
+ * Compares with the states of any node, and where something differs, with those of each alone, until nothing does: a node
+ * whose states are wrong is found at the end.
+ *
+ * @param compare undefined if there are no states
+ */
+async function leastDiffering<T extends { differences: Difference[] }>(
+  nodes: Nodes,
+  compare: (node?: number) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let found = await compare();
+  for (const node of nodes.active.length > 1 ? nodes.active : []) {
+    if (!found || found.differences.length === 0) return found;
+    found = (await compare(node)) ?? found;
+  }
+  return found;
 }
 
 async function* iterate<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -106,12 +135,19 @@ function openingColumns(block: number, addresses: Uint8Array, balances: readonly
 const causeOf = (subject: Subject, differences: readonly Difference[], block: number): Promise<Cause> =>
   findCause(subject, differences, { block, newFrom: subject.range.from });
 
-/** Undefined if no node has the state. */
-async function balancesAt({ nodes, source }: Subject, addresses: Uint8Array, block: number) {
+type Balances = (bigint | undefined)[];
+
+/** @returns undefined if no node, or not the one that is named, has the state */
+async function balancesAt(
+  { nodes, source }: Subject,
+  addresses: Uint8Array,
+  block: number,
+  node?: number,
+): Promise<Balances | undefined> {
   try {
-    return await readBalances(nodes, source.contract, addresses, block);
+    return await readBalances(nodes, source.contract, addresses, block, node === undefined ? {} : { node });
   } catch (error) {
-    if (error instanceof StateUnavailable) return undefined;
+    if (error instanceof StateUnavailable || (node !== undefined && error instanceof Failure)) return undefined;
     throw error;
   }
 }

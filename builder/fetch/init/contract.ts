@@ -13,22 +13,27 @@ const addressWord = (address: string) => address.slice(2).toLowerCase().padStart
 export class Contract {
   readonly address: string;
   readonly #nodes: Nodes;
+  readonly #node: number | undefined;
 
-  /** @param address lower-case */
-  constructor(nodes: Nodes, address: string) {
+  /**
+   * @param address lower-case
+   * @param node index in `nodes.hosts` of the only node to ask
+   */
+  constructor(nodes: Nodes, address: string, node?: number) {
     this.address = address;
     this.#nodes = nodes;
+    this.#node = node;
   }
 
   /** The code in hexadecimal; `0x` where there is none. */
   code(block: number, address = this.address): Promise<string> {
-    return codeAt(this.#nodes, address, block);
+    return codeAt(this.#nodes, address, block, this.#node);
   }
 
   /** @returns what a function answers, without 0x; undefined if it reverts or does not exist */
   async call(signature: Signature, block: number, argument = ""): Promise<string | undefined> {
     const call = { to: this.address, data: SELECTORS[signature] + argument };
-    const answer = (await callView(this.#nodes, call, block)).slice(2).toLowerCase();
+    const answer = (await callView(this.#nodes, call, block, this.#node)).slice(2).toLowerCase();
     return answer === "" ? undefined : answer;
   }
 

@@ -6,6 +6,7 @@ import { askAt } from "../chain/at-block.ts";
 import type { Block } from "../chain/blocks.ts";
 import { isContractCode } from "../chain/code.ts";
 import type { Nodes } from "../chain/nodes.ts";
+import { agreedOn } from "../chain/second-opinion.ts";
 import { decodeText } from "../chain/text.ts";
 import { chainName } from "./chains.ts";
 import { Contract } from "./contract.ts";
@@ -33,6 +34,63 @@ const OTHER_KINDS = [
 /** An interface that no contract has: one that answers with yes does not know ERC-165. */
 const NO_INTERFACE = "ffffffff";
 
+/** What a contract says of itself: each value is undefined, or empty, if it does not say. */
+interface Statements {
+  code: string;
+  /** Whether it is of each of `OTHER_KINDS`. */
+  isOther: boolean[];
+  totalSupply: bigint | undefined;
+  balance: bigint | undefined;
+  decimals: bigint | undefined;
+  name: string;
+  symbol: string;
+}
+
+/** What the statements are called in messages. */
+const NAMES: Record<keyof Statements, string> = {
+  code: "the code",
+  isOther: "what supportsInterface says",
+  totalSupply: "totalSupply()",
+  balance: "its own balance",
+  decimals: "decimals()",
+  name: "name()",
+  symbol: "symbol()",
+};
+const STATEMENTS = Object.keys(NAMES) as (keyof Statements)[];
+
+async function statementsOf(contract: Contract, at: number): Promise<Statements> {
+  const text = async (signature: "name()" | "symbol()") => decodeText((await contract.call(signature, at)) ?? "") ?? "";
+  const isOther = await Promise.all(OTHER_KINDS.map(({ id }) => supports(contract, id, at)));
+  const [code, totalSupply, balance, decimals, name, symbol] = await Promise.all([
+    contract.code(at),
+    contract.number("totalSupply()", at),
+    // Some revert for the zero address.
+    contract.balance(contract.address, at),
+    contract.number("decimals()", at),
+    text("name()"),
+    text("symbol()"),
+  ]);
+  return { code, isOther, totalSupply, balance, decimals, name, symbol };
+}
+
+/** By all nodes: what `init` writes is believed from then on. @throws {Failure} they contradict each other */
+async function agreedStatements(nodes: Nodes, contract: Contract, at: number): Promise<Statements> {
+  const byNode = new Map<number, Statements>();
+  const right = await agreedOn(nodes, {
+    async read(node) {
+      const statements = await statementsOf(new Contract(nodes, contract.address, node), at);
+      byNode.set(node, statements);
+      const { isOther, name, symbol } = statements;
+      const shown = { ...statements, isOther: isOther.join(), name: oneLine(name), symbol: oneLine(symbol) };
+      return STATEMENTS.map((one) => shown[one]);
+    },
+    nameOf: (index) => `${NAMES[STATEMENTS[index]!]} of ${contract.address} at block ${at}`,
+  });
+  // Who was wrong about anything has been left out.
+  const [node] = nodes.active.filter((node) => byNode.has(node));
+  return right && node !== undefined ? byNode.get(node)! : statementsOf(contract, at);
+}
+
 /**
  * Looks at a contract.
  *
@@ -42,40 +100,32 @@ const NO_INTERFACE = "ffffffff";
 export async function readToken(nodes: Nodes, address: string, block: Block): Promise<Token> {
   const contract = new Contract(nodes, address);
   const at = block.number;
-  const code = await contract.code(at);
+  const said = await agreedStatements(nodes, contract, at);
+  const { code, isOther, totalSupply, balance, decimals } = said;
   if (!isContractCode(code)) {
     const chain = `chain ${nodes.chainId} (${chainName(nodes.chainId)})`;
     throw new Failure(
       `${address} has no code at block ${at} of ${chain}, so it is not a token. Check the address, and that the node is one of its chain.`,
     );
   }
-  for (const { id, kind } of OTHER_KINDS) {
-    if (await supports(contract, id, at)) throw new Failure(`${address} is ${kind}. Soprano reads ERC-20 tokens.`);
-  }
-  const [totalSupply, balance] = [
-    await contract.number("totalSupply()", at),
-    // Some revert for the zero address.
-    await contract.balance(address, at),
-  ];
+  const other = OTHER_KINDS.find((_, index) => isOther[index]);
+  if (other) throw new Failure(`${address} is ${other.kind}. Soprano reads ERC-20 tokens.`);
   const lacking = totalSupply === undefined ? "totalSupply" : balance === undefined ? "balanceOf" : undefined;
   if (lacking !== undefined) {
     throw new Failure(`${address} is a contract, but not an ERC-20: it does not answer ${lacking}. Check the address.`);
   }
-  const decimals = await contract.number("decimals()", at);
   if (decimals !== undefined && decimals > BigInt(MAX_DECIMALS)) {
     throw new Failure(`${address} has ${decimals} decimals; Soprano reads tokens with ${MAX_DECIMALS} at most.`);
   }
-  const text = async (signature: "name()" | "symbol()") => decodeText((await contract.call(signature, at)) ?? "") ?? "";
-  const ownName = await text("name()");
-  const name = oneLine(ownName);
+  const name = oneLine(said.name);
   return {
     contract,
     code,
     totalSupply: totalSupply!,
     name,
     // Some pad it.
-    isNameChanged: ownName.replaceAll(/^[\s\0]+|[\s\0]+$/g, "") !== name,
-    symbol: oneLine(await text("symbol()")),
+    isNameChanged: said.name.replaceAll(/^[\s\0]+|[\s\0]+$/g, "") !== name,
+    symbol: oneLine(said.symbol),
     decimals: decimals === undefined ? undefined : Number(decimals),
   };
 }

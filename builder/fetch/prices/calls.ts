@@ -3,6 +3,7 @@
 import { newestBlock } from "../chain/blocks.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import { StateUnavailable } from "../chain/scan.ts";
+import { agreedOn } from "../chain/second-opinion.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
 import { callView } from "../chain/views.ts";
 
@@ -11,6 +12,8 @@ export interface ViewCall {
   view: Signature;
   /** Each fits into a 32-byte word. */
   parameters?: readonly (string | number | bigint)[];
+  /** Of what does not change: what ASSET.json says of it. */
+  expected?: bigint;
 }
 
 /** Calls a view of one contract: the 32-byte words that it returns. */
@@ -38,17 +41,26 @@ const usualBlock = async (nodes: Nodes) => (nodes.known.lastFinal ?? (await newe
  * The 32-byte words that each call returns; none if the contract reverts, or the address has no code.
  *
  * @param block default: the last final one
+ * @param node index in `nodes.hosts` of the only node to ask
  * @throws {StateUnavailable} no node has the state of the block
  * @throws {Failure} no node answers
  */
-export async function callViews(nodes: Nodes, calls: readonly ViewCall[], block?: number): Promise<bigint[][]> {
+export async function callViews(
+  nodes: Nodes,
+  calls: readonly ViewCall[],
+  block?: number,
+  node?: number,
+): Promise<bigint[][]> {
   const at = block ?? (await usualBlock(nodes));
   return Promise.all(
-    calls.map(async ({ to, view, parameters = [] }) => {
+    calls.map(async (call) => {
+      const { to, view, parameters = [] } = call;
       const data = SELECTORS[view] + parameters.map(word).join("");
-      const ask = () => callView(nodes, { to, data }, at);
       const isConstant = block === undefined && CONSTANTS.has(view);
-      const answer = await (isConstant ? nodes.known.constant(`${to} ${data}`, ask) : ask()).catch((error: unknown) => {
+      const asked = isConstant
+        ? nodes.known.constant(`${to} ${data}`, () => constant(nodes, call, data, at))
+        : callView(nodes, { to, data }, at, node);
+      const answer = await asked.catch((error: unknown) => {
         const isPruned = error instanceof NodeFailure && error.kind === "pruned";
         throw isPruned ? new StateUnavailable(error.message) : error;
       });
@@ -57,11 +69,21 @@ export async function callViews(nodes: Nodes, calls: readonly ViewCall[], block?
   );
 }
 
+/** What does not change is asked of all nodes: prices that are wrong by a power of ten would follow from one of them. */
+async function constant(nodes: Nodes, { to, view, expected }: ViewCall, data: string, block: number): Promise<string> {
+  const right = await agreedOn(nodes, {
+    read: async (node) => [await callView(nodes, { to, data }, block, node)],
+    nameOf: () => `${view} of ${to} at block ${block}`,
+    ...(expected !== undefined && { expected: { values: [`0x${word(expected)}`], by: "ASSET.json" } }),
+  });
+  return (right?.[0] as string | undefined) ?? callView(nodes, { to, data }, block);
+}
+
 /** The views of a contract at a block. */
 export const viewsOf =
-  (nodes: Nodes, to: string, block: number): View =>
+  (nodes: Nodes, to: string, block: number, node?: number): View =>
   async (view, ...parameters) => {
-    const [words] = await callViews(nodes, [{ to, view, parameters }], block);
+    const [words] = await callViews(nodes, [{ to, view, parameters }], block, node);
     return words!;
   };
 

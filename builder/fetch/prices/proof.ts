@@ -5,7 +5,8 @@
  */
 
 import type { Nodes } from "../chain/nodes.ts";
-import { viewsOf } from "./calls.ts";
+import { askEach } from "../chain/second-opinion.ts";
+import { type View, viewsOf } from "./calls.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { Facts } from "./pool.ts";
 import type { Rounds } from "./rounds.ts";
@@ -26,7 +27,8 @@ export const FEEDS_PROVEN_BY = "latestRound, latestAnswer, latestTimestamp, and 
 const MOST_ROUNDS = 200n;
 
 /**
- * Compares all states with the chain's.
+ * Compares all states with the chain's. A contract that differs by one node is asked of all: what most of them say counts,
+ * and where as many say one as another, what the logs lead to.
  *
  * @param block of the last event, or a later one
  * @param since from when on the answers of an aggregator without an earlier state were read, Unix seconds
@@ -42,17 +44,48 @@ export async function differences(
   const broken = states.breaks.map(({ address, block, why }): Difference => {
     return { address, what: states.pools.has(address) ? "pool" : "feed", why: `${why}, in block ${block}` };
   });
-  const pools = Array.from(states.pools, async ([address, { shape, state }]): Promise<Difference[]> => {
+  const pools = Array.from(states.pools, ([address, { shape, state }]): Compared => {
     const replayed = state.facts;
-    const facts = await POOL_KINDS[shape.kind].read(viewsOf(nodes, address, block), shape, replayed);
-    const why = differenceOf(replayed, facts);
-    return why === undefined ? [] : [{ address, what: "pool", why }];
+    const read = async (node?: number) =>
+      differenceOf(replayed, await POOL_KINDS[shape.kind].read(viewsOf(nodes, address, block, node), shape, replayed));
+    return { address, what: "pool", read };
   });
-  const feeds = Array.from(states.rounds, async ([address, rounds]): Promise<Difference[]> => {
-    const why = await roundsDifference(nodes, address, rounds, block, since(address));
-    return why === undefined ? [] : [{ address, what: "feed", why }];
+  const feeds = Array.from(states.rounds, ([address, rounds]): Compared => {
+    const read = (node?: number) => roundsDifference(nodes, address, rounds, block, since(address), node);
+    return { address, what: "feed", read };
   });
-  return [...broken, ...(await Promise.all([...pools, ...feeds])).flat()];
+  const compared = [...pools, ...feeds].map(async ({ address, what, read }): Promise<Difference[]> => {
+    const first = await read();
+    const why = first === undefined ? undefined : await agreedDifference(nodes, { address, what, read }, block, first);
+    return why === undefined ? [] : [{ address, what, why }];
+  });
+  return [...broken, ...(await Promise.all(compared)).flat()];
+}
+
+/** A contract that is compared by any node, or by one. */
+interface Compared extends Pick<Difference, "address" | "what"> {
+  read(node?: number): Promise<string | undefined>;
+}
+
+/** What differs by most nodes; what differed first where nothing decides. */
+async function agreedDifference(
+  nodes: Nodes,
+  { address, what, read }: Compared,
+  block: number,
+  first: string,
+): Promise<string | undefined> {
+  const asExpected = "what its logs lead to";
+  const opinions =
+    nodes.active.length > 1
+      ? await askEach(nodes, {
+          read: async (node) => [(await read(node)) ?? asExpected],
+          expected: { values: [asExpected], by: "its logs" },
+          nameOf: () => `the state of the ${what} ${address} at block ${block}`,
+        })
+      : undefined;
+  if (!opinions) return first;
+  const [right] = opinions.right as string[];
+  return right === asExpected ? undefined : right;
 }
 
 /** The first fact that differs, of those that the chain tells. */
@@ -67,8 +100,9 @@ async function roundsDifference(
   rounds: Rounds,
   block: number,
   since: number,
+  node?: number,
 ): Promise<string | undefined> {
-  const view = viewsOf(nodes, address, block);
+  const view = viewsOf(nodes, address, block, node);
   const [[round], [answer], [updated]] = (await Promise.all([
     view("latestRound()"),
     view("latestAnswer()"),
@@ -88,12 +122,12 @@ async function roundsDifference(
   for (const [first, last] of rounds.gaps) {
     if (last - first >= MOST_ROUNDS) return `its rounds ${first} to ${last} are missing`;
     for (let missing = first; missing <= last; missing++) {
-      if ((await answeredAt(nodes, address, missing, block)) !== undefined) return `its round ${missing} is missing`;
+      if ((await answeredAt(view, missing)) !== undefined) return `its round ${missing} is missing`;
     }
   }
   const { first } = rounds;
   if (first === undefined || first <= 1n) return undefined;
-  const time = await answeredAt(nodes, address, first - 1n, block);
+  const time = await answeredAt(view, first - 1n);
   // One that can't tell, because its contract has no such view, is not known to be missing.
   return time !== undefined && time >= since && time !== UNKNOWN ? `its round ${first - 1n} is missing` : undefined;
 }
@@ -104,8 +138,7 @@ const UNKNOWN = Number.POSITIVE_INFINITY;
  * When a round was answered, Unix seconds; `UNKNOWN` where the contract does not tell; undefined if it never was: then it has no event. A round that timed out has
  * the answer of an earlier one.
  */
-async function answeredAt(nodes: Nodes, address: string, round: bigint, block: number): Promise<number | undefined> {
-  const view = viewsOf(nodes, address, block);
+async function answeredAt(view: View, round: bigint): Promise<number | undefined> {
   const [, , , updated, answeredIn] = await view("getRoundData(uint80)", round);
   if (updated !== undefined && answeredIn !== undefined) {
     return updated > 0n && answeredIn === round ? Number(updated) : undefined;

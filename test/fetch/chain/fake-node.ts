@@ -29,6 +29,11 @@ export interface FakeNodeOptions {
   hashes?: boolean;
   /** Answers with the state of this block if a later one is asked for; its headers and logs are whole. */
   stoppedAt?: number;
+  /** What it says of contracts, and of addresses' code, instead of what is right: both hexadecimal. */
+  lies?: {
+    call?(to: string, data: string, right: string): string;
+    code?(address: string, right: string): string;
+  };
   /** What NUMBER is in its calls. Default: the block's number. */
   numberOf?(block: number): number;
   /** What BLOCKHASH of the block before is in its calls. Default: that hash. */
@@ -275,7 +280,8 @@ export class FakeNode {
   }
 
   #codeOf(address: string): string {
-    return this.chain.hasCode(address.toLowerCase()) ? "0x600160015500" : "0x";
+    const right = this.chain.hasCode(address.toLowerCase()) ? "0x600160015500" : "0x";
+    return this.options.lies?.code?.(address.toLowerCase(), right) ?? right;
   }
 
   #call(call: CallObject, tag: Tag, overrides: Overrides): string {
@@ -284,7 +290,8 @@ export class FakeNode {
     if (call.to !== undefined && !overrides) return this.#callContract(call.to.toLowerCase(), calldata, block);
     if (overrides && this.options.overrides === false) throw new Refusal(-32602, "too many arguments, want at most 2");
     if (!overrides && this.options.creations === false) throw new Refusal(-32602, "missing field to");
-    const { numberOf = (block) => block, parentHash = this.chain.hashOf(block - 1) } = this.options;
+    const before = block === 0 ? `0x${word(0)}` : this.chain.hashOf(block - 1);
+    const { numberOf = (block) => block, parentHash = before } = this.options;
     const answer = scanned({ to: call.to, data: calldata }, overrides, {
       time: this.chain.timeOf(block),
       number: numberOf(block),
@@ -304,6 +311,11 @@ export class FakeNode {
   }
 
   #callContract(to: string, calldata: string, block: number): string {
+    const right = this.#answerOfContract(to, calldata, block);
+    return this.options.lies?.call?.(to, calldata, right) ?? right;
+  }
+
+  #answerOfContract(to: string, calldata: string, block: number): string {
     const { address, name, symbol, decimals } = this.chain.token;
     if (to !== address) {
       const { views, contracts } = this.chain;

@@ -21,22 +21,33 @@ const transferred = (block: number, from: string, to: string) => ({
 interface Request {
   id: number;
   method: string;
-  params: [unknown, string];
+  params: unknown[];
 }
+
+const hash = (block: number) => `0x${block.toString(16).padStart(64, "0")}`;
+const header = (block: number) => ({
+  number: `0x${block.toString(16)}`,
+  hash: hash(block + 1),
+  parentHash: hash(block),
+  timestamp: "0x1",
+});
+
+const GONE = { code: -32000, message: "missing trie node 12ab (path ) state 0x12 is not available" };
+const atLast = (result: string) => (block: unknown) => (block === "0x3e8" ? { result } : { error: GONE });
 
 /** A node that keeps the state of block 1000 alone, whose owner is the third. */
 async function node(logs: object[] | string) {
-  const answers: Record<string, (block: string) => object> = {
+  const answers: Record<string, (block: unknown) => object> = {
     eth_chainId: () => ({ result: "0x1" }),
-    eth_call: (block) =>
-      block === "0x3e8"
-        ? { result: word(THIRD) }
-        : { error: { code: -32000, message: "missing trie node 12ab (path ) state 0x12 is not available" } },
+    eth_getBlockByNumber: (block) => ({ result: header(Number(block)) }),
+    eth_getCode: atLast("0x"),
+    eth_call: atLast(word(THIRD)),
     eth_getLogs: () => (typeof logs === "string" ? { error: { code: -32005, message: logs } } : { result: logs }),
   };
   const server = createServer(async (request, response) => {
     const { id, method, params } = (await json(request)) as Request;
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answers[method]!(params[1]) }));
+    const block = method === "eth_getBlockByNumber" ? params[0] : params[1];
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answers[method]!(block) }));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

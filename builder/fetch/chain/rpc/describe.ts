@@ -8,6 +8,7 @@ export const VERBS: Partial<Record<FailureKind, string>> = {
   quota: "says that the quota of its plan is used up",
   unreachable: "can't be reached",
   stale: "answers for the wrong block",
+  wrong: "gives wrong states",
 };
 
 export const LATER = "Run this again later, or add another node with --rpc; what was fetched is kept.";

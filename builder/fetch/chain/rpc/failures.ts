@@ -17,6 +17,7 @@
  * - `garbled`: the answer is cut short, too long, or not JSON-RPC.
  * - `unusable`: a whole answer that can't be right, such as null for a block that exists.
  * - `stale`: the state of another block than the one that was asked for.
+ * - `wrong`: something else than most nodes say.
  */
 export type FailureKind =
   | "authentication"
@@ -34,7 +35,8 @@ export type FailureKind =
   | "timed-out"
   | "garbled"
   | "unusable"
-  | "stale";
+  | "stale"
+  | "wrong";
 
 /** Says nothing about the call: the same one may work later, or on another node. */
 export const ABOUT_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>(["rate", "quota", "authentication"]);

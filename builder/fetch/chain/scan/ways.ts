@@ -148,7 +148,7 @@ async function batch(nodes: Nodes, node: number, method: string, params: readonl
   try {
     return await nodes.askAll(
       params.map((params) => ({ method, params })),
-      { node },
+      { node, attempts: 3 },
     );
   } catch (error) {
     throw error instanceof NodeFailure && error.kind === "behind" ? withoutBlock(header) : error;

@@ -1,0 +1,36 @@
+/** Balances and a supply that are not what the transfers say: the transfers may be wrong, or the node that gave them. */
+
+import { readBalances } from "../chain/scan.ts";
+import type { Question } from "../chain/second-opinion.ts";
+import type { Difference } from "./first-difference.ts";
+import type { Subject } from "./subject.ts";
+import { readTotalSupply } from "./supply.ts";
+
+/** Balances that each node is asked for again: they fit into one call. */
+const MOST = 5_000;
+
+/**
+ * What to ask each node.
+ *
+ * @param supply by the transfers
+ */
+export function statesInDoubt(
+  { nodes, source }: Pick<Subject, "nodes" | "source">,
+  differences: readonly Difference[],
+  supply: bigint,
+  block: number,
+): Question {
+  const holders = differences.slice(0, MOST);
+  const bytes = Buffer.from(holders.map(({ address }) => address.slice(2)).join(""), "hex");
+  return {
+    expected: { values: [...holders.map(({ replayed }) => replayed), supply], by: "the transfers" },
+    nameOf: (index) =>
+      index < holders.length
+        ? `the balance of ${holders[index]!.address} at block ${block}`
+        : `totalSupply at block ${block}`,
+    async read(node) {
+      const balances = await readBalances(nodes, source.contract, bytes, block, { node });
+      return [...balances, await readTotalSupply(nodes, source.contract, block, node)];
+    },
+  };
+}
