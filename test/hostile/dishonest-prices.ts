@@ -1,5 +1,5 @@
 /**
- * Prices of pools from nodes that leave out logs and send wrong times, night after night: either the fetch fails and
+ * Prices of pools from nodes that leave out logs, send wrong times and have wrong states, night after night: either the fetch fails and
  * nothing is told, or the prices are those of the chain; beside an honest node they are, and after a failure one honest
  * node makes good. And pools in which somebody plays with narrow positions: beside an honest pool, they move no hour.
  */
@@ -38,8 +38,11 @@ const night = fc.record({
   omits: omissions,
   timestamps: fc.constantFrom(undefined, undefined, "an hour late" as const, "one a page" as const),
   maxBlocks: fc.constantFrom(undefined, 3_000, 250),
-  /** Whether an honest node is asked as well. */
+  /** What its states are: those of a block before, or made up. */
+  states: fc.constantFrom(undefined, undefined, "stopped" as const, "made up" as const),
+  /** Whether an honest node is asked as well, and where it is named. */
   beside: fc.boolean(),
+  isFirst: fc.boolean(),
 });
 
 const one = fc.record({
@@ -77,7 +80,7 @@ async function attempt({ events: made, nights, played }: Case, parent: string): 
   let [start, before] = [START, undefined as PoolWork["before"]];
   try {
     for (const each of nights) {
-      const dishonest = await new FakeNode(chain, optionsOf(each, events.length)).start();
+      const dishonest = await new FakeNode(chain, optionsOf(each, events.length, chain.head)).start();
       const stop = start + each.hours * HOUR_SECONDS;
       const read = async (urls: string[]) => {
         const nodes = await openNodes(urls);
@@ -100,8 +103,10 @@ async function attempt({ events: made, nights, played }: Case, parent: string): 
           nodes.close();
         }
       };
+      const others = each.beside ? [honest.url] : [];
+      const urls = each.isFirst ? [dishonest.url, ...others] : [...others, dishonest.url];
       try {
-        const result = await read([dishonest.url, ...(each.beside ? [honest.url] : [])]).catch((error) => {
+        const result = await read(urls).catch((error) => {
           if (!(error instanceof Failure)) throw error;
           if (each.beside) throw new Error(`An honest node beside it did not help: ${error.message}`);
           return read([honest.url]);
@@ -132,7 +137,7 @@ async function attempt({ events: made, nights, played }: Case, parent: string): 
   return nights.length;
 }
 
-function optionsOf({ omits, timestamps, maxBlocks }: Night, logs: number): FakeNodeOptions {
+function optionsOf({ omits, timestamps, maxBlocks, states }: Night, logs: number, head: number): FakeNodeOptions {
   const isOmitted = (index: number) => {
     if ("some" in omits) return omits.some.some((part) => Math.floor(part * logs) === index);
     if ("each" in omits) return index % omits.each === 0;
@@ -142,6 +147,10 @@ function optionsOf({ omits, timestamps, maxBlocks }: Night, logs: number): FakeN
     omits: new Set([...Array(logs).keys()].filter(isOmitted)),
     ...(timestamps && { timestamps }),
     ...(maxBlocks && { maxBlocks }),
+    ...(states === "stopped" && { stoppedAt: head >> 1 }),
+    ...(states === "made up" && {
+      lies: { call: (_, __, right) => right.replace(/.$/, (digit) => (digit === "1" ? "2" : "1")) },
+    }),
   };
 }
 

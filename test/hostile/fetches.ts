@@ -1,7 +1,7 @@
 /**
  * Fetches from chains that were made up, over nodes with limits of their own, in front of which everything goes wrong
- * that does, night after night, and whose requests are broken off at any moment: in the end the files are those of a
- * fetch from one sound node, and their rows are what was made up.
+ * that does, night after night, and whose requests are broken off at any moment; the states of one of them may be wrong: in
+ * the end the files are those of a fetch from one sound node, and their rows are what was made up.
  */
 
 import { createHash } from "node:crypto";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
-import { fakeEconomy, type Row } from "../fetch/chain/fake-chain.ts";
+import { fakeEconomy, type Row, word } from "../fetch/chain/fake-chain.ts";
 import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";
 import { PROVIDERS, type ProviderName } from "../fetch/chain/providers.ts";
 import { FAULT_NAMES, FaultProxy, RATE_LIMITS } from "../fetch/chain/proxy.ts";
@@ -71,6 +71,15 @@ const one = fc.record({
   /** Behind proxies; a sound node is always there, too, but what it sends meets the faults as well. */
   nodes: fc.array(fc.record({ node, proxy }), { maxLength: 2 }),
   sound: proxy,
+  /** One more whose states are of an older block, or made up, wherever it is named. */
+  wrong: fc.option(
+    fc.record({
+      place: fc.nat(3),
+      kind: fc.constantFrom("stopped", "balances", "supply"),
+      part: fc.integer({ max: 99, min: 1 }),
+    }),
+    { nil: undefined },
+  ),
   /** The head at each night, as parts of the chain; the last night sees all. */
   nights: fc.array(fc.integer({ min: 30, max: 99 }), { maxLength: 3 }),
   /** Calls after which a night is broken off, and begun again. */
@@ -94,7 +103,7 @@ export const fetches: Attack = {
   },
 };
 
-async function attempt({ chain: options, nodes, sound, nights, breaks }: Case, parent: string): Promise<number> {
+async function attempt({ chain: options, nodes, sound, wrong, nights, breaks }: Case, parent: string): Promise<number> {
   const { chain, rows } = fakeEconomy(options);
   const folder = mkdtempSync(join(parent, "case-"));
   const plain = await new FakeNode(chain, options.confirmations === LATE_FINALITY ? { states: 128 } : {}).start();
@@ -123,6 +132,12 @@ async function attempt({ chain: options, nodes, sound, nights, breaks }: Case, p
       opened.push(fake);
       proxies.push(await before(fake, each.proxy));
     }
+    if (wrong) {
+      const fake = await new FakeNode(chain, wrongStates(wrong, options.blocks)).start();
+      opened.push(fake);
+      const quiet: Case["sound"] = { faults: [], share: 0.05, seed: 1, limit: undefined };
+      proxies.splice(Math.min(wrong.place, proxies.length), 0, await before(fake, quiet));
+    }
     const urls = proxies.map((each) => each.keyed(KEY));
     const { head } = chain;
     let fetched = 0;
@@ -147,6 +162,16 @@ async function attempt({ chain: options, nodes, sound, nights, breaks }: Case, p
     await Promise.all(opened.map((each) => each.stop()));
     rmSync(folder, { recursive: true });
   }
+}
+
+function wrongStates({ kind, part }: NonNullable<Case["wrong"]>, blocks: number): FakeNodeOptions {
+  if (kind === "stopped") return { stoppedAt: Math.floor((blocks * part) / 100) };
+  const selector = kind === "supply" ? "0x18160ddd" : "0x70a08231";
+  return {
+    lies: {
+      call: (_, data, right) => (data.startsWith(selector) ? `0x${word(BigInt(right) + BigInt(part))}` : right),
+    },
+  };
 }
 
 function writeAsset(folder: string, contract: string): void {

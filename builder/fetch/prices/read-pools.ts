@@ -90,6 +90,7 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
   // Another node may have what is missing. What several send is one history: logs are left out, not made up.
   const sources = [first];
   for (const node of nodes.active) {
+    if (!nodes.active.includes(node)) continue;
     const one = new PoolLogs(question, nodeLogs(nodes), `${folder}-${node}`, node);
     sources.push(one);
     for (const together of [[one], sources]) {

@@ -56,9 +56,6 @@ interface ScanCall {
   data?: string | undefined;
 }
 
-/** Whether a call creates a contract, as scanners run where there are no overrides. */
-export const isCreation = ({ to }: ScanCall) => to === undefined;
-
 /** @returns the answer of a scanner; undefined if the call is not one of a scanner */
 export function scanned(
   { to, data = "0x" }: ScanCall,
