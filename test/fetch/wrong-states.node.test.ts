@@ -26,8 +26,6 @@ const WRONG: Record<string, FakeNodeOptions> = {
   "the supply": { lies: oneMore("0x18160ddd") },
   decimals: { lies: oneMore("0x313ce567") },
   "states of an earlier block": { stoppedAt: HOURS - 24 },
-  "states of an earlier block, without overrides": { stoppedAt: HOURS - 24, overrides: false },
-  "states of an earlier block, by hash alone": { stoppedAt: HOURS - 24, overrides: false, creations: false },
 };
 
 async function fetchFrom(chain: FakeChain, options: readonly FakeNodeOptions[]) {

@@ -232,6 +232,8 @@ export interface ProxyOptions {
   prunedBefore?: number;
   /** Refuses the state of all but the last blocks. */
   states?: number;
+  /** Answers with the state of this block if a later one is asked for. */
+  stoppedAt?: number;
   /** Leaves out logs. */
   omits?(log: SentLog): boolean;
   /** Sends other logs instead. */
@@ -471,9 +473,13 @@ export class FaultProxy {
     return { ...answer, result: logs };
   }
 
-  /** What the tags of blocks mean to a node that is behind. */
+  /** What the tags of blocks mean to a node that is behind, or whose states are. */
   #own(call: Asked): Asked {
-    const { behind = 0 } = this.options;
+    const { behind = 0, stoppedAt = Number.POSITIVE_INFINITY } = this.options;
+    const place = STATEFUL.get(call.method);
+    if (place !== undefined && Number(call.params[place]) > stoppedAt) {
+      return { ...call, params: call.params.with(place, toHex(stoppedAt)) };
+    }
     if (call.method !== "eth_getBlockByNumber" || behind === 0) return call;
     const numbers: Record<string, number> = { latest: this.#head, finalized: this.#finalized, safe: this.#finalized };
     const number = numbers[String(call.params[0])];

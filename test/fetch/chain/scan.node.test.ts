@@ -10,6 +10,7 @@ import { readBalances, readCodes, StateUnavailable } from "../../../builder/fetc
 import { callView } from "../../../builder/fetch/chain/views.ts";
 import { type Anvil, hasAnvil, openAnvil, rpc } from "./anvil.ts";
 import { creation, encode } from "./contracts.ts";
+import { startProxy } from "./proxy.ts";
 
 const HIGHEST = 2n ** 256n - 1n;
 const address = (number: number) => `0x${(0xabc0_0000_0000 + number).toString(16).padStart(40, "0")}`;
@@ -182,6 +183,19 @@ describe.runIf(hasAnvil)("scan", () => {
     const call = { to: token, data: encode("Token", "balanceOf", address(1)) };
     const answers = await Promise.all([2, 2, block, block].map((number) => callView(nodes, call, number)));
     expect(answers.map(BigInt)).toEqual([0n, 0n, 1n, 1n]);
+  });
+
+  it("takes no state of another block, whichever way it is read", async () => {
+    for (const overrides of [true, false]) {
+      const { url } = await startProxy(anvil.url, { stoppedAt: block - 1, overrides });
+      const stopped = await open(url);
+      const call = { to: token, data: encode("Token", "totalSupply") };
+      const wrong = /answers for the wrong block: its state is of .*, but block \d+ is of /;
+      await expect(readBalances(stopped, token, bytesOf([address(1)]), block)).rejects.toThrow(wrong);
+      await expect(readCodes(stopped, bytesOf([token]), block)).rejects.toThrow(wrong);
+      await expect(callView(stopped, call, block)).rejects.toThrow(wrong);
+      expect(await readBalances(await open(url, anvil.url), token, bytesOf([address(1)]), block)).toEqual([1n]);
+    }
   });
 
   it("says when no node has the state", async () => {
