@@ -10,6 +10,7 @@ import { readBalances, readCodes, StateUnavailable } from "../../../builder/fetc
 import { callView } from "../../../builder/fetch/chain/views.ts";
 import { type Anvil, hasAnvil, openAnvil, rpc } from "./anvil.ts";
 import { creation, encode } from "./contracts.ts";
+import { EAGER } from "./patience.ts";
 import { startProxy } from "./proxy.ts";
 
 const HIGHEST = 2n ** 256n - 1n;
@@ -66,7 +67,7 @@ describe.runIf(hasAnvil)("scan", () => {
   }
 
   async function open(...urls: string[]): Promise<Nodes> {
-    const nodes = await openNodes(urls);
+    const nodes = await openNodes(urls, { patience: EAGER });
     onTestFinished(() => nodes.close());
     return nodes;
   }
