@@ -4,7 +4,7 @@
  * Source: docs/chain.md#the-check.
  */
 
-import { type Block, finalizedBlock, hashesAt, readBlock, readHeads } from "./blocks.ts";
+import { type Block, finalizedBlock, hashesAt, newestBlock, readBlock, readHeads } from "./blocks.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
 
 /** A block whose state nodes should have. */
@@ -42,6 +42,20 @@ export async function stateBlock(
   forgetful.add(nodes);
   const newer = Math.max(head - BLOCKS_ABOVE, gone ?? 0);
   return newer > final.number ? { ...(await readBlock(nodes, newer)), final: final.number } : atFinal;
+}
+
+/**
+ * The block at which contracts are asked for what does not change, and for proposals: the last final one; a newer one
+ * where its state is gone; the newest one if nobody has asked which is final.
+ *
+ * @param gone a block whose state no node has had
+ */
+export async function usualBlock(nodes: Nodes, gone?: number): Promise<number> {
+  const { lastFinal } = nodes.known;
+  if (!lastFinal) return (await newestBlock(nodes)).number;
+  if (gone !== undefined) forgetful.add(nodes);
+  if (!forgetful.has(nodes)) return lastFinal.number;
+  return Math.max(lastFinal.number, Math.max(...(await readHeads(nodes))) - BLOCKS_ABOVE);
 }
 
 /** Whether a block that was not final is still the chain's, by all nodes. */

@@ -1,10 +1,10 @@
 /** View functions of pools, feeds and tokens. */
 
-import { newestBlock } from "../chain/blocks.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import { StateUnavailable } from "../chain/scan.ts";
 import { agreedOn } from "../chain/second-opinion.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
+import { usualBlock } from "../chain/state-block.ts";
 import { callView } from "../chain/views.ts";
 
 export interface ViewCall {
@@ -34,13 +34,10 @@ const CONSTANTS: ReadonlySet<Signature> = new Set<Signature>([
 
 const word = (value: string | number | bigint) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 
-/** Where nothing says at which block a view is called: the last final one, or where nobody has asked for it, the newest. */
-const usualBlock = async (nodes: Nodes) => (nodes.known.lastFinal ?? (await newestBlock(nodes))).number;
-
 /**
  * The 32-byte words that each call returns; none if the contract reverts, or the address has no code.
  *
- * @param block default: the last final one
+ * @param block default: the last final one, or a newer one where its state is gone
  * @param node index in `nodes.hosts` of the only node to ask
  * @throws {StateUnavailable} no node has the state of the block
  * @throws {Failure} no node answers
@@ -51,12 +48,29 @@ export async function callViews(
   block?: number,
   node?: number,
 ): Promise<bigint[][]> {
-  const at = block ?? (await usualBlock(nodes));
+  if (block !== undefined) return callAt(nodes, calls, block, node);
+  const usual = await usualBlock(nodes);
+  try {
+    return await callAt(nodes, calls, usual, node, { areConstant: true });
+  } catch (error) {
+    if (!(error instanceof StateUnavailable)) throw error;
+    return callAt(nodes, calls, await usualBlock(nodes, usual), node, { areConstant: true });
+  }
+}
+
+/** @param areConstant whether constants of contracts are asked for, and so of all nodes, once */
+function callAt(
+  nodes: Nodes,
+  calls: readonly ViewCall[],
+  at: number,
+  node: number | undefined,
+  { areConstant = false } = {},
+): Promise<bigint[][]> {
   return Promise.all(
     calls.map(async (call) => {
       const { to, view, parameters = [] } = call;
       const data = SELECTORS[view] + parameters.map(word).join("");
-      const isConstant = block === undefined && CONSTANTS.has(view);
+      const isConstant = areConstant && CONSTANTS.has(view);
       const asked = isConstant
         ? nodes.known.constant(`${to} ${data}`, () => constant(nodes, call, data, at))
         : callView(nodes, { to, data }, at, node);
