@@ -3,6 +3,8 @@
  * blocks, and what is final stays as it is.
  */
 
+import { AnswerLimit } from "./logs/answer-limit.ts";
+
 export interface Block {
   number: number;
   /** 0x and 64 lower-case digits. */
@@ -32,6 +34,7 @@ export class KnownChain {
   readonly #asked = new Map<number, Promise<number>>();
   /** The blocks that each node says it takes in a page. */
   readonly widestPages = new Map<number, number>();
+  readonly #limits = new Map<number | "portal", AnswerLimit>();
   /** Blocks of which all nodes have said the same. */
   readonly compared = new Set<number>();
   /** What NUMBER and BLOCKHASH have turned out to mean in the calls of this chain; undefined until it shows. */
@@ -93,6 +96,13 @@ export class KnownChain {
   /** What a contract always answers. @param ask is called once for each key, unless it fails */
   constant(key: string, ask: () => Promise<string>): Promise<string> {
     return this.#constants.get(key) ?? keep(this.#constants, key, ask());
+  }
+
+  /** Where the answers of a node, or of the portal, end. */
+  limitOf(sender: number | "portal"): AnswerLimit {
+    const limit = this.#limits.get(sender) ?? new AnswerLimit();
+    this.#limits.set(sender, limit);
+    return limit;
   }
 
   #dropOldest(): void {

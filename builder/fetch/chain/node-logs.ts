@@ -2,25 +2,19 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHead } from "./blocks.ts";
-import { quantity } from "./hex.ts";
-import { checkPage, prepareFilter } from "./logs/check-page.ts";
 import { statedBlocks, suggestedBlocks } from "./logs/hints.ts";
+import { answersOf } from "./logs/node-answers.ts";
 import { Reader } from "./logs/reader.ts";
 import { type Task, Tasks } from "./logs/tasks.ts";
+import { wholeLogs } from "./logs/whole-logs.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "./nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
 import { LATER, spanOf } from "./rpc/describe.ts";
-import { MEGABYTE } from "./rpc/exchange.ts";
 import { type FailureKind, NodeError } from "./rpc/failures.ts";
 
 /** Pages in flight, of all nodes: they bound the memory. */
 const IN_FLIGHT = 12;
 
-/**
- * Bytes of an answer of several blocks. Where logs become dense all of a sudden, all pages in flight may get so large, and the
- * memory holds them. Twice what pages aim at; a block is as large as it is.
- */
-const LARGEST_ANSWER = 8 * MEGABYTE;
 /** How much less the next page asks for. */
 const OVERSIZED_SHRINK = 8;
 
@@ -43,7 +37,8 @@ export function nodeLogs(nodes: Nodes): LogSource {
 class Reading<T> {
   readonly #nodes: Nodes;
   readonly #filter: LogFilter;
-  readonly #prepared;
+  /** Of all ranges. */
+  readonly #blocks: number;
   readonly #decode: (logs: readonly RawLog[], range: BlockRange) => T | Promise<T>;
   readonly #onPage: (range: BlockRange, page: T) => Promise<void>;
   readonly #options: ReadOptions;
@@ -70,7 +65,7 @@ class Reading<T> {
   ) {
     this.#nodes = nodes;
     this.#filter = filter;
-    this.#prepared = prepareFilter(filter);
+    this.#blocks = ranges.reduce((sum, { from, to }) => sum + Math.max(0, to - from + 1), 0);
     this.#decode = decode;
     this.#onPage = onPage;
     this.#options = options;
@@ -162,11 +157,11 @@ class Reading<T> {
     const blocks = range.to - range.from + 1;
     let page: T;
     try {
-      const params = [{ ...this.#filter, fromBlock: quantity(range.from), toBlock: quantity(range.to) }];
-      const largest = blocks > 1 ? LARGEST_ANSWER : undefined;
-      const result = await this.#nodes.attempt(reader.node, "eth_getLogs", params, this.#signal, largest);
-      const logs = checkPage(result, this.#prepared, range);
-      reader.size.succeeded(blocks, logs.length);
+      const node = answersOf(this.#nodes, reader.node, this.#signal);
+      const { isRepeated = false } = this.#options;
+      const isAlone = blocks === this.#blocks;
+      const logs = await wholeLogs(node, { filter: this.#filter, range }, { isAlone, isRepeated });
+      reader.size.succeeded(blocks, logs.length, node.limit.target);
       page = await this.#decode(logs, range);
     } catch (error) {
       this.#putBack(reader, task, error);

@@ -55,6 +55,8 @@ export interface ReadOptions {
   node?: number;
   /** Blocks of the first page. Default: 20. */
   firstPage?: number | undefined;
+  /** These blocks were read before, and logs were missing: no answer is believed to be whole. */
+  isRepeated?: boolean | undefined;
   /** Ends the reading with the signal's reason. */
   signal?: AbortSignal | undefined;
 }

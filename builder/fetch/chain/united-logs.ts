@@ -5,7 +5,11 @@ import { nodeLogs } from "./node-logs.ts";
 import type { Nodes } from "./nodes.ts";
 import type { LogSource, RawLog } from "./pages.ts";
 
-/** @param of indexes of the only nodes to ask, at least one: all of them for every page */
+/**
+ * Logs of certain nodes, where others were missing or wrong.
+ *
+ * @param of indexes of the only nodes to ask, at least one: all of them for every page
+ */
 export function unitedLogs(nodes: Nodes, of: readonly number[]): LogSource {
   const [first, ...others] = of;
   const logs = nodeLogs(nodes);
@@ -18,12 +22,14 @@ export function unitedLogs(nodes: Nodes, of: readonly number[]): LogSource {
         async (page, range) => {
           const pages = [page];
           for (const node of others) {
-            pages.push(await readInOrder(logs, filter, [range], (found) => found, { ...options, node }));
+            pages.push(
+              await readInOrder(logs, filter, [range], (found) => found, { ...options, node, isRepeated: true }),
+            );
           }
           return decode(united(pages), range);
         },
         onPage,
-        { ...options, node: first! },
+        { ...options, node: first!, isRepeated: true },
       ),
   };
 }

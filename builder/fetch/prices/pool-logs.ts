@@ -104,7 +104,8 @@ export class PoolLogs {
 
   get #options() {
     const { firstPage } = this.#question;
-    return { firstPage, ...(this.#node !== undefined && { node: this.#node }) };
+    // Of one node alone, logs are read because some were missing.
+    return { firstPage, ...(this.#node !== undefined && { node: this.#node, isRepeated: true }) };
   }
 
   async #open(folder: string, addresses: readonly string[], range: BlockRange): Promise<Journal> {

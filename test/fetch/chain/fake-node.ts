@@ -18,6 +18,12 @@ export interface FakeNodeOptions {
   maxBlocks?: number;
   /** Logs of an answer. */
   maxLogs?: number;
+  /** Cuts an answer to so many logs, and says nothing of it. */
+  cutsAt?: number;
+  /** Which of the logs it sends then. Default: the first. */
+  cutsTo?: "first" | "last" | "whole blocks";
+  /** Has eth_getBlockReceipts. Default: false. */
+  receipts?: boolean;
   /** What a refusal of a range says. Default: Infura's text. */
   refusal?: string;
   /** Calls in a batch; 0 refuses all. Default: any number. */
@@ -186,6 +192,10 @@ export class FakeNode {
     eth_blockNumber: () => quantity(this.#head),
     eth_getBlockByNumber: ([tag]) => this.#block(this.#number(tag as string)),
     eth_getLogs: ([filter]) => this.#logs(filter as Filter),
+    eth_getBlockReceipts: ([tag]) => {
+      if (!this.options.receipts) throw new Refusal(-32601, "the method eth_getBlockReceipts does not exist");
+      return this.#receipts(this.#number(tag as string));
+    },
     eth_getCode: ([address, tag]) => {
       this.#checkState(tag as Tag);
       return quote(this.#codeOf(address as string));
@@ -232,13 +242,14 @@ export class FakeNode {
     const addresses = address === undefined ? undefined : new Set([address].flat().map((one) => one.toLowerCase()));
     const wanted = topics.map((topic) => (topic === null ? undefined : new Set([topic].flat())));
     const { start, end } = this.chain.logsOf(from, Math.min(to, this.#head));
-    const texts: string[] = [];
+    const found: number[] = [];
     for (let index = start; index < end; index++) {
       const log = this.chain.log(index);
       if (omits?.has(index) || (addresses && !addresses.has(log.address))) continue;
       if (wanted.some((topic, place) => topic && !topic.has(log.topics[place]!))) continue;
-      texts.push(this.chain.logText(index));
+      found.push(index);
     }
+    const texts = this.#cut(found).map((index) => this.chain.logText(index));
     if (maxLogs !== undefined && texts.length > maxLogs) {
       throw new Refusal(-32005, refusal ?? `query returned more than ${maxLogs} results`);
     }
@@ -252,6 +263,23 @@ export class FakeNode {
           return `"blockTimestamp":"${write(Number(time), Number(first))}"`;
         })
       : answer;
+  }
+
+  #cut(found: number[]): number[] {
+    const { cutsAt = Number.POSITIVE_INFINITY, cutsTo = "first" } = this.options;
+    if (found.length <= cutsAt) return found;
+    if (cutsTo === "last") return found.slice(-cutsAt);
+    const blockOf = (index: number) => this.chain.log(index).block;
+    const next = blockOf(found[cutsAt]!);
+    const before = found.filter((index) => blockOf(index) < next);
+    return cutsTo === "whole blocks" && before.length > 0 ? before : found.slice(0, cutsAt);
+  }
+
+  /** A receipt for each log of a block. */
+  #receipts(block: number): string {
+    const { start, end } = this.chain.logsOf(block, block);
+    const texts = Array.from({ length: end - start }, (_, i) => this.chain.logText(start + i));
+    return `[${texts.map((log) => `{"logs":[${log}]}`).join(",")}]`;
   }
 
   /** The block of whose state it answers. */

@@ -61,6 +61,24 @@ function checkLog(log: unknown, filter: PreparedFilter): asserts log is RawLog {
 }
 
 /**
+ * The logs of a block that match a filter.
+ *
+ * @param receipts what a node answered to `eth_getBlockReceipts`
+ * @throws {BadPage} it is no list of receipts
+ */
+export function matchingLogs(receipts: unknown, { addresses, topics }: PreparedFilter): Partial<RawLog>[] {
+  if (!Array.isArray(receipts)) throw new BadPage("the answer is not a list of receipts");
+  return receipts.flatMap((receipt: { logs?: Partial<RawLog>[] } | null) => {
+    if (!Array.isArray(receipt?.logs)) throw new BadPage("a receipt has no logs");
+    return receipt.logs.filter(
+      (log) =>
+        has(addresses, String(log?.address)) &&
+        topics.every((allowed, position) => !allowed || has(allowed, String(log.topics?.[position]))),
+    );
+  });
+}
+
+/**
  * Logs by block and index, without exact repeats.
  *
  * @param result what a node answered to `eth_getLogs`

@@ -81,8 +81,12 @@ export class PageSize {
     if (blocks === this.#attempt) this.#isTrying = false;
   }
 
-  /** A page of `blocks` blocks with `logs` logs has been read. */
-  succeeded(blocks: number, logs: number): void {
+  /**
+   * A page of `blocks` blocks with `logs` logs has been read.
+   *
+   * @param target logs that the next pages should have
+   */
+  succeeded(blocks: number, logs: number, target = TARGET_LOGS): void {
     this.#doubt *= DOUBT_DECAY;
     if (blocks >= this.#failed) this.#failed = Number.POSITIVE_INFINITY;
     if (blocks === this.#attempt) {
@@ -94,7 +98,7 @@ export class PageSize {
     }
     // The end of a range says nothing about more blocks.
     if (blocks >= this.#size) this.#plan(logs);
-    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * TARGET_LOGS) / logs)) : LARGEST_PAGE;
+    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * target) / logs)) : LARGEST_PAGE;
     this.#size = Math.min(this.#size, fitting, LARGEST_PAGE);
     if (this.#attempt !== undefined) this.#attempt = Math.min(this.#attempt, fitting, LARGEST_PAGE);
     if (this.#attempt !== undefined && this.#attempt <= this.#size) this.#attempt = undefined;
