@@ -58,6 +58,9 @@ describe("logs of nodes", () => {
     ["nodes with different limits", [{ maxBlocks: 50 }, { maxBlocks: 5_000 }]],
     ["a node behind the others", [{ behind: 1_000 }, {}]],
     ["a pruned node beside an archive node", [{ prunedBefore: 12_345 }, {}]],
+    ["answers that are cut at 1,000 logs", [{ cutsAt: 1_000 }]],
+    ["answers that are cut to the last 200 logs", [{ cutsAt: 200, cutsTo: "last" }, { cutsAt: 300 }]],
+    ["a node that cuts its answers beside one that does not", [{ cutsAt: 100, cutsTo: "whole blocks" }, {}]],
     ["a text that suggests nothing", [{ maxBlocks: 77, refusal: "limit exceeded" }]],
   ])("are whole with %s", async (_, options) => {
     expectWhole(await readThrough(options));
