@@ -1,9 +1,9 @@
 /** The blocks at which files begin: the first of each month or day. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../lib/failure.ts";
-import { type Block, firstBlocksAt } from "./chain/blocks.ts";
+import { type Block, firstBlocksAt, readBlocks } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { writeDurably } from "./durable.ts";
 import type { Period } from "./periods.ts";
@@ -36,7 +36,7 @@ export async function planFiles(
   identity: string,
 ): Promise<PlannedFile[]> {
   const times = periods.map(({ end }) => end);
-  const path = join(cache, "boundaries.json");
+  const path = boundariesIn(cache);
   const known = await readBoundaries(path, identity);
   const unknown = times.filter((time) => !known.has(time));
   const found = unknown.length === 0 ? [] : await firstBlocksAt(nodes, unknown, range);
@@ -58,6 +58,30 @@ export async function planFiles(
     return { ...planned, lastHash: next.parentHash };
   });
 }
+
+/**
+ * Whether files end where they were planned to. What was kept may be of blocks that have been replaced since; what has just
+ * been found is known, and costs no request.
+ *
+ * @param last the last final block
+ */
+export async function arePlannedOnChain(nodes: Nodes, planned: readonly PlannedFile[], last: Block): Promise<boolean> {
+  const ends = planned.filter(({ to }) => to >= 0);
+  if (ends.some(({ to }) => to >= last.number)) return false;
+  const headers = await readBlocks(
+    nodes,
+    ends.flatMap(({ to }) => [to, to + 1]),
+  );
+  return ends.every(({ period, lastHash }, index) => {
+    const [end, next] = [headers[2 * index]!, headers[2 * index + 1]!];
+    return end.hash === lastHash && next.parentHash === lastHash && next.time >= period.end;
+  });
+}
+
+/** What was found is searched for again. */
+export const forgetBoundaries = (cache: string) => rm(boundariesIn(cache), { force: true });
+
+const boundariesIn = (cache: string) => join(cache, "boundaries.json");
 
 /** Blocks by the time that each is the first at or after. */
 async function readBoundaries(path: string, identity: string): Promise<Map<number, Block>> {

@@ -8,6 +8,7 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../lib/failure.ts";
 import type { BlockRange } from "./chain/pages.ts";
 import { writeDurably, writeFailure } from "./durable.ts";
+import { lastOnChain, type Marks, writeMarks } from "./marks.ts";
 
 export interface Journal {
   /** The pages that are there, ascending; they do not overlap. */
@@ -41,6 +42,8 @@ export interface JournalOptions {
    * a request would leave millions of files.
    */
   join?(payloads: readonly Uint8Array[]): Uint8Array;
+  /** Drops pages of blocks that have been replaced since they were read. */
+  marks?: Marks;
 }
 
 /** A page, and the size of its file. */
@@ -59,7 +62,24 @@ export async function openJournal(folder: string, identity: string, options: Jou
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw writeFailure(folder, error);
   });
-  return new FolderJournal(folder, identityDigest, await readPages(folder, identityDigest), options);
+  const journal = new FolderJournal(folder, identityDigest, await readPages(folder, identityDigest), options);
+  const { marks } = options;
+  if (!marks) return journal;
+  if (journal.pages.length > 0) {
+    const last = await lastOnChain(marksOf(folder), marks);
+    await journal.remove(journal.pages.filter(({ to }) => to > last));
+  }
+  // Not before the pages that they are not of are gone.
+  if (marks.blocks.length > 0) await writeMarks(marksOf(folder), marks);
+  return journal;
+}
+
+/** Beside the folder: in it are pages alone. */
+const marksOf = (folder: string) => `${folder}.marks`;
+
+/** Removes all of a journal. */
+export async function removeJournal(folder: string): Promise<void> {
+  for (const path of [folder, marksOf(folder)]) await rm(path, { recursive: true, force: true });
 }
 
 /** The usable pages of a folder. All else in it is removed. */

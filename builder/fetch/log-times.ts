@@ -3,9 +3,10 @@
  * prices to other hours. Once one is wrong, everything of a fetch gets the times of headers. Source: docs/chain.md#events.
  */
 
-import { type Block, readBlocks } from "./chain/blocks.ts";
+import { type Block, readBlocks, readBlocksNow } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import type { LogSource } from "./chain/pages.ts";
+import { type LoggedBlock, type ReplacedBlock, replacedBlock } from "./log-hashes.ts";
 import { isoTime } from "./periods.ts";
 
 /** Headers that are asked for together. */
@@ -81,11 +82,24 @@ export class TimeSample {
     this.#every *= 2;
   }
 
-  /** Compares the sample with headers. */
-  async compare(nodes: Nodes, logTimes: LogTimes, sender: string): Promise<void> {
+  /**
+   * Compares the sample with headers, and what logs say of the hashes of blocks.
+   *
+   * @param logged ascending
+   * @returns the first block that has been replaced
+   */
+  async compare(
+    nodes: Nodes,
+    logTimes: LogTimes,
+    sender: string,
+    logged: readonly LoggedBlock[],
+  ): Promise<ReplacedBlock | undefined> {
     const said = new Map([...this.#disordered, ...this.#times]);
-    for (const header of await readBlocks(nodes, [...said.keys()])) {
-      logTimes.compare(header, said.get(header.number)!, sender);
-    }
+    const numbers = new Set([...said.keys(), ...logged.map(({ number }) => number)]);
+    const headers = await (logged.length > 0 ? readBlocksNow : readBlocks)(nodes, [...numbers]);
+    const replaced = replacedBlock(logged, headers);
+    if (replaced) return replaced;
+    for (const header of headers) logTimes.compare(header, said.get(header.number) ?? 0, sender);
+    return undefined;
   }
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type Fetched, fetchedBlocks } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
-import { type PlannedFile, planFiles } from "./boundaries.ts";
+import { arePlannedOnChain, forgetBoundaries, type PlannedFile, planFiles } from "./boundaries.ts";
 import { type Block, finalizedBlock, readBlock, readFirstBlock } from "./chain/blocks.ts";
 import {
   DAY_SECONDS,
@@ -66,7 +66,13 @@ export async function planFetch(work: Work): Promise<Plan> {
   const start = before === undefined ? first : await readBlock(nodes, before + 1);
   const identity = `chain ${source.chainId}, from block ${source.firstBlock}`;
   const range = { first: start, last: final };
-  const planned = await planFiles(nodes, periodsOf(fetched, first, asOf), range, join(folder, ".part"), identity);
+  const cache = join(folder, ".part");
+  const plan = () => planFiles(nodes, periodsOf(fetched, first, asOf), range, cache, identity);
+  let planned = await plan();
+  if (!(await arePlannedOnChain(nodes, planned, final))) {
+    await forgetBoundaries(cache);
+    planned = await plan();
+  }
   return { first, last: await readBlock(nodes, planned.at(-1)!.to), asOf, planned, endsDay };
 }
 

@@ -5,6 +5,7 @@ import type { Nodes } from "./chain/nodes.ts";
 import type { BlockRange, LogSource, ReadOptions } from "./chain/pages.ts";
 import type { TransferColumns } from "./columns.ts";
 import { decodeLogs, type EventSource, transferFilter } from "./decode.ts";
+import { type LoggedBlock, newestOf } from "./log-hashes.ts";
 import { type LogTimes, senderOf } from "./log-times.ts";
 import { completeTimes, type TimeBounds } from "./times.ts";
 
@@ -26,25 +27,28 @@ export interface TimedRange extends BlockRange {
  * Reads the transfers of ranges, several pages at once, in any order of pages.
  *
  * @param ranges ascending; each page lies in one of them
- * @param onPage called once for each block of the ranges, with pages that don't overlap; awaited
+ * @param onPage called once for each block of the ranges, with pages that don't overlap, and the newest block that has logs;
+ *   awaited
  * @throws {Failure} as `LogSource.read`, or the contract does not record its transfers as its kind does
  */
 export async function readTransfers(
   { nodes, logs, events, times }: TransferSource,
   ranges: readonly TimedRange[],
-  onPage: (range: BlockRange, page: TransferColumns) => Promise<void>,
+  onPage: (range: BlockRange, page: TransferColumns, newest: LoggedBlock | undefined) => Promise<void>,
   options: ReadOptions = {},
 ): Promise<void> {
   const boundsOf = (block: number) => ranges.findLast(({ from }) => from <= block)!.bounds;
   await logs.read(
     transferFilter(events),
     ranges.filter(({ from, to }) => from <= to),
-    (page, range) =>
-      completeTimes(decodeLogs(page, events), boundsOf(range.from), {
+    async (page, range) => ({
+      columns: await completeTimes(decodeLogs(page, events), boundsOf(range.from), {
         read: (numbers) => readBlocks(nodes, numbers),
         compare: (header, said) => times.compare(header, said, senderOf(logs.name, nodes)),
       }),
-    onPage,
+      newest: newestOf(page),
+    }),
+    (range, { columns, newest }) => onPage(range, columns, newest),
     options,
   );
 }

@@ -3,11 +3,12 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FetchedFile, isOfHour } from "../input/fetched.ts";
+import { Failure } from "../lib/failure.ts";
 import { count } from "../lib/terminal/amounts.ts";
 import type { Progress } from "../lib/terminal/progress.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
-import type { Block } from "./chain/blocks.ts";
+import { type Block, readBlock } from "./chain/blocks.ts";
 import { firstPageAfter } from "./chain/logs/page-size.ts";
 import type { BlockRange } from "./chain/pages.ts";
 import { unitedLogs } from "./chain/united-logs.ts";
@@ -21,8 +22,10 @@ import {
   unpackColumns,
 } from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
-import { type Journal, openJournal } from "./journal.ts";
+import { type Journal, openJournal, removeJournal } from "./journal.ts";
+import { ATTEMPTS, type LoggedBlock, LogHashes, replacedText } from "./log-hashes.ts";
 import { senderOf, TimeSample, timesOfHeaders } from "./log-times.ts";
+import type { Marks } from "./marks.ts";
 import { periodOf } from "./periods.ts";
 import { missingParts, readTransfers, type TimedRange, type TransferSource } from "./read-transfers.ts";
 import { streamTransfers } from "./transfer-file.ts";
@@ -57,11 +60,16 @@ export class TransferFiles {
   readonly #staged = new Map<string, FetchedFile>();
   /** Those of them whose times are of headers. */
   readonly #timed = new Set<string>();
+  readonly #hashes = new LogHashes();
 
   /** Opens the journal, and drops pages that belong to no file that is planned. */
   static async open(options: TransferFilesOptions): Promise<TransferFiles> {
     const identity = JSON.stringify([options.chainId, options.events]);
-    const journal = await openJournal(join(options.folder, ".part", "transfers"), identity, PAGES);
+    const marks: Marks = {
+      blocks: options.planned.map(({ to, lastHash }) => ({ number: to, hash: lastHash })),
+      hashOf: async (number) => (await readBlock(options.nodes, number)).hash,
+    };
+    const journal = await openJournal(pagesFolder(options), identity, { ...PAGES, marks });
     const [from, to] = [options.planned[0]?.from ?? 0, options.planned.at(-1)?.to ?? -1];
     await journal.remove(journal.pages.filter((page) => page.to < from || page.from > to));
     const files = new TransferFiles(options, identity, journal);
@@ -137,8 +145,9 @@ export class TransferFiles {
   async #read(ranges: readonly TimedRange[], alreadyDone: number, of?: readonly number[]): Promise<void> {
     const { progress, signal } = this.#options;
     let [done, rows] = [alreadyDone, 0];
-    const put = async (range: BlockRange, page: TransferColumns) => {
+    const put = async (range: BlockRange, page: TransferColumns, newest: LoggedBlock | undefined) => {
       await this.#journal.put(range, packColumns(page));
+      this.#hashes.add(newest);
       done += range.to - range.from + 1;
       rows += page.rows;
       progress.update(done);
@@ -167,7 +176,11 @@ export class TransferFiles {
   }
 
   async #assembleNew(file: PlannedFile): Promise<void> {
-    const entry = await this.#assemble(file, this.#journal, this.#options.logs.name);
+    const again = async (after: number) => {
+      await this.#journal.remove(this.#journal.pages.filter(({ to }) => to >= after));
+      await this.#read(this.missing, 0);
+    };
+    const entry = await this.#assemble(file, this.#journal, this.#options.logs.name, again);
     if (entry.rows > 0 || !isOfHour(entry)) this.#staged.set(file.file, entry);
     else {
       this.#staged.delete(file.file);
@@ -175,19 +188,33 @@ export class TransferFiles {
     }
   }
 
-  /** Writes a file, and compares some of its times with headers. */
+  /**
+   * Writes a file, and compares some of its times and blocks with headers.
+   *
+   * @param readAgain the pages that end at or after a block
+   * @throws {Failure} blocks that were final have been replaced; pages of the old ones are gone
+   */
   async #assemble(
     file: Pick<PlannedFile, "file" | "from" | "to" | "lastHash">,
     journal: Journal,
     source: FetchedFile["source"],
+    readAgain: (after: number) => Promise<void>,
   ): Promise<FetchedFile> {
     const { folder, nodes, times } = this.#options;
-    const sample = new TimeSample();
-    const transfers = this.#withOpening(file, sampled(journalTransfers(journal, file), sample));
-    const entry = await assembleFile(stagedFolder(folder), file, transfers, source);
-    this.#timed.delete(file.file);
-    await sample.compare(nodes, times, senderOf(source, nodes));
-    return entry;
+    for (let attempt = 1; ; attempt++) {
+      const sample = new TimeSample();
+      const transfers = this.#withOpening(file, sampled(journalTransfers(journal, file), sample));
+      const entry = await assembleFile(stagedFolder(folder), file, transfers, source);
+      this.#timed.delete(file.file);
+      const logged = this.#hashes.of(file);
+      if (logged.length > 0) logged.push({ number: file.to, hash: file.lastHash });
+      const replaced = await sample.compare(nodes, times, senderOf(source, nodes), logged);
+      if (!replaced) return entry;
+      this.#hashes.forget(replaced.after);
+      const isOfEnd = replaced.logged === file.lastHash;
+      if (isOfEnd || attempt === ATTEMPTS) throw new Failure(replacedText(replaced, nodes.hosts));
+      await readAgain(replaced.after);
+    }
   }
 
   /** Gives all files that have been written the times of headers: those of logs are wrong somewhere. */
@@ -280,22 +307,31 @@ export class TransferFiles {
     const range = timed({ from, to: Math.min(to, lastBlock) }, periodOf(entry.file), first);
     progress.step(`fetch ${entry.file} again`, blocksOf([range]));
     let done = 0;
-    const put = async (page: BlockRange, columns: TransferColumns) => {
+    const put = async (page: BlockRange, columns: TransferColumns, newest: LoggedBlock | undefined) => {
       await journal.put(page, packColumns(columns));
+      this.#hashes.add(newest);
       done += page.to - page.from + 1;
       progress.update(done);
     };
-    await readTransfers(this.#sourceFor(of), [range], put, signal ? { signal } : {});
+    const read = async (ranges: readonly TimedRange[]) =>
+      readTransfers(this.#sourceFor(of), ranges, put, signal ? { signal } : {});
+    const again = async (after: number) => {
+      await journal.remove(journal.pages.filter(({ to }) => to >= after));
+      await read(missingParts([range], journal.pages));
+    };
+    await read([range]);
     const source = of ? "rpc" : logs.name;
-    this.#staged.set(entry.file, await this.#assemble(entry, journal, source));
+    this.#staged.set(entry.file, await this.#assemble(entry, journal, source, again));
     await rm(pages, { recursive: true, force: true });
   }
 
   /** Removes the pages: their files are in place. */
   async clear(): Promise<void> {
-    await rm(join(this.#options.folder, ".part", "transfers"), { recursive: true, force: true });
+    await removeJournal(pagesFolder(this.#options));
   }
 }
+
+const pagesFolder = ({ folder }: Pick<TransferFilesOptions, "folder">) => join(folder, ".part", "transfers");
 
 const timed = ({ from, to }: BlockRange, { start, end }: { start: number; end: number }, first: Block): TimedRange => ({
   from,

@@ -41,7 +41,7 @@ export async function readFirstBlock(nodes: Nodes, number: number): Promise<Bloc
  * @throws {NodeFailure} no node has one of the blocks
  */
 export async function readBlocks(nodes: Nodes, numbers: readonly number[]): Promise<Block[]> {
-  return nodes.known.headers(numbers, (missing) => askForBlocks(nodes, missing));
+  return nodes.known.headers(numbers, (missing) => readBlocksNow(nodes, missing));
 }
 
 /** @throws {NodeFailure} no node answers */
@@ -59,7 +59,8 @@ export async function findBlock(nodes: Nodes, number: number): Promise<Block | u
   }
 }
 
-async function askForBlocks(nodes: Nodes, numbers: readonly number[]): Promise<Block[]> {
+/** The same, as the nodes have them now. */
+export async function readBlocksNow(nodes: Nodes, numbers: readonly number[]): Promise<Block[]> {
   const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [quantity(number), false] }));
   const accept = (result: unknown, index: number) => parseBlock(result)?.number === numbers[index];
   const results =

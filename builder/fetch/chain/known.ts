@@ -3,7 +3,7 @@
  * blocks, and what is final stays as it is.
  */
 
-import { AnswerLimit } from "./logs/answer-limit.ts";
+import { AnswerLimit } from "./answer-limit.ts";
 
 export interface Block {
   number: number;

@@ -3,14 +3,16 @@
  * page through the journal.
  */
 
-import { rm } from "node:fs/promises";
+import { Failure } from "../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlock } from "../chain/blocks.ts";
 import { readInOrder } from "../chain/in-order.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../chain/pages.ts";
 import type { StateBlock } from "../chain/state-block.ts";
-import { type Journal, openJournal } from "../journal.ts";
+import { type Journal, openJournal, removeJournal } from "../journal.ts";
+import { ATTEMPTS, LogHashes, newestOf, replacedText } from "../log-hashes.ts";
 import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../log-times.ts";
+import type { Marks } from "../marks.ts";
 import { HOUR_SECONDS } from "../periods.ts";
 import { missingParts } from "../read-transfers.ts";
 import { chainOrder, formatEvents, type PriceEvent, parseEvents, readChange, TOPICS } from "./events.ts";
@@ -44,6 +46,7 @@ export class PoolLogs {
   /** The only node to ask. */
   readonly #node: number | undefined;
   readonly #folder: string;
+  readonly #hashes = new LogHashes();
   #older: Journal | undefined;
   #main: Journal | undefined;
   /** What came after the last final block: it is read for the proof alone, and not kept. */
@@ -66,22 +69,24 @@ export class PoolLogs {
   async readUpTo(last: StateBlock): Promise<void> {
     const { addresses, firstBlock, older, onProgress } = this.#question;
     const final = Math.min(last.number, last.final);
+    const mark = final === last.number ? last : await readBlock(this.#question.nodes, final);
     const ranges = [...older].filter(([, from]) => from < firstBlock);
     const begin = Math.min(firstBlock, ...ranges.map(([, from]) => from));
     const total = final - begin + 1;
     let done = 0;
     const read = async (folder: string, wanted: readonly string[], range: BlockRange) => {
-      const journal = await this.#open(folder, wanted, range);
+      const journal = await this.#open(folder, wanted, range, mark);
       const missing = missingParts([range], journal.pages);
       done += lengthOf([range]) - lengthOf(missing);
       onProgress?.(done, total);
       const filter: LogFilter = { address: wanted, topics: [TOPICS] };
       const decode = async (page: readonly RawLog[]) => {
         this.read.rows += page.length;
-        return Buffer.from(formatEvents(await this.#decode(page, last)));
+        return { payload: Buffer.from(formatEvents(await this.#decode(page, last))), newest: newestOf(page) };
       };
-      const put = async (page: BlockRange, payload: Uint8Array) => {
+      const put = async (page: BlockRange, { payload, newest }: Awaited<ReturnType<typeof decode>>) => {
         await journal.put(page, payload);
+        this.#hashes.add(newest);
         done += lengthOf([page]);
         onProgress?.(done, total);
       };
@@ -108,9 +113,11 @@ export class PoolLogs {
     return { firstPage, ...(this.#node !== undefined && { node: this.#node, isRepeated: true }) };
   }
 
-  async #open(folder: string, addresses: readonly string[], range: BlockRange): Promise<Journal> {
-    const identity = JSON.stringify(["prices", 2, this.#question.nodes.chainId, addresses]);
-    const journal = await openJournal(folder, identity, { join: (texts) => Buffer.concat(texts) });
+  async #open(folder: string, addresses: readonly string[], range: BlockRange, mark: Block): Promise<Journal> {
+    const { nodes } = this.#question;
+    const identity = JSON.stringify(["prices", 2, nodes.chainId, addresses]);
+    const marks: Marks = { blocks: [mark], hashOf: async (number) => (await readBlock(nodes, number)).hash };
+    const journal = await openJournal(folder, identity, { join: (texts) => Buffer.concat(texts), marks });
     await journal.remove(journal.pages.filter(({ from, to }) => from < range.from || to > range.to));
     return journal;
   }
@@ -180,18 +187,31 @@ export class PoolLogs {
     yield* this.#newest;
   }
 
-  /** Compares the times of some blocks with headers. */
-  async compareTimes(): Promise<void> {
+  /**
+   * Compares some blocks, and their times, with headers. What is of blocks that have been replaced is read again.
+   *
+   * @param areTimesOfHeaders whether the times of logs don't matter
+   * @throws {Failure} they are replaced time and again
+   */
+  async compare(last: StateBlock, areTimesOfHeaders: boolean): Promise<void> {
     const { nodes, times } = this.#question;
-    const sample = new TimeSample();
-    for await (const { block, time } of this.events()) sample.add(block, time);
-    await sample.compare(nodes, times, senderOf(this.#source.name, nodes));
+    for (let attempt = 1; ; attempt++) {
+      const sample = new TimeSample();
+      if (!areTimesOfHeaders) for await (const { block, time } of this.events()) sample.add(block, time);
+      const logged = this.#hashes.of({ from: 0, to: last.number });
+      const replaced = await sample.compare(nodes, times, senderOf(this.#source.name, nodes), logged);
+      if (!replaced) return;
+      await this.clear();
+      if (attempt === ATTEMPTS) throw new Failure(replacedText(replaced, nodes.hosts));
+      await this.readUpTo(last);
+    }
   }
 
   /** Removes what was read: it is in no price, or can't be right. */
   async clear(): Promise<void> {
-    for (const folder of [this.#folder, `${this.#folder}-older`]) await rm(folder, { recursive: true, force: true });
+    for (const folder of [this.#folder, `${this.#folder}-older`]) await removeJournal(folder);
     this.#main = this.#older = undefined;
+    this.#hashes.forget(0);
   }
 }
 

@@ -226,7 +226,7 @@ class Proof {
       this.#final = block.final;
       for (const source of sources) {
         await source.readUpTo(block);
-        if (!times.areWrong && !areTimesOfHeaders) await source.compareTimes();
+        await source.compare(block, areTimesOfHeaders || times.areWrong);
       }
       try {
         const attempt = await this.#replay(sources, block, areTimesOfHeaders || times.areWrong);

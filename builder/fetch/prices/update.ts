@@ -129,7 +129,7 @@ const journalOf = (folder: string) => join(folder, ".part", "prices");
 /** Removes the journal, and what lies beside it: logs from before the first hour, and those of single nodes. */
 async function clearJournal(folder: string): Promise<void> {
   for (const name of await readdir(join(folder, ".part")).catch(() => [])) {
-    if (/^prices(-|$)/.test(name)) await rm(join(folder, ".part", name), { recursive: true, force: true });
+    if (/^prices([-.]|$)/.test(name)) await rm(join(folder, ".part", name), { recursive: true, force: true });
   }
 }
 

@@ -52,7 +52,7 @@ describe("logs of nodes", () => {
     expectWhole(await readThrough([{}]));
   });
 
-  it.each([
+  it.each<[string, FakeNodeOptions[]]>([
     ["a few blocks at a time", [{ maxBlocks: 300 }]],
     ["few logs at a time", [{ maxLogs: 20 }]],
     ["nodes with different limits", [{ maxBlocks: 50 }, { maxBlocks: 5_000 }]],

@@ -84,7 +84,7 @@ export class PageSize {
   /**
    * A page of `blocks` blocks with `logs` logs has been read.
    *
-   * @param target logs that the next pages should have
+   * @param target logs that the next pages should have at most
    */
   succeeded(blocks: number, logs: number, target = TARGET_LOGS): void {
     this.#doubt *= DOUBT_DECAY;
@@ -98,7 +98,7 @@ export class PageSize {
     }
     // The end of a range says nothing about more blocks.
     if (blocks >= this.#size) this.#plan(logs);
-    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * target) / logs)) : LARGEST_PAGE;
+    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * Math.min(target, TARGET_LOGS)) / logs)) : LARGEST_PAGE;
     this.#size = Math.min(this.#size, fitting, LARGEST_PAGE);
     if (this.#attempt !== undefined) this.#attempt = Math.min(this.#attempt, fitting, LARGEST_PAGE);
     if (this.#attempt !== undefined && this.#attempt <= this.#size) this.#attempt = undefined;

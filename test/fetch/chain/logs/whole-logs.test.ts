@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerLimit } from "../../../../builder/fetch/chain/logs/answer-limit.ts";
+import { AnswerLimit } from "../../../../builder/fetch/chain/answer-limit.ts";
 import { matchingLogs, prepareFilter } from "../../../../builder/fetch/chain/logs/check-page.ts";
 import { type Answerer, type Question, wholeLogs } from "../../../../builder/fetch/chain/logs/whole-logs.ts";
 import { BadPage, type BlockRange, type RawLog } from "../../../../builder/fetch/chain/pages.ts";

@@ -1,7 +1,5 @@
 /** How many logs answers have at most, where a node ends them there without saying so. Source: docs/chain.md#nodes-and-limits. */
 
-import { TARGET_LOGS } from "./page-size.ts";
-
 /** Why an answer is believed less than others. */
 export interface Doubts {
   /** Whether the answer is of a single block. */
@@ -34,9 +32,9 @@ export class AnswerLimit {
   #proofs = 0;
   #limit: number | undefined;
 
-  /** Logs that a page should have. */
-  get target(): number {
-    return this.#limit === undefined ? TARGET_LOGS : Math.max(1, Math.min(TARGET_LOGS, this.#limit * TARGET));
+  /** Logs that a page should have at most; undefined without a limit. */
+  get target(): number | undefined {
+    return this.#limit && Math.max(1, this.#limit * TARGET);
   }
 
   /**
