@@ -70,8 +70,8 @@ export class FakeChain {
   confirmations: number;
   /** Blocks from this one on have other hashes: a reorganisation. */
   forkedFrom = Number.POSITIVE_INFINITY;
-  readonly #logs: readonly FakeLog[];
-  readonly #blocks: Float64Array;
+  #logs: readonly FakeLog[] = [];
+  #blocks = new Float64Array();
   readonly #texts: (string | undefined)[] = [];
   /** Answers balanceOf instead of the logs: undefined leaves it to them. */
   balance: ((owner: string, block: number) => bigint | undefined) | undefined;
@@ -86,8 +86,14 @@ export class FakeChain {
     this.contracts = rest.contracts ?? new Set();
     this.views = rest.views;
     this.head = rest.head;
-    this.#logs = rest.logs;
-    this.#blocks = Float64Array.from(rest.logs, ({ block }) => block);
+    this.#setLogs(rest.logs);
+  }
+
+  #setLogs(logs: readonly FakeLog[]): void {
+    this.#logs = logs;
+    this.#blocks = Float64Array.from(logs, ({ block }) => block);
+    this.#texts.length = 0;
+    this.#balances = undefined;
   }
 
   get finalized(): number {
@@ -144,10 +150,14 @@ export class FakeChain {
     });
   }
 
-  /** Replaces the blocks from one on by others with the same logs, as a reorganisation may. */
-  forkFrom(block: number): void {
+  /**
+   * Replaces the blocks from one on by others, as a reorganisation may.
+   *
+   * @param logs all of the chain; by default, the new blocks have those of the old ones
+   */
+  forkFrom(block: number, logs = this.#logs): void {
     this.forkedFrom = block;
-    this.#texts.length = 0;
+    this.#setLogs(logs);
   }
 
   balanceOf(owner: string, block: number): bigint {
