@@ -2,6 +2,7 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlocks } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
@@ -74,8 +75,22 @@ export async function arePlannedOnChain(nodes: Nodes, planned: readonly PlannedF
   );
   return ends.every(({ period, lastHash }, index) => {
     const [end, next] = [headers[2 * index]!, headers[2 * index + 1]!];
-    return end.hash === lastHash && next.parentHash === lastHash && next.time >= period.end;
+    return end.hash === lastHash && end.time < period.end && next.time >= period.end;
   });
+}
+
+/** What the blocks depend on: the chain. */
+export const boundariesIdentity = ({ chainId, firstBlock }: Pick<Source, "chainId" | "firstBlock">) =>
+  `chain ${chainId}, from block ${firstBlock}`;
+
+/** The first block of what follows a file, if it has been found by an earlier run and still follows it. */
+export async function keptBlockAfter(
+  cache: string,
+  identity: string,
+  { to, lastHash }: Pick<PlannedFile, "to" | "lastHash">,
+): Promise<Block | undefined> {
+  const known = await readBoundaries(boundariesIn(cache), identity);
+  return [...known.values()].find(({ number, parentHash }) => number === to + 1 && parentHash === lastHash);
 }
 
 /** What was found is searched for again. */

@@ -37,6 +37,7 @@ import { checkLastHashes, damagedFiles } from "./present-files.ts";
 import { archiveOf } from "./prices/archives.ts";
 import { callViews } from "./prices/calls.ts";
 import { updatePrices } from "./prices/update.ts";
+import { readHeadersAhead } from "./read-ahead.ts";
 import { checkTables, digestsOf, stageTable } from "./tables.ts";
 import { checkTerms, termsOf } from "./terms.ts";
 import { TransferFiles } from "./transfer-files.ts";
@@ -137,6 +138,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   progress.step("look at what is there");
   // Headers of blocks that are known to be final are asked for once.
   await finalizedBlock(work.nodes, work.confirmations);
+  await readHeadersAhead(work);
   const damaged = fetched ? await checkPresent(work, fetched) : [];
   const plan = await planFetch(work);
   if (plan.planned.length > 0) await checkDecimals(work);

@@ -1,9 +1,16 @@
 /** How far a fetch goes, and the files that it brings. */
 
 import { join } from "node:path";
-import { type Fetched, fetchedBlocks } from "../input/fetched.ts";
+import { type Fetched, fetchedBlocks, fetchedEnd } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
-import { arePlannedOnChain, forgetBoundaries, type PlannedFile, planFiles } from "./boundaries.ts";
+import {
+  arePlannedOnChain,
+  boundariesIdentity,
+  forgetBoundaries,
+  keptBlockAfter,
+  type PlannedFile,
+  planFiles,
+} from "./boundaries.ts";
 import { type Block, finalizedBlock, readBlock, readFirstBlock } from "./chain/blocks.ts";
 import {
   DAY_SECONDS,
@@ -62,11 +69,12 @@ export async function planFetch(work: Work): Promise<Plan> {
     return { first, last, asOf: complete, planned: [], endsDay: false };
   }
   const endsDay = fetched?.hours !== undefined && startOfDay(asOf) > startOfDay(complete!);
-  const before = fetched && (endsDay ? fetched.files.at(-1)?.to : fetchedBlocks(fetched).to);
-  const start = before === undefined ? first : await readBlock(nodes, before + 1);
-  const identity = `chain ${source.chainId}, from block ${source.firstBlock}`;
-  const range = { first: start, last: final };
+  const before = fetched && (endsDay ? fetched.files.at(-1) : fetchedEnd(fetched));
+  const identity = boundariesIdentity(source);
   const cache = join(folder, ".part");
+  const kept = before && (await keptBlockAfter(cache, identity, before));
+  const start = kept ?? (before ? await readBlock(nodes, before.to + 1) : first);
+  const range = { first: start, last: final };
   const plan = () => planFiles(nodes, periodsOf(fetched, first, asOf), range, cache, identity);
   let planned = await plan();
   if (!(await arePlannedOnChain(nodes, planned, final))) {

@@ -133,6 +133,10 @@ export const fetchedBlocks = ({ files, hours }: Pick<Fetched, "files" | "hours">
   to: hours?.to ?? files.at(-1)!.to,
 });
 
+/** The last block of all, and its hash. */
+export const fetchedEnd = ({ files, hours }: Pick<Fetched, "files" | "hours">): { to: number; lastHash: string } =>
+  hours ?? files.at(-1)!;
+
 const OF_DAYS = /^transfers\/\d{4}-\d\d(-\d\d)?\.parquet$/;
 const OF_HOUR = /^transfers\/\d{4}-\d\d-\d\dT\d\d\.parquet$/;
 

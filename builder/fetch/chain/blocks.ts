@@ -72,7 +72,9 @@ export async function readBlocksNow(nodes: Nodes, numbers: readonly number[]): P
 
 /** The number of a node's newest block. */
 export async function readHead(nodes: Nodes, node: number): Promise<number> {
-  return Number(await nodes.ask("eth_blockNumber", [], { node, accept: isQuantity }));
+  const head = Number(await nodes.ask("eth_blockNumber", [], { node, accept: isQuantity }));
+  nodes.known.hasBlock(node, head);
+  return head;
 }
 
 /** What each node that takes part answers; undefined where it fails. */
@@ -107,8 +109,11 @@ async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): 
     return readBlock(nodes, Math.max(0, Math.max(...(await readHeads(nodes))) - confirmations));
   }
   const options = { attempts: ATTEMPTS_AT_FINALITY, accept: isBlock };
-  const ask = async (node: number) =>
-    parseBlock(await nodes.ask("eth_getBlockByNumber", ["finalized", false], { node, ...options }))!;
+  const ask = async (node: number) => {
+    const block = parseBlock(await nodes.ask("eth_getBlockByNumber", ["finalized", false], { node, ...options }))!;
+    nodes.known.hasBlock(node, block.number);
+    return block;
+  };
   try {
     const blocks = await ofEachNode(nodes, ask);
     return blocks.reduce((best, block) => (block.number > best.number ? block : best));
@@ -195,15 +200,16 @@ export async function firstBlocksAt(
   { first, last }: { first: Block; last: Block },
 ): Promise<(Block | undefined)[]> {
   /** Headers that have been read; what one search learns narrows the others. */
-  const known = new Map([first, last].map((block) => [block.number, block]));
+  const before = await nodes.known.headersOf({ from: first.number, to: last.number });
+  const known = new Map([first, ...before, last].map((block) => [block.number, block]));
   const results: (Block | undefined)[] = new Array(times.length);
   const searches = new Map<number, Search>();
   times.forEach((time, index) => {
     if (time <= first.time) results[index] = first;
     else if (time <= last.time) searches.set(index, { time, low: first, high: last, isHard: false });
   });
+  let wanted: number[] = [];
   while (searches.size > 0) {
-    const wanted = [...new Set([...searches.values()].map(guess))].filter((number) => !known.has(number));
     for (const block of await readBlocks(nodes, wanted)) known.set(block.number, block);
     const blocks = [...known.values()];
     for (const [index, search] of searches) {
@@ -213,11 +219,12 @@ export async function firstBlocksAt(
         if (block.time >= search.time && block.number < search.high.number) search.high = block;
       }
       const after = search.high.number - search.low.number;
-      search.isHard = after > before * WELL_NARROWED && !search.isHard;
+      search.isHard = wanted.length > 0 && after > before * WELL_NARROWED && !search.isHard;
       if (after > 1) continue;
       results[index] = search.high;
       searches.delete(index);
     }
+    wanted = [...new Set([...searches.values()].map(guess))].filter((number) => !known.has(number));
   }
   return results;
 }

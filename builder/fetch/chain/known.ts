@@ -79,6 +79,18 @@ export class KnownChain {
     return Promise.all(numbers.map((number) => found.get(number)!));
   }
 
+  /** Headers of a range that have been read. */
+  async headersOf({ from, to }: { from: number; to: number }): Promise<Block[]> {
+    const asked = [...this.#headers].flatMap(([number, block]) => (number >= from && number <= to ? [block] : []));
+    const found = await Promise.allSettled(asked);
+    return found.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  }
+
+  /** A node has answered with a block. */
+  hasBlock(node: number, number: number): void {
+    this.heads.set(node, Math.max(number, this.heads.get(node) ?? -1));
+  }
+
   /**
    * Asks a node for its last block, once for all who want to know at the same time.
    *
