@@ -90,7 +90,7 @@ try {
       title: `A night of quiet assets, three years after their first block`,
       columns: ["", "measured", "at most"],
       rows: [
-        ["requests of its own, without pools", `${two.requests - one.requests}`, "4"],
+        ["requests of its own, without pools", `${two.requests - one.requests}`, "3"],
         ["requests of its own, with two pools", `${twoWithPools.requests - oneWithPools.requests}`, "9"],
         ["requests of the chain, for all", `${2 * one.requests - two.requests}`, ""],
         [`requests in all, ${count} assets, half of them with pools`, `${all.requests}`, `${8 * count}`],

@@ -251,8 +251,12 @@ async function openFiles(work: Work, { first, planned, endsDay }: Plan): Promise
   const old = endsDay ? files : [...files, ...(hours?.files ?? [])];
   const opening = work.opening && openingTransfers(work.opening, first);
   const { chainId, lastBlock } = source;
+  // A first fetch takes so long that they are read at its end. The portal may not have them.
+  const isRead = fetched && work.check && work.logs.name === "rpc" && lastBlock === undefined;
+  const final = isRead ? await finalizedBlock(work.nodes, work.confirmations) : undefined;
   return TransferFiles.open({
     ...work,
+    final,
     old,
     ended: endsDay ? hours : undefined,
     planned,

@@ -43,6 +43,8 @@ export interface TransferFilesOptions extends TransferSource {
   first: Block;
   /** The last block of a token that has ended: no log after it is read. */
   lastBlock?: number | undefined;
+  /** The last final block, if logs above the files are read with theirs: for the check, in the same requests. */
+  final?: Block | undefined;
   /** Rows before the first block's. */
   opening: TransferColumns | undefined;
   chainId: number;
@@ -61,6 +63,7 @@ export class TransferFiles {
   /** Those of them whose times are of headers. */
   readonly #timed = new Set<string>();
   readonly #hashes = new LogHashes();
+  #above: { to: number; pages: { from: number; columns: TransferColumns }[] } | undefined;
 
   /** Opens the journal, and drops pages that belong to no file that is planned. */
   static async open(options: TransferFilesOptions): Promise<TransferFiles> {
@@ -139,13 +142,35 @@ export class TransferFiles {
     if (missing.length === 0) return;
     const all = blocksOf(planned);
     progress.step("fetch transfers", all);
-    await this.#read(missing, all - blocksOf(this.missing));
+    const above = this.#rangeAbove(missing);
+    if (above) this.#above = { to: above.to, pages: [] };
+    await this.#read(above ? [...missing, above] : missing, all - blocksOf(this.missing));
+  }
+
+  /** The final blocks above the files, if the missing ones reach up to them. */
+  #rangeAbove(missing: readonly TimedRange[]): TimedRange | undefined {
+    const { planned, final } = this.#options;
+    const { to, period } = planned.at(-1)!;
+    if (!final || final.number <= to || missing.at(-1)!.to !== to) return undefined;
+    return { from: to + 1, to: final.number, bounds: { least: period.end, greatest: final.time } };
+  }
+
+  /** The transfers above the files up to a final block, in order, if they have been read. */
+  get above(): { to: number; transfers: TransferColumns[] } | undefined {
+    if (!this.#above) return undefined;
+    const { to, pages } = this.#above;
+    return { to, transfers: pages.sort((a, b) => a.from - b.from).map(({ columns }) => columns) };
   }
 
   async #read(ranges: readonly TimedRange[], alreadyDone: number, of?: readonly number[]): Promise<void> {
     const { progress, signal } = this.#options;
     let [done, rows] = [alreadyDone, 0];
+    const last = this.#options.planned.at(-1)!.to;
     const put = async (range: BlockRange, page: TransferColumns, newest: LoggedBlock | undefined) => {
+      if (range.from > last) {
+        if (page.rows > 0) this.#above!.pages.push({ from: range.from, columns: page });
+        return;
+      }
       await this.#journal.put(range, packColumns(page));
       this.#hashes.add(newest);
       done += range.to - range.from + 1;

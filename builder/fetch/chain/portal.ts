@@ -59,6 +59,9 @@ export const BLOCKS_OF_A_STREAM = 250_000;
 /** A page is handed on with so many logs, or so many blocks, so that it can be kept before the stream ends. */
 const LOGS_OF_A_PAGE = 5_000;
 
+/** 1, 2 or 5 with noughts, or a power of two. Streams have many logs, and are told to end where they like. */
+const isUsualLimit = (count: number) => /^[125]0+$/.test(`${count}`) || Number.isInteger(Math.log2(count));
+
 /**
  * @param nodes of the same chain; they also read what the portal does not have yet
  * @throws {Failure} the portal does not know the chain
@@ -223,6 +226,7 @@ class PortalReading<T> {
     let { from } = asked;
     let last = from - 1;
     let logs: RawLog[] = [];
+    let count = 0;
     let broken: unknown;
     const hand = async () => {
       const range = { from, to: last };
@@ -236,17 +240,45 @@ class PortalReading<T> {
         const block = parseLine(line);
         const { number } = block.header;
         if (number <= last || number > asked.to) throw new BadPage("its blocks are not in order, or outside the range");
-        // Pages end with a block, and a page of few blocks with many logs is handed on before the next block.
-        for (const log of rawLogs(block)) logs.push(log);
+        const found = rawLogs(block);
+        // Pages end with a block. The last one that has logs is kept until it is known whether the stream goes on.
+        if (logs.length >= LOGS_OF_A_PAGE && found.length > 0) yield await hand();
+        for (const log of found) logs.push(log);
+        count += found.length;
         last = number;
-        if (logs.length >= LOGS_OF_A_PAGE) yield await hand();
       }
     } catch (error) {
       // What has come before is whole: a block's line tells that nothing is missing up to it.
       if (!(error instanceof NodeError || error instanceof BadPage)) throw error;
       broken = error;
     }
+    if (!broken && (await this.#isCut(logs, count, last))) {
+      // Its last block may lack some. The next stream begins with it.
+      last = Number(logs.at(-1)!.blockNumber) - 1;
+      logs = logs.filter(({ blockNumber }) => Number(blockNumber) <= last);
+    }
     if (last >= from) yield await hand();
     if (broken) throw broken;
+  }
+
+  /**
+   * Whether a stream, which says nothing of it, ended at a limit: from its last log's block on, there are more logs.
+   *
+   * @param logs at its end; those before have been handed on
+   * @param count all of its logs
+   */
+  async #isCut(logs: readonly RawLog[], count: number, last: number): Promise<boolean> {
+    const limit = this.#nodes.known.limitOf("portal");
+    const isRound = limit.takes(count, { isOfBlock: false, isAlone: true, isRepeated: false });
+    const isDoubtful = isRound && (limit.isNear(count) || isUsualLimit(count));
+    const end = logs.at(-1)?.blockNumber;
+    if (!isDoubtful || end === undefined) return false;
+    const answer = await this.#ask({ from: Number(end), to: last });
+    if (!answer) return false;
+    let more = -logs.filter(({ blockNumber }) => blockNumber === end).length;
+    for await (const line of linesOf(answer.chunks)) more += parseLine(line).logs?.length ?? 0;
+    if (more > 0) limit.isCut(count);
+    else limit.isWhole(count);
+    return more > 0;
   }
 }

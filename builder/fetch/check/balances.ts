@@ -67,6 +67,7 @@ export async function checkBalances(
     changes: changesOf(work, plan, files),
     range: { from: plan.first.number, to: plan.last.number },
     firstPage: firstPageAfter(old),
+    above: files.above,
     newFrom: plan.planned[0]?.from ?? plan.last.number + 1,
     transfers: () => files.transfers(),
     ledger: (onBlock) => ledgers.all(onBlock),

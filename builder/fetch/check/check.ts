@@ -47,6 +47,8 @@ export interface CheckOptions extends Subject {
   lastBlock?: number | undefined;
   /** Blocks of the first page of logs above the files, if it is known how many have few enough. */
   firstPage?: number | undefined;
+  /** Transfers above the files up to a final block, in order, which have been read with theirs. */
+  above?: { to: number; transfers: TransferColumns[] } | undefined;
   /** Indexes of the only nodes to read the logs above the files from. */
   tailNodes?: readonly number[] | undefined;
   progress: Progress;
@@ -216,11 +218,15 @@ class Tail {
   /** Reads on to a block, and returns what is new. */
   async extend(to: number): Promise<TransferColumns[]> {
     if (to <= this.#to) return [];
-    const { tailNodes: of, firstPage } = this.#options;
-    const read = await readTransferLogs(this.#options, [{ from: this.#to + 1, to }], { of, firstPage });
+    const { tailNodes: of, firstPage, above } = this.#options;
+    const isRead = !of && above && above.to > this.#to && above.to <= to;
+    const known = isRead ? above : { to: this.#to, transfers: [] };
+    const rest = { from: known.to + 1, to };
+    const read = rest.from > to ? [] : await readTransferLogs(this.#options, [rest], { of, firstPage });
+    const added = [...known.transfers, ...read];
     this.#to = to;
-    this.#columns = this.#columns.concat(read);
-    return read;
+    this.#columns = this.#columns.concat(added);
+    return added;
   }
 
   /** The files' transfers after a block, then these. */

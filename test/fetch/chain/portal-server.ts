@@ -23,6 +23,8 @@ export interface PortalServerOptions {
   /** Answers so many of the first requests in another way. */
   fault?: (response: ServerResponse, whole: Buffer) => void;
   faults?: number;
+  /** Ends an answer's logs after so many, but not its blocks. */
+  cutsAt?: number;
   /** Blocks without their logs, which nobody can notice. */
   omits?: ReadonlySet<number>;
   compressed?: boolean;
@@ -52,6 +54,7 @@ export async function startPortal(chain: FakeChain, options: PortalServerOptions
       [to, []],
     ]);
     const { start, end } = chain.logsOf(fromBlock, to);
+    let left = options.cutsAt ?? Number.POSITIVE_INFINITY;
     for (let index = start; index < end; index++) {
       const { block, address, topics, data, logIndex } = chain.log(index);
       const isWanted = filters.some((filter) => {
@@ -61,7 +64,7 @@ export async function startPortal(chain: FakeChain, options: PortalServerOptions
           places.every((place, position) => place?.includes(topics[position]!) ?? true)
         );
       });
-      if (!isWanted || options.omits?.has(block)) continue;
+      if (!isWanted || options.omits?.has(block) || left-- <= 0) continue;
       const log = { address, topics, data, logIndex, transactionIndex: 0, transactionHash: chain.hashOf(block) };
       byBlock.set(block, [...(byBlock.get(block) ?? []), picked(log, fields.log)]);
     }

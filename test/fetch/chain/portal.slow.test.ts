@@ -70,6 +70,13 @@ function expectWhole(pages: readonly { range: BlockRange; logs: readonly RawLog[
 }
 
 describe("logs of the portal", () => {
+  it.each([5_000, 1_000, 256])("are whole where it ends them after %i without saying so", async (cutsAt) => {
+    const { pages, queries } = await read({ cutsAt });
+    expectWhole(pages);
+    // A stream, and a look at what follows its last log.
+    expect(queries.length).toBeLessThan(2 * (6_000 / cutsAt) + 12);
+  });
+
   it("are those that a node sends, with times", async () => {
     const { pages, queries } = await read();
     expectWhole(pages);
