@@ -3,51 +3,14 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  type FakeChain,
-  type FakeLog,
-  fakeEconomy,
-  type Row,
-  TRANSFER,
-  word,
-  ZERO_ADDRESS,
-} from "./chain/fake-chain.ts";
+import type { FakeChain, Row } from "./chain/fake-chain.ts";
 import { type FakeNode, startFakeNode } from "./chain/fake-node.ts";
+import { forkedChain } from "./chain/forked-chain.ts";
 import { FetchFolder } from "./fetching.ts";
 
 const FORKED_FROM = 800;
 /** Forty days, a block an hour. */
 const OPTIONS = { blocks: 24 * 40, transfers: 400, interval: 3600, confirmations: 10 };
-
-/** The same token on two forks: one of them has a mint in each seventh block, the other one in others. */
-function forks() {
-  const { chain, rows } = fakeEconomy(OPTIONS);
-  const logs = chain.logsOf(0, chain.head);
-  const common = Array.from({ length: logs.end }, (_, index) => chain.log(index));
-  const holder = rows.find(({ to }) => to !== ZERO_ADDRESS)!.to;
-  const fork = (offset: number) => {
-    const blocks = Array.from({ length: 20 }, (_, index) => FORKED_FROM + offset + 7 * index);
-    const mints = blocks.map((block): { row: Row; log: FakeLog } => ({
-      row: { block, logIndex: 500, time: chain.timeOf(block), from: ZERO_ADDRESS, to: holder, value: 7n },
-      log: {
-        block,
-        logIndex: 500,
-        address: chain.token.address,
-        topics: [TRANSFER, `0x${word(0)}`, `0x${word(BigInt(holder))}`],
-        data: `0x${word(7)}`,
-      },
-    }));
-    const inOrder = <T extends Row | FakeLog>(all: T[]) =>
-      all.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
-    return {
-      rows: inOrder([...rows, ...mints.map(({ row }) => row)]),
-      logs: inOrder([...common, ...mints.map(({ log }) => log)]),
-    };
-  };
-  const [old, replaced] = [fork(3), fork(11)];
-  chain.forkFrom(Number.POSITIVE_INFINITY, old.logs);
-  return { chain, rows: replaced.rows, replace: () => chain.forkFrom(FORKED_FROM, replaced.logs) };
-}
 
 /** Does something once the node has been asked for the logs of a block. */
 function atBlock(node: FakeNode, block: number, happens: () => void): void {
@@ -74,7 +37,7 @@ describe("blocks that have been replaced", () => {
     ["with the blocks at which days begin", false],
     ["without them", true],
   ])("after a fetch was broken off, are in no file: pages are kept %s", async (_, areForgotten) => {
-    const { chain, rows, replace } = forks();
+    const { chain, rows, replace } = forkedChain(OPTIONS, FORKED_FROM);
     const node = await startFakeNode(chain, { maxBlocks: 40 });
     const folder = new FetchFolder(chain.token.address);
     atBlock(node, 900, () => {
@@ -97,7 +60,7 @@ describe("blocks that have been replaced", () => {
   });
 
   it("while a fetch runs, end it; the next one fetches what is concerned", async () => {
-    const { chain, rows, replace } = forks();
+    const { chain, rows, replace } = forkedChain(OPTIONS, FORKED_FROM);
     const node = await startFakeNode(chain, { maxBlocks: 40 });
     const folder = new FetchFolder(chain.token.address);
     atBlock(node, 880, replace);

@@ -2,6 +2,7 @@
 
 import type { Attack } from "./attack.ts";
 import { crowds } from "./crowds.ts";
+import { cutAndReplaced } from "./cut-and-replaced.ts";
 import { damagedData } from "./damage.ts";
 import { damagedPrevious } from "./damaged-previous.ts";
 import { dishonestPrices } from "./dishonest-prices.ts";
@@ -27,6 +28,7 @@ export const ATTACKS: readonly Attack[] = [
   interruptions,
   diskFull,
   fetches,
+  cutAndReplaced,
   dishonestPrices,
   crowds,
 ];
