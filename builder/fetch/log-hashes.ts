@@ -9,6 +9,9 @@ import type { BlockRange, RawLog } from "./chain/pages.ts";
 /** Blocks of a file whose hashes are compared, at most. The newest one is always among them. */
 const COMPARED = 16;
 
+/** Some 200 bytes each: of more pages, every other one. */
+const KEPT = 20_000;
+
 /** Readings of blocks that have been replaced meanwhile. */
 export const ATTEMPTS = 3;
 
@@ -29,7 +32,10 @@ export class LogHashes {
   readonly #hashes = new Map<number, string>();
 
   add(block: LoggedBlock | undefined): void {
-    if (block) this.#hashes.set(block.number, block.hash);
+    if (!block) return;
+    const others = this.#hashes.size < KEPT ? [] : [...this.#hashes.keys()].filter((_, index) => index % 2 === 0);
+    for (const number of others) this.#hashes.delete(number);
+    this.#hashes.set(block.number, block.hash);
   }
 
   /** Blocks of a range, spread over it; ascending. */

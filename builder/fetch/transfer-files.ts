@@ -165,7 +165,7 @@ export class TransferFiles {
   async #read(ranges: readonly TimedRange[], alreadyDone: number, of?: readonly number[]): Promise<void> {
     const { progress, signal } = this.#options;
     let [done, rows] = [alreadyDone, 0];
-    const last = this.#options.planned.at(-1)!.to;
+    const last = this.#options.planned.at(-1)?.to ?? Number.POSITIVE_INFINITY;
     const put = async (range: BlockRange, page: TransferColumns, newest: LoggedBlock | undefined) => {
       if (range.from > last) {
         if (page.rows > 0) this.#above!.pages.push({ from: range.from, columns: page });
