@@ -60,14 +60,17 @@ it("a quiet night takes three requests of each asset's own, and those of the cha
     expect(outcome.status).toBe(0);
     // The logs up to the last final block, the balances of all holders, and the supply.
     expect(ofMethod(node, "eth_getLogs")).toBe(count);
-    expect(ofMethod(node, "eth_call")).toBe(2 * count);
-    counts.push(node.asked.length - 3 * count);
+    const calls = ofMethod(node, "eth_call");
+    expect(calls).toBeLessThanOrEqual(2 * count);
+    // Supplies that are asked for at the same time share a request.
+    expect(calls).toBeGreaterThan(count);
+    counts.push(node.asked.length - count - calls);
     const { assets }: FetchReport = JSON.parse(readFileSync(report, "utf8"));
     expect(assets.map(({ symbol }) => symbol)).toEqual(files.map((_, i) => `T${i}`));
     const spent = assets.reduce((sum, { requests }) => sum + requests, 0);
     expect(spent).toBeLessThanOrEqual(node.asked.length);
     for (const { requests, bytes } of assets) {
-      expect(requests).toBeGreaterThanOrEqual(3);
+      expect(requests).toBeGreaterThanOrEqual(2);
       expect(bytes).toBeGreaterThan(0);
     }
     for (const { symbol } of assets) expect(recordOf(folder, symbol!).check).toMatchObject({ status: "passed" });
