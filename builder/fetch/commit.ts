@@ -42,9 +42,13 @@ export async function finishCommit(folder: string): Promise<void> {
           if (error.code !== "ENOENT") throw error;
         });
       }
-      // A day's file has taken their place.
-      const hours = (await readdir(join(folder, "transfers"))).map((name) => `transfers/${name}`);
-      for (const file of hours) if (isOfHour({ file }) && !files.includes(file)) await rm(join(folder, file));
+      // Other files have taken their place: that of a day, or those of a repair.
+      const before = await readFetched(folder).catch(() => undefined);
+      const listed = new Set(before?.files.map(({ file }) => file));
+      const present = (await readdir(join(folder, "transfers"))).map((name) => `transfers/${name}`);
+      for (const file of present) {
+        if ((isOfHour({ file }) || listed.has(file)) && !files.includes(file)) await rm(join(folder, file));
+      }
       await syncFolder(join(folder, "transfers"));
       await rename(join(staged, FETCHED_NAME), join(folder, FETCHED_NAME));
       await syncFolder(folder);

@@ -30,8 +30,8 @@ export interface ContractsOptions {
   added: readonly AddedTransfers[];
   /** Whether there are files of earlier runs. */
   isFirst: boolean;
-  /** Rows that were seen on this day, such as `2026-11-20`, or later count for nothing: its hours have left them. */
-  undecided?: string | undefined;
+  /** Labels of addresses that are in no earlier file count for nothing: hours have left them, or files that were wrong. */
+  isUndecided?: boolean | undefined;
   /** The last block of the new files, which is final. */
   last: number;
   confirmations?: number | undefined;
@@ -66,12 +66,12 @@ const ROW = /^(0x[0-9a-f]{40}),\d{4}-\d\d-\d\d$/;
  * @throws {Failure} the file is damaged, or missing after the first fetch; or as the nodes
  */
 export async function updateContracts(options: ContractsOptions): Promise<UpdatedContracts> {
-  const { folder, progress, recheck, undecided } = options;
+  const { folder, progress, recheck, isUndecided = false } = options;
   const present = await readContracts(folder, options);
-  const lines = present?.filter((line) => undecided === undefined || line.slice(43) < undecided);
   const addresses = new Parties();
   progress.step("look for new addresses");
   addresses.insertAll(await options.earlier());
+  const lines = present?.filter((line) => !isUndecided || addresses.has(line.slice(0, 42)));
   const known = recheck ? 1 : addresses.size;
   const groups: { day: string; end: number }[] = [];
   for (const { day, transfers } of options.added) {
@@ -102,7 +102,7 @@ export async function updateContracts(options: ContractsOptions): Promise<Update
 }
 
 /**
- * Rows of the file; undefined if it has to be written from scratch.
+ * Rows of the file; undefined if it has to be written from scratch, as by a recheck of what can't be read.
  *
  * @throws {Failure} it is damaged, or missing after the first fetch
  */
@@ -112,7 +112,7 @@ export async function readContracts(
 ): Promise<string[] | undefined> {
   const path = join(folder, TABLES.contracts);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" && (isFirst || recheck)) return undefined;
+    if (recheck || (error.code === "ENOENT" && isFirst)) return undefined;
     const why = error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`;
     throw new Failure(`${path} ${why}: restore it, or look at all addresses again with --recheck contracts.`);
   });
@@ -122,10 +122,11 @@ export async function readContracts(
   const end = lines.pop();
   const wrong = lines.findIndex((line) => !ROW.test(line));
   if (header !== HEADER || end !== "" || wrong >= 0) {
+    if (recheck) return undefined;
     const row = header !== HEADER ? 1 : wrong >= 0 ? wrong + 2 : lines.length + 2;
     throw new Failure(
-      `${path}, row ${row}, was not written by soprano fetch: restore the file, or remove it and look at all addresses ` +
-        "again with --recheck contracts.",
+      `${path}, row ${row}, was not written by soprano fetch: restore the file, or look at all addresses again with ` +
+        "--recheck contracts.",
     );
   }
   return lines;

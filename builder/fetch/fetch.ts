@@ -24,7 +24,8 @@ import type { Nodes } from "./chain/nodes.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
 import { FileLedgers } from "./check/file-ledgers.ts";
 import { commit, finishCommit } from "./commit.ts";
-import { readContracts, updateContracts } from "./contracts.ts";
+import { continueFrom } from "./continued.ts";
+import { updateContracts } from "./contracts.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { KeptFacts } from "./kept-facts.ts";
 import { takeLock } from "./lock.ts";
@@ -33,13 +34,12 @@ import { openingTransfers, readOpening } from "./opening.ts";
 import { DAY_SECONDS, isoDay, isoTime, startOfDay } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { type Plan, planFetch } from "./plan.ts";
-import { checkLastHashes, damagedFiles } from "./present-files.ts";
 import { archiveOf } from "./prices/archives.ts";
 import { callViews } from "./prices/calls.ts";
 import { updatePrices } from "./prices/update.ts";
 import { readHeadersAhead } from "./read-ahead.ts";
-import { checkTables, digestsOf, stageTable } from "./tables.ts";
-import { checkTerms, termsOf } from "./terms.ts";
+import { digestsOf, stageTable } from "./tables.ts";
+import { termsOf } from "./terms.ts";
 import { TransferFiles } from "./transfer-files.ts";
 import type { FetchOptions, FetchOutcome, Work } from "./work.ts";
 
@@ -78,21 +78,25 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     await finishCommit(folder);
     const inBucket = store && (await bringInputs(store, symbol, folder)).inBucket;
     const recorded = await readFetched(folder);
-    const fetched = recorded && fetchedBefore(recorded, options.repair);
+    progress.step("look at what is there");
+    // Headers of blocks that are known to be final are asked for once.
+    await finalizedBlock(options.nodes, options.confirmations);
+    if (recorded) await readHeadersAhead(recorded, { ...options, source, folder });
+    const opening = await readOpening(asset);
+    const continued = await continueFrom(recorded, { ...options, asset, source, opening, folder });
     // A repair leaves no fewer hours than there were.
     const hours = options.hours || (options.repair && recorded?.hours !== undefined);
-    const opening = await readOpening(asset);
     const events = { contract, events: source.events, ...(source.owners && { owners: source.owners }) };
     const notices: string[] = [];
     const note = (text: string) => {
       progress.note(text);
       notices.push(text);
     };
-    const lastCheck = recorded?.check;
     const times = new LogTimes(note);
     const identity = `${contract} on chain ${source.chainId}, from block ${source.firstBlock}`;
-    const facts = await KeptFacts.open(folder, identity, fetched !== undefined);
-    const work = { ...options, hours, asset, source, events, opening, folder, fetched, lastCheck, facts, times, note };
+    const facts = await KeptFacts.open(folder, identity, continued.fetched !== undefined && !options.repair);
+    const known = { ...continued, recorded, facts, times };
+    const work = { ...options, ...known, hours, asset, source, events, opening, folder, note };
     const outcome = await fetchNewDays(work);
     if (store && inBucket && !dryRun) await saveInputs(store, symbol, folder, inBucket);
     return { ...outcome, notices };
@@ -100,18 +104,6 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     progress.end();
     await release();
   }
-}
-
-/**
- * What this run continues. A repair fetches the running day again: some of its hours have no file that could be wrong.
- *
- * @returns undefined if that is nothing
- */
-function fetchedBefore(recorded: Fetched, repair: boolean | undefined): Fetched | undefined {
-  const { hours, ...days } = recorded;
-  if (hours && !repair) return recorded;
-  if (days.files.length === 0) return undefined;
-  return hours ? { ...days, asOf: isoTime(startOfDay(Date.parse(days.asOf) / 1000)) } : recorded;
 }
 
 function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): void {
@@ -134,12 +126,7 @@ async function checkDecimals({ asset, nodes, facts }: Work): Promise<void> {
 }
 
 async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {
-  const { asset, fetched, progress } = work;
-  progress.step("look at what is there");
-  // Headers of blocks that are known to be final are asked for once.
-  await finalizedBlock(work.nodes, work.confirmations);
-  await readHeadersAhead(work);
-  const damaged = fetched ? await checkPresent(work, fetched) : [];
+  const { asset, recorded, fetched, damaged } = work;
   const plan = await planFetch(work);
   if (plan.planned.length > 0) await checkDecimals(work);
   await checkSameChain(work.nodes, plan.last.number);
@@ -148,7 +135,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
 
   const expected = await estimateFetch(work, files);
   if (work.dryRun) {
-    for (const { file } of damaged) work.note(`${file} would be fetched again.`);
+    for (const { file } of [...damaged, ...work.replaced]) work.note(`${file} would be fetched again.`);
     return { ...outcome, status: "planned", files: [], rows: 0, ...(expected && { estimate: expected }) };
   }
 
@@ -163,7 +150,10 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   const labels = await labelsOf(work);
   if (work.times.areWrong) await files.useTimesOfHeaders();
 
-  const { entries, added, replaced } = files;
+  const { entries } = files;
+  const again = new Set(work.replaced.map(({ file }) => file));
+  const added = files.added.filter(({ file }) => !again.has(file));
+  const repaired = [...files.replaced, ...again];
   const days = entries.filter(isOfDays);
   const { version } = labels;
   const checked = check ?? stillTrue(work, files);
@@ -182,12 +172,12 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...hoursOf(plan, days, entries.filter(isOfHour)),
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
-    tables: digestsOf(work.source, fetched ?? {}, staged),
+    tables: digestsOf(work.source, recorded ?? {}, staged),
     ...(checked && { check: checked }),
   };
   const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
   const hasTables = Object.values(staged).some((csv) => csv !== undefined);
-  const isUnchanged = isRecorded && !hasTables && replaced.length === 0 && added.length === 0;
+  const isUnchanged = isRecorded && !hasTables && repaired.length === 0 && added.length === 0;
   if (!isUnchanged) await commit(work.folder, next);
   await prices?.clear();
   await files.clear();
@@ -196,7 +186,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     status: isUnchanged ? "unchanged" : "fetched",
     files: added.map(({ file }) => file),
     rows: added.reduce((sum, { rows }) => sum + rows, 0),
-    ...(replaced.length > 0 && { repaired: replaced }),
+    ...(repaired.length > 0 && { repaired }),
     ...(check && { check }),
     ...(contracts && { contracts: { looked: contracts.looked, added: contracts.added } }),
     ...(prices && { prices: { rows: prices.rows, ...(prices.replaced > 0 && { replaced: prices.replaced }) } }),
@@ -204,34 +194,13 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
 }
 
 /** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */
-function stillTrue({ source, fetched, lastCheck }: Work, { entries, added }: TransferFiles): FetchCheck | undefined {
+function stillTrue({ source, fetched, recorded }: Work, { entries, added }: TransferFiles): FetchCheck | undefined {
   const isOfAll = fetched !== undefined && JSON.stringify(entries) === JSON.stringify(transferFiles(fetched));
   // What came after a token's end has no rows.
   const { lastBlock } = source;
   const hasEnded = lastBlock !== undefined && added.every(({ from }) => from > lastBlock);
+  const lastCheck = recorded?.check;
   return lastCheck?.status === "failed" || isOfAll || hasEnded ? lastCheck : undefined;
-}
-
-/**
- * Compares what earlier fetches have left with fetch.json, ASSET.json and the chain.
- *
- * @returns files to be fetched again, with --repair
- * @throws {Failure} they are of another asset or chain, or have changed
- */
-async function checkPresent({ asset, source, opening, folder, nodes, repair, recheck }: Work, fetched: Fetched) {
-  checkTerms(asset, source, termsOf(source, opening), folder, fetched);
-  const damaged = await damagedFiles(folder, fetched, repair === true);
-  if (damaged.length > 0 && !repair) {
-    const { entry, why } = damaged[0]!;
-    throw new Failure(
-      `${join(folder, entry.file)} ${why}: restore it, or run soprano fetch with --repair, which fetches it again.`,
-    );
-  }
-  await checkTables(folder, source, fetched, recheck);
-  // It is needed at the very end: hours later, on a first night after a long pause.
-  await readContracts(folder, { isFirst: false, recheck: recheck === "contracts" });
-  await checkLastHashes(nodes, folder, fetched);
-  return damaged.map(({ entry }) => entry);
 }
 
 /** The running day, unless it has just ended. */
@@ -282,12 +251,14 @@ async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Es
 async function contractsOf(work: Work, plan: Plan, files: TransferFiles, ledgers: FileLedgers) {
   const { planned, last, asOf, endsDay } = plan;
   const { nodes, folder, fetched, confirmations, progress } = work;
-  const recheck = work.recheck === "contracts";
+  const recheck = work.anew.has("contracts");
   const isThere = await access(join(folder, TABLES.contracts)).then(
     () => true,
     () => false,
   );
-  if (planned.length === 0 && isThere && !recheck) return undefined;
+  const { changed } = files;
+  if (planned.length === 0 && changed.length === 0 && isThere && !recheck) return undefined;
+  const yesterday = isoDay(startOfDay(asOf) - DAY_SECONDS);
   const updated = await updateContracts({
     nodes,
     folder,
@@ -296,13 +267,10 @@ async function contractsOf(work: Work, plan: Plan, files: TransferFiles, ledgers
     progress,
     isFirst: !fetched,
     last: last.number,
-    undecided: fetched && (endsDay || work.repair) ? fetched.asOf.slice(0, 10) : undefined,
+    isUndecided: endsDay || work.repair,
     earlier: () => ledgers.earlier(),
     added: [
-      {
-        day: isoDay(startOfDay(asOf) - DAY_SECONDS),
-        transfers: files.transfers(files.added.filter(isOfDays)),
-      },
+      { day: yesterday, transfers: files.transfers([...changed, ...files.added.filter(isOfDays)]) },
       { day: isoDay(startOfDay(asOf)), transfers: files.transfers(files.added.filter(isOfHour)) },
     ],
   });
@@ -310,17 +278,17 @@ async function contractsOf(work: Work, plan: Plan, files: TransferFiles, ledgers
   return updated;
 }
 
-async function labelsOf({ folder, source, fetched, recheck, note }: Work) {
+async function labelsOf({ folder, source, recorded, anew, note }: Work) {
   const { chainId, labels } = source;
-  const options = { folder, chainId, labels, placed: fetched?.labels, recheck: recheck === "labels" };
+  const options = { folder, chainId, labels, placed: recorded?.labels, recheck: anew.has("labels") };
   const placed = await placeLabels(options);
   for (const notice of placed.notices) note(notice);
   return placed;
 }
 
 async function pricesOf(work: Work, { first, last, asOf }: Plan) {
-  const { asset, source, fetched, nodes, logs, folder, confirmations, times, facts } = work;
-  const { signal, confirm, progress, note } = work;
+  const { asset, source, recorded, nodes, logs, folder, confirmations, times, facts } = work;
+  const { signal, confirm, repair, replacedFrom, progress, note } = work;
   if (source.prices === undefined) return undefined;
   progress.step("update prices");
   const known = facts.kept("poolLogs");
@@ -339,8 +307,10 @@ async function pricesOf(work: Work, { first, last, asOf }: Plan) {
     confirm,
     signal,
     onNotice: note,
-    previous: fetched?.prices,
-    recheck: work.recheck === "prices",
+    previous: recorded?.prices,
+    recheck: work.anew.has("prices"),
+    repair,
+    replacedFrom,
     firstPage: firstPageAfter(known ? [known] : []),
     onProgress: (done, total) => progress.update(done, total),
   });

@@ -35,7 +35,7 @@ export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLa
   if (labels === "none") return { version: undefined, notices: [], csv: undefined };
   const path = join(folder, TABLES.labels);
   if (placed !== undefined && !recheck) {
-    await readPlaced(path);
+    await readPlaced(folder);
     return { version: placed, notices: [], csv: undefined };
   }
   const shipped = await readShippedLabels(chainId);
@@ -49,7 +49,9 @@ export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLa
   return { version: shipped.version, notices, csv: shipped.csv };
 }
 
-async function readPlaced(path: string): Promise<string> {
+/** @throws {Failure} the file is missing */
+export async function readPlaced(folder: string): Promise<string> {
+  const path = join(folder, TABLES.labels);
   return readFile(path, "utf8").catch(() => {
     throw new Failure(
       `${path} is missing: restore it, or take today's labels with \`soprano fetch --recheck labels\`.`,

@@ -1,7 +1,7 @@
 /** How far a fetch goes, and the files that it brings. */
 
 import { join } from "node:path";
-import { type Fetched, fetchedBlocks, fetchedEnd } from "../input/fetched.ts";
+import { fetchedBlocks, fetchedEnd } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
 import {
   arePlannedOnChain,
@@ -22,6 +22,7 @@ import {
   isoHour,
   isoTime,
   type Period,
+  periodOf,
   startOfDay,
   startOfHour,
 } from "./periods.ts";
@@ -63,6 +64,7 @@ export async function planFetch(work: Work): Promise<Plan> {
   if (first.time >= asOf) {
     throw isNotFinal(`is of ${isoTime(first.time)}, and no ${unit.name} since is complete and final`);
   }
+  refuseEarlier(work, final, asOf);
   const complete = fetched && Date.parse(fetched.asOf) / 1000;
   if (fetched && complete !== undefined && asOf <= complete) {
     const last = await readBlock(nodes, fetchedBlocks(fetched).to);
@@ -75,7 +77,7 @@ export async function planFetch(work: Work): Promise<Plan> {
   const kept = before && (await keptBlockAfter(cache, identity, before));
   const start = kept ?? (before ? await readBlock(nodes, before.to + 1) : first);
   const range = { first: start, last: final };
-  const plan = () => planFiles(nodes, periodsOf(fetched, first, asOf), range, cache, identity);
+  const plan = () => planFiles(nodes, periodsOf(work, first, asOf), range, cache, identity);
   let planned = await plan();
   if (!(await arePlannedOnChain(nodes, planned, final))) {
     await forgetBoundaries(cache);
@@ -84,14 +86,26 @@ export async function planFetch(work: Work): Promise<Plan> {
   return { first, last: await readBlock(nodes, planned.at(-1)!.to), asOf, planned, endsDay };
 }
 
-/** Days that are complete, then the hours of the running one. */
-function periodsOf(fetched: Fetched | undefined, first: Block, asOf: number): Period[] {
+/** Days that are complete, then the hours of the running one. Files that are fetched again keep their periods. */
+function periodsOf({ fetched, replaced }: Work, first: Block, asOf: number): Period[] {
   const today = startOfDay(asOf);
   const complete = fetched ? Date.parse(fetched.asOf) / 1000 : startOfHour(first.time);
   // The hours of an asset's first day may become a month.
   const isFirst = !fetched || fetched.files.length === 0;
-  const ended = isFirst ? firstPeriods(first.time, today) : days(startOfDay(complete), today);
+  const again = replaced.map(({ file }) => periodOf(file));
+  const next = again.at(-1)?.end ?? startOfDay(complete);
+  const ended = isFirst ? firstPeriods(first.time, today) : [...again, ...days(next, today)];
   return [...ended, ...hours(Math.max(complete, today), asOf)];
+}
+
+/** @throws {Failure} a repair would leave less than there was */
+function refuseEarlier({ asset, recorded, fetched, until }: Work, final: Block, asOf: number): void {
+  // What stays ends earlier where something is fetched again.
+  if (!recorded || fetched?.asOf === recorded.asOf || asOf >= Date.parse(recorded.asOf) / 1000) return;
+  const why = until
+    ? `--until ${until.text} ends before. Leave it out.`
+    : `the last final block, ${final.number}, is of ${isoTime(final.time)}. Run this again later, or give another node with --rpc.`;
+  throw new Failure(`${asset.path}: a repair goes up to ${recorded.asOf}, as the fetch before, but ${why}`);
 }
 
 interface Unit {

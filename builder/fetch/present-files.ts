@@ -4,7 +4,6 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DigestCache } from "../input/digest-cache.ts";
 import { FETCHED_NAME, type Fetched, type FetchedFile, transferFiles } from "../input/fetched.ts";
-import { Failure } from "../lib/failure.ts";
 import { readBlock } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
 
@@ -37,32 +36,50 @@ export async function damagedFiles(folder: string, fetched: Fetched, all: boolea
   return damaged;
 }
 
+/** Blocks that the chain has replaced since they were fetched. */
+export interface Reorganisation {
+  /** The first file that is concerned; fetch.json for hours without one. */
+  file: string;
+  /** Its blocks. */
+  from: number;
+  to: number;
+  /** The hash of its last block then, and on the chain now. */
+  lastHash: string;
+  now: string;
+}
+
 /**
  * Compares the hash of the newest file's last block with the chain's: it commits to all blocks before. If they differ, the
- * first file whose last block the chain does not have is found by halving.
+ * first file whose last block the chain does not have is found by halving: all before it are still the chain's.
  *
- * @throws {Failure} the chain has another block there: a reorganisation of what was final; nothing has been changed
+ * @returns undefined if no block was replaced
  */
-export async function checkLastHashes(nodes: Nodes, folder: string, fetched: Fetched): Promise<void> {
+export async function findReorganisation(nodes: Nodes, fetched: Fetched): Promise<Reorganisation | undefined> {
   // The last hours may have no file.
   const end = fetched.hours && { file: FETCHED_NAME, ...fetched.hours };
   const known = [...transferFiles(fetched), ...(end ? [end] : [])].filter(({ to }) => to >= 0);
   const newest = known.at(-1);
-  if (!newest) return;
-  let found = { ...newest, block: await readBlock(nodes, newest.to) };
-  if (found.block.hash === found.lastHash) return;
+  if (!newest) return undefined;
+  let found = { ...newest, now: await hashNow(nodes, newest.to) };
+  if (found.now === found.lastHash) return undefined;
   for (let [low, high] = [0, known.length - 1]; low < high; ) {
     const middle = (low + high) >> 1;
     const entry = known[middle]!;
-    const block = await readBlock(nodes, entry.to);
-    if (block.hash === entry.lastHash) low = middle + 1;
-    else [found, high] = [{ ...entry, block }, middle];
+    const now = await hashNow(nodes, entry.to);
+    if (now === entry.lastHash) low = middle + 1;
+    else [found, high] = [{ ...entry, now }, middle];
   }
-  const { file, to, lastHash, block } = found;
-  throw new Failure(
+  const { file, from, to, lastHash, now } = found;
+  return { file, from, to, lastHash, now };
+}
+
+const hashNow = async (nodes: Nodes, number: number): Promise<string> => (await readBlock(nodes, number)).hash;
+
+export function reorganisationText(nodes: Nodes, folder: string, { file, to, lastHash, now }: Reorganisation): string {
+  return (
     `${join(folder, file)} ends with block ${to}, whose hash was ${lastHash} when it was fetched; now ` +
-      `${nodes.hosts.join(", ")} says ${block.hash}. Either the node is wrong, or blocks that were final have been ` +
-      "replaced: a reorganisation. Nothing was changed. Try another node; if it says the same, remove the asset's inputs " +
-      "and fetch them again.",
+    `${nodes.hosts.join(", ")} says ${now}. Either the node is wrong, or blocks that were final have been replaced: a ` +
+    "reorganisation. Nothing was changed. Try another node; if it says the same, run soprano fetch with --repair, which " +
+    "fetches these blocks and all after them again."
   );
 }

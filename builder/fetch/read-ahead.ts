@@ -1,11 +1,13 @@
 /** The headers of a night, in one batch: most of them are known before anything else is. Source: docs/chain.md#fetch. */
 
 import { join } from "node:path";
-import { fetchedEnd } from "../input/fetched.ts";
+import { type Fetched, fetchedEnd } from "../input/fetched.ts";
 import { boundariesIdentity, keptBlockAfter } from "./boundaries.ts";
 import { finalizedBlock, readBlocks } from "./chain/blocks.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "./periods.ts";
 import type { Work } from "./work.ts";
+
+type Ahead = Pick<Work, "nodes" | "folder" | "source" | "confirmations" | "hours" | "until">;
 
 /** Days or hours, at most, whose ends are read ahead. */
 const ENDS = 4;
@@ -14,8 +16,10 @@ const ENDS = 4;
  * Reads the last block of the newest file, which is compared, and those between which the next files should end if blocks come
  * evenly. Where they don't, the end is searched for.
  */
-export async function readHeadersAhead({ nodes, folder, source, fetched, confirmations, hours, until }: Work) {
-  if (!fetched) return;
+export async function readHeadersAhead(
+  fetched: Fetched,
+  { nodes, folder, source, confirmations, hours, until }: Ahead,
+): Promise<void> {
   const final = await finalizedBlock(nodes, confirmations);
   const end = fetchedEnd(fetched);
   const complete = Date.parse(fetched.asOf) / 1000;

@@ -65,9 +65,11 @@ export function formatOutcome(outcome: FetchedAsset): string {
         ]
       : []),
     ...(contracts ? [`  contracts among new addresses: ${count(contracts.added)} of ${count(contracts.looked)}`] : []),
-    ...(prices ? [`  ${counted(prices.rows, "new hourly price")}`] : []),
+    ...(prices ? [`  ${counted(prices.rows, "new hourly price")}${replacedText(prices.replaced)}`] : []),
   ].join("\n");
 }
+
+const replacedText = (replaced = 0) => (replaced > 0 ? `, ${count(replaced)} replaced` : "");
 
 const TITLES = ["asset", "status", "complete up to", "transfers", "requests", "seconds", "reason"];
 

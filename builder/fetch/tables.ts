@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fetched, TABLES, type TableRole } from "../input/fetched.ts";
-import { changedTable } from "../input/fetched-asset.ts";
 import { digestFile } from "../input/files.ts";
 import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
@@ -19,28 +18,29 @@ function rolesOf({ prices, labels }: Source): TableRole[] {
   return ROLES.filter((role) => isKept[role]);
 }
 
-/**
- * Compares the tables with what `fetch` has written.
- *
- * @param recheck the one that will be made anew
- * @throws {Failure} one has been edited, or has lost rows
- */
-export async function checkTables(
+/** A table that is not what `fetch` has written. */
+export interface DamagedTable {
+  role: TableRole;
+  isMissing: boolean;
+}
+
+/** Compares the tables with what `fetch` has written: those that have been edited, or have lost rows. */
+export async function damagedTables(
   folder: string,
   source: Source,
-  { tables = {} }: Fetched,
-  recheck: TableRole | undefined,
-): Promise<void> {
+  { tables = {} }: Pick<Fetched, "tables">,
+): Promise<DamagedTable[]> {
+  const damaged: DamagedTable[] = [];
   for (const role of rolesOf(source)) {
     const wanted = tables[role];
-    if (wanted === undefined || role === recheck) continue;
-    const path = join(folder, TABLES[role]);
-    const found = await digestFile(path).catch((error: unknown) => {
+    if (wanted === undefined) continue;
+    const found = await digestFile(join(folder, TABLES[role])).catch((error: unknown) => {
       if (error instanceof Failure) throw error;
       return undefined;
     });
-    if (found?.sha256 !== wanted) throw changedTable(path, role, found === undefined);
+    if (found?.sha256 !== wanted) damaged.push({ role, isMissing: found === undefined });
   }
+  return damaged;
 }
 
 /** Prepares a table; `commit` puts it into place. */

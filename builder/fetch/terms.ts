@@ -3,10 +3,12 @@
  * not fit together. Source: docs/formats.md#fetchjson.
  */
 
+import { inputsPrefix } from "../../data-schema/objects.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { type Fetched, type FetchedTerms, fetchedBlocks } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
+import type { ObjectStore } from "../store/store.ts";
 import type { Opening } from "./opening.ts";
 
 export const termsOf = ({ events, owners }: Source, opening: Opening | undefined): FetchedTerms => ({
@@ -18,23 +20,24 @@ export const termsOf = ({ events, owners }: Source, opening: Opening | undefined
 /**
  * Compares ASSET.json with what its files were fetched by.
  *
- * @param folder of the inputs
+ * @param place where the inputs are: their folder, and the bucket that keeps them
  * @throws {Failure} they differ; says what to do
  */
 export function checkTerms(
   asset: AssetFile,
   source: Source,
   terms: FetchedTerms,
-  folder: string,
   fetched: Fetched,
+  { folder, store }: { folder: string; store?: ObjectStore | undefined },
 ): void {
   const { from, to } = fetchedBlocks(fetched);
   const now = compared({ chainId: source.chainId, contract: asset.contract }, source.firstBlock, terms, to);
   const then = compared(fetched, from, fetched.terms, to);
+  const all = store ? `that folder and ${inputsPrefix(asset.symbol)} in ${store.name}` : "that folder";
   for (const key of Object.keys(now) as (keyof typeof now)[]) {
     if (now[key] === then[key]) continue;
     throw new Failure(
-      `${asset.path}: "${key}" is ${now[key]}, but ${folder} was fetched for ${then[key]}. Correct it, or remove that folder ` +
+      `${asset.path}: "${key}" is ${now[key]}, but ${folder} was fetched for ${then[key]}. Correct it, or remove ${all} ` +
         "to fetch everything again.",
     );
   }

@@ -126,6 +126,14 @@ export class TransferFiles {
     return this.#options.old.map(({ file }) => file).filter((file) => this.#staged.has(file));
   }
 
+  /** Old files that have been fetched again, and have other transfers now. */
+  get changed(): FetchedFile[] {
+    return this.#options.old.flatMap(({ file, sha256 }) => {
+      const staged = this.#staged.get(file);
+      return staged && staged.sha256 !== sha256 ? [staged] : [];
+    });
+  }
+
   /** The blocks of the new files that no page covers yet. */
   get missing(): TimedRange[] {
     const { planned, first, lastBlock = Number.POSITIVE_INFINITY } = this.#options;

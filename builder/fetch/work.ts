@@ -7,6 +7,7 @@ import type { Progress } from "../lib/terminal/progress.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import type { LogSource } from "./chain/pages.ts";
+import type { Continued } from "./continued.ts";
 import type { EventSource } from "./decode.ts";
 import type { Estimate } from "./estimate.ts";
 import type { KeptFacts } from "./kept-facts.ts";
@@ -39,9 +40,9 @@ export interface FetchOptions {
   checkLimit: number;
   /** Looks again at what is otherwise kept for good. */
   recheck?: TableRole | undefined;
-  /** Asks whether prices are to be replaced. @throws {Failure} they are not */
+  /** Asks whether prices are to be replaced, without --repair. @throws {Failure} they are not */
   confirm?: ((question: string) => Promise<void>) | undefined;
-  /** Fetches files again that have changed or are wrong. */
+  /** Fetches again, or computes again, all that has changed or is wrong. */
   repair?: boolean | undefined;
   /** The rate of each node, if the user says; for the estimate. */
   requestsPerSecond?: number | undefined;
@@ -74,22 +75,20 @@ export interface FetchOutcome {
   notices: string[];
   /** Addresses that were looked at for the first time, and those of them that are contracts. */
   contracts?: { looked: number; added: number };
-  /** New rows of prices.csv, and those that --recheck prices has replaced. */
+  /** New rows of prices.csv, and those that --recheck prices or --repair has replaced. */
   prices?: { rows: number; replaced?: number };
 }
 
 /** An asset that is being fetched. */
-export interface Work extends FetchOptions {
+export interface Work extends FetchOptions, Continued {
   asset: AssetFile;
   source: Source;
   events: EventSource;
   opening: Opening | undefined;
   /** `inputs/<SYMBOL>`. */
   folder: string;
-  /** What earlier fetches have left; undefined before the first. */
-  fetched: Fetched | undefined;
-  /** The check of the last fetch, which may have left nothing else. */
-  lastCheck: FetchCheck | undefined;
+  /** What fetch.json says; undefined before the first fetch. The last check may have left nothing else. */
+  recorded: Fetched | undefined;
   facts: KeptFacts;
   times: LogTimes;
   note(text: string): void;

@@ -62,6 +62,8 @@ export interface FetchedPrices {
   until: string;
   /** Digest of the source that they came from. */
   source: string;
+  /** Hours that end at or before this time came from other sources; ISO 8601. Absent if there have been none. */
+  sourceSince?: string;
   /** Rows of prices.csv then. */
   rows: number;
   /** Absent where prices don't come from pools, or were fetched by a version that did not prove them. */
@@ -209,6 +211,7 @@ const fetchedSchema = v.strictObject({
     v.strictObject({
       until: time,
       source: v.string(),
+      sourceSince: v.optional(time),
       rows: amount,
       proof: v.optional(
         v.strictObject({

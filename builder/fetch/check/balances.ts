@@ -43,7 +43,19 @@ export async function checkBalances(
   files: TransferFiles,
   ledgers: FileLedgers,
 ): Promise<FetchCheck | undefined> {
-  const { asset, source, folder, nodes, events, fetched, confirmations, checkLimit, repair = false, progress } = work;
+  const {
+    asset,
+    source,
+    folder,
+    nodes,
+    events,
+    fetched,
+    recorded,
+    confirmations,
+    checkLimit,
+    repair = false,
+    progress,
+  } = work;
   const { lastBlock } = source;
   // A token that has ended has nothing new.
   const hasEnded = lastBlock !== undefined && plan.planned.every(({ from }) => from > lastBlock);
@@ -86,7 +98,7 @@ export async function checkBalances(
     files: [],
     asOf: isoTime(startOfDay(plan.first.time)),
   };
-  await recordOnly(folder, { ...(fetched ?? nothingYet), check });
+  await recordOnly(folder, { ...(recorded ?? nothingYet), check });
   throw new Failure(`${asset.symbol}: ${(check.problems ?? []).join("\n")}`);
 }
 

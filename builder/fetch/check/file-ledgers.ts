@@ -18,8 +18,17 @@ export class FileLedgers {
     this.#files = files;
   }
 
-  /** The addresses that have sent or received anything in the files of earlier fetches, 20 bytes each. */
+  /**
+   * The addresses that have sent or received anything in the files of earlier fetches, 20 bytes each. Files that were wrong
+   * and have been fetched again don't count.
+   */
   async earlier(): Promise<Uint8Array> {
+    const { old, changed } = this.#files;
+    if (changed.length > 0) {
+      const wrong = new Set(changed.map(({ file }) => file));
+      const right = this.#files.transfers(old.filter(({ file }) => !wrong.has(file)));
+      return this.#moved(await new Ledger().replay(right));
+    }
     return this.#earlier ?? this.#moved(await this.#old());
   }
 

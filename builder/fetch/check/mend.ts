@@ -1,7 +1,6 @@
 /** Checks, fetches again what is wrong from a node that has it, and checks again. Source: docs/chain.md#the-check. */
 
 import type { FetchedFile } from "../../input/fetched.ts";
-import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { BlockRange } from "../chain/pages.ts";
 import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
@@ -110,7 +109,7 @@ function placesOf(wrong: readonly WrongRange[], options: MendOptions) {
     if (one.from > options.range.to) tail = one.nodes;
     else if (one.from >= options.newFrom) pages.push(one);
     else if (file) files.set(file, one.nodes);
-    else throw new Failure(`Block ${one.from} is wrong, but in no file: remove the inputs and fetch them again.`);
+    else throw new Error(`no file has block ${one.from}`);
   }
   return { pages, files, tail };
 }

@@ -1,4 +1,4 @@
-/** `prices.csv`: a row for each hour that has a price. Rows are only ever appended. */
+/** `prices.csv`: a row for each hour that has a price. Rows are only appended, unless hours are computed again. */
 
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../lib/failure.ts";
@@ -18,7 +18,7 @@ export interface PriceFile {
   prices: ReadonlyMap<number, string>;
 }
 
-const EMPTY: PriceFile = { text: "", rows: 0, last: undefined, prices: new Map() };
+export const EMPTY: PriceFile = { text: "", rows: 0, last: undefined, prices: new Map() };
 
 /**
  * Reads a file that `soprano fetch` has written.
@@ -52,14 +52,24 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   return { text, rows: rows.length, last, prices };
 }
 
-/** The file with more rows. Those that are not after its last one are left out: what is written is never changed. */
-export function appendPrices({ text, last }: PriceFile, hours: readonly HourPrice[]): { text: string; added: number } {
-  const added = hours.filter(({ end }) => last === undefined || end > last);
-  return { text: added.length === 0 ? text : (text || `${HEADER}\n`) + linesOf(added), added: added.length };
+/** What a file becomes. */
+export interface NextPrices {
+  text: string;
+  rows: number;
 }
 
-/** A file of hours, ascending. */
-export const formatPrices = (hours: readonly HourPrice[]): string => `${HEADER}\n${linesOf(hours)}`;
+/** The file with more rows. Those that are not after its last one are left out: what is written is never changed. */
+export function appendPrices({ text, rows, last }: PriceFile, hours: readonly HourPrice[]): NextPrices {
+  const added = hours.filter(({ end }) => last === undefined || end > last);
+  const next = added.length === 0 ? text : (text || `${HEADER}\n`) + linesOf(added);
+  return { text: next, rows: rows + added.length };
+}
+
+/** The file with its rows up to a time as they are, and then these hours instead of its own. */
+export function replacePrices({ prices }: PriceFile, after: number, hours: readonly HourPrice[]): NextPrices {
+  const kept = [...prices].filter(([end]) => end <= after).map(([end, usd]) => `${isoTime(end)},${usd}\n`);
+  return { text: `${HEADER}\n${kept.join("")}${linesOf(hours)}`, rows: kept.length + hours.length };
+}
 
 const linesOf = (hours: readonly HourPrice[]) => hours.map(({ end, usd }) => `${isoTime(end)},${usd}\n`).join("");
 
@@ -70,10 +80,11 @@ export interface ChangedHour {
   now: string | undefined;
 }
 
-/** The hours whose prices differ from those of the file, ascending. */
-export function changedHours({ prices }: PriceFile, hours: readonly HourPrice[]): ChangedHour[] {
+/** The hours after a time whose prices differ from those of the file, ascending. */
+export function changedHours({ prices }: PriceFile, after: number, hours: readonly HourPrice[]): ChangedHour[] {
   const now = new Map(hours.map(({ end, usd }) => [end, String(usd)]));
-  const ends = [...new Set([...prices.keys(), ...now.keys()])].sort((a, b) => a - b);
+  const before = [...prices.keys()].filter((end) => end > after);
+  const ends = [...new Set([...before, ...now.keys()])].sort((a, b) => a - b);
   return ends
     .map((end) => ({ end, before: prices.get(end), now: now.get(end) }))
     .filter(({ before, now }) => before !== now);

@@ -55,7 +55,24 @@ export interface ProvenHours {
   read: { from: number; to: number; rows: number };
 }
 
-/** The hours of [start, end) that have a price. @throws {Failure} they can't be proven, or as the nodes */
+/** No logs lead to what the chain says. */
+export class UnprovenPrices extends Failure {
+  override name = "UnprovenPrices";
+  /** Whether the states that the proof began with may be wrong, and not the logs. */
+  readonly areStatesDoubtful: boolean;
+
+  constructor(message: string, areStatesDoubtful: boolean) {
+    super(message);
+    this.areStatesDoubtful = areStatesDoubtful;
+  }
+}
+
+/**
+ * The hours of [start, end) that have a price.
+ *
+ * @throws {UnprovenPrices} they can't be proven
+ * @throws {Failure} as the nodes
+ */
 export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
   const { nodes, logs, pools, folder, start, last, times, before } = work;
   const begin = (await firstBlocksAt(nodes, [start], { first: await readBlock(nodes, 0), last }))[0];
@@ -104,7 +121,20 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
     }
   }
   for (const source of sources) await source.clear();
-  throw new Failure(unprovenText(work, firstBlock, tried));
+  const areDoubtful = known !== undefined && !(await areOfChain(work, known, firstBlock - 1));
+  throw new UnprovenPrices(unprovenText(work, firstBlock, tried), areDoubtful);
+}
+
+/** Whether states are the chain's; of a block whose state no node keeps, nobody can say so. */
+async function areOfChain({ nodes, pools, start }: PoolWork, facts: AllFacts, block: number): Promise<boolean> {
+  const states = new PriceStates(pools);
+  states.restore(facts);
+  try {
+    return (await differences(nodes, states, block, () => start)).length === 0;
+  } catch (error) {
+    if (error instanceof StateUnavailable) return false;
+    throw error;
+  }
 }
 
 /** The aggregators of each feed whose last answer is not known: their last rounds are read again. */

@@ -1,4 +1,7 @@
-/** Brings prices.csv up to date: hours are added, and never changed unless all are computed again. */
+/**
+ * Brings prices.csv up to date: hours are added. Published ones are computed again if the user asks for it, if the chain has
+ * replaced their blocks, or if the states that the last proof has left turn out wrong.
+ */
 
 import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
@@ -17,9 +20,9 @@ import { archiveOf } from "./archives.ts";
 import type { HourlyNotices, HourPrice } from "./hourly.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { Facts } from "./pool.ts";
-import { appendPrices, type ChangedHour, changedHours, formatPrices, readPriceFile } from "./price-file.ts";
+import { appendPrices, type ChangedHour, changedHours, EMPTY, readPriceFile, replacePrices } from "./price-file.ts";
 import { FEEDS_PROVEN_BY } from "./proof.ts";
-import { type ProvenHours, readPoolPrices } from "./read-pools.ts";
+import { type ProvenHours, readPoolPrices, UnprovenPrices } from "./read-pools.ts";
 import { rowsThatStay } from "./rows-that-stay.ts";
 import type { AllFacts } from "./states.ts";
 import { resolvePools } from "./venues.ts";
@@ -42,8 +45,12 @@ export interface PriceWork {
   /** What the last update returned, from fetch.json. */
   previous?: FetchedPrices | undefined;
   /** Computes all hours again, and replaces those that differ: `--recheck prices`. */
-  recheck?: boolean;
-  /** Asks whether they are to be replaced. @throws {Failure} they are not */
+  recheck?: boolean | undefined;
+  /** Replaces hours that turn out wrong: `--repair`. */
+  repair?: boolean | undefined;
+  /** From this time on, Unix seconds, the chain has replaced blocks: hours of pools are computed again. */
+  replacedFrom?: number | undefined;
+  /** Asks whether hours are to be replaced by a recheck. @throws {Failure} they are not */
   confirm?: ((question: string) => Promise<void>) | undefined;
   /** Blocks of the first page of logs, if it is known how many have few enough. */
   firstPage?: number | undefined;
@@ -54,7 +61,7 @@ export interface PriceWork {
 }
 
 export interface UpdatedPrices {
-  /** Rows that are new, and those that were replaced, added or removed by a recheck. */
+  /** Rows that are new, and those that were replaced, added or removed where hours were computed again. */
   rows: number;
   replaced: number;
   /** The logs of pools and feeds that were read, and their blocks; absent if none were. */
@@ -68,10 +75,10 @@ export interface UpdatedPrices {
 }
 
 /**
- * Computes the hours since the last update, or all. Writes nothing but its journal.
+ * Computes the hours since the last update, or earlier ones, too. Writes nothing but its journal.
  *
  * @returns undefined if the source is a CSV of the user's own
- * @throws {Failure} the source can't be read, its hours can't be proven, or prices.csv was changed
+ * @throws {Failure} the source can't be read, its hours can't be proven, prices.csv was changed, or its hours are wrong
  */
 export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | undefined> {
   const { source, folder, asOf, previous, recheck = false } = work;
@@ -81,14 +88,18 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
   const file = readPriceFile(path);
   const before = recheck ? await file.catch(() => undefined) : await file;
   const digest = createHash("sha256").update(JSON.stringify(source)).digest("hex").slice(0, 16);
-  const isOther = previous !== undefined && previous.source !== digest && !recheck;
-  const isContinued = "pools" in source && previous?.source === digest && !recheck;
+  const isSame = previous?.source === digest;
+  const isOther = previous !== undefined && !isSame && !recheck;
+  const isContinued = "pools" in source && isSame && !recheck;
   const first = startOfHour(work.first.time);
-  const done = Math.max(before?.last ?? 0, isContinued ? startOfHour(Date.parse(previous.until) / 1000) : 0);
-  const start = recheck ? first : Math.max(first, done);
-  const end = startOfHour(asOf);
+  const done = Math.max(before?.last ?? 0, isContinued ? hourOf(previous.until) : 0);
+  const span = { first, start: recheck ? first : Math.max(first, done), end: startOfHour(asOf) };
+  const { start, end } = span;
+  const others = isSame ? previous.sourceSince : previous && before?.last && isoOf(start);
+  const origin = { source: digest, ...(others && !recheck && { sourceSince: others }) };
   if (!recheck) for (const text of rowsThatStay(source, previous, digest, start)) work.onNotice?.(text);
-  if (start >= end) {
+  const found = await findHours(work, source, span, isContinued ? previous : undefined);
+  if (!found) {
     // Nothing is new, so nothing needs to be proven.
     const until = isoOf(Math.max(start, end));
     const rows = before?.rows ?? 0;
@@ -98,30 +109,27 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
       csv: undefined,
       clear: () => clearJournal(folder),
       // Of a source that has changed, there is no row yet.
-      done: isOther ? previous : { ...(isContinued && previous), until, source: digest, rows },
+      done: isOther ? previous : { ...(isContinued && previous), until, ...origin, rows },
     };
   }
-  const { hours, proof, read } = await readHours(work, source, start, end, recheck);
-  const changed = recheck ? changedHours(before ?? NO_FILE, hours) : [];
-  if (recheck) await confirmChanges(work, changed, hours.length, before === undefined);
-  const after = recheck ? { text: formatPrices(hours), added: 0 } : appendPrices(before!, hours);
-  const isChanged = recheck ? changed.length > 0 || before === undefined : after.added > 0;
+  const { hours, proof, read, again } = found;
+  const published = recheck ? Number.POSITIVE_INFINITY : start;
+  const changed =
+    again === undefined ? [] : changedHours(before ?? EMPTY, again, hours).filter(({ end }) => end <= published);
+  if (again !== undefined) await agreeTo(work, changed, hours.length, before === undefined);
+  const after = again === undefined ? appendPrices(before!, hours) : replacePrices(before ?? EMPTY, again, hours);
+  const added = hours.filter(({ end }) => end > published).length;
   return {
-    rows: after.added,
+    rows: added,
     replaced: changed.length,
     ...(read && { read }),
-    csv: isChanged ? after.text : undefined,
-    done: {
-      until: isoOf(end),
-      source: digest,
-      rows: recheck ? hours.length : before!.rows + after.added,
-      ...(proof && { proof }),
-    },
+    csv: changed.length + added > 0 || before === undefined ? after.text : undefined,
+    done: { until: isoOf(end), ...origin, rows: after.rows, ...(proof && { proof }) },
     clear: () => clearJournal(folder),
   };
 }
 
-const NO_FILE = { text: "", rows: 0, last: undefined, prices: new Map<number, string>() };
+const hourOf = (iso: string) => startOfHour(Date.parse(iso) / 1000);
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 const journalOf = (folder: string) => join(folder, ".part", "prices");
@@ -136,9 +144,13 @@ async function clearJournal(folder: string): Promise<void> {
 /** Hours that a recheck names. */
 const NAMED = 10;
 
-/** @throws {Failure} the user does not want the changes */
-async function confirmChanges(
-  { onNotice, confirm }: PriceWork,
+/**
+ * Says what differs in hours that were computed again.
+ *
+ * @throws {Failure} nobody has agreed to replace them
+ */
+async function agreeTo(
+  { recheck, repair, onNotice, confirm }: PriceWork,
   changed: readonly ChangedHour[],
   hours: number,
   isUnreadable: boolean,
@@ -151,33 +163,93 @@ async function confirmChanges(
     .slice(0, NAMED)
     .map(({ end, before, now }) => `${isoTime(end)} (${now ?? "none"}, was ${before ?? "none"})`);
   const more = changed.length > NAMED ? ` and ${count(changed.length - NAMED)} more` : "";
-  onNotice?.(
+  const differ =
     `Prices: of ${count(hours)} hours that were computed again, ${counted(changed.length, "hour")} ` +
-      `${changed.length === 1 ? "differs" : "differ"}: ${named.join(", ")}${more}.`,
-  );
+    `${changed.length === 1 ? "differs" : "differ"}: ${named.join(", ")}${more}.`;
+  if (!recheck && !repair) {
+    throw new Failure(
+      `${differ} They were published after a node had left out logs of pools or feeds. Nothing was changed. Run soprano ` +
+        "fetch with --repair, which replaces them; the next build is then a full one.",
+    );
+  }
+  onNotice?.(repair ? `${differ} They are replaced; the next build is a full one.` : differ);
+  if (repair) return;
   const question = `Replace ${counted(changed.length, "hour")} of prices.csv? The next build is then a full one`;
   if (!confirm) throw new Failure(`${question}. Say so with --yes. Nothing was changed.`);
   await confirm(question);
 }
 
-/** The hours of [start, end) that have a price, ascending; and what proves them. */
+interface Span {
+  /** Start of the asset's first hour, and of the first that has not been computed; end of the last. Unix seconds. */
+  first: number;
+  start: number;
+  end: number;
+}
+
+interface FoundHours {
+  /** Those that have a price, ascending. */
+  hours: HourPrice[];
+  proof?: PriceProof;
+  read?: ProvenHours["read"];
+  /** Hours that end after this time take the place of those of prices.csv, Unix seconds; absent if all are new. */
+  again?: number;
+}
+
+/**
+ * @param continued what the last update has left of the same pools
+ * @returns undefined if no hour is new, and none has to be computed again
+ */
+async function findHours(
+  work: PriceWork,
+  source: Exclude<PriceSource, string>,
+  { first, start, end }: Span,
+  continued: FetchedPrices | undefined,
+): Promise<FoundHours | undefined> {
+  const { previous, recheck, repair, replacedFrom } = work;
+  const { proof } = previous ?? {};
+  const anew = async (from: number, again = from): Promise<FoundHours | undefined> => {
+    const since = recheck ? undefined : proof?.since;
+    return from < end ? { ...(await readHours(work, source, from, end, since)), again } : undefined;
+  };
+  if (recheck) return anew(first, Number.NEGATIVE_INFINITY);
+  if (replacedFrom !== undefined && "pools" in source) return anew(Math.max(first, startOfHour(replacedFrom)));
+  const isNew = start < end;
+  // A repair proves what has been kept even so.
+  if (!isNew && !(repair && continued?.proof)) return undefined;
+  try {
+    const found = await readHours(work, source, start, Math.max(start, end), proof?.since, proof);
+    return isNew ? found : undefined;
+  } catch (error) {
+    if (!(error instanceof UnprovenPrices && error.areStatesDoubtful)) throw error;
+    // What the states have led to may be wrong, too, but not what came from other sources.
+    if (!continued) return anew(start);
+    const times = [proof!.since, continued.sourceSince ?? proof!.since].map(hourOf);
+    return anew(Math.max(first, ...times));
+  }
+}
+
+/**
+ * The hours of [start, end), and what proves them.
+ *
+ * @param since when the hours that have been proven began; by default, these are the first
+ * @param before the proof to continue; without, it begins with the pools' creation
+ */
 async function readHours(
   work: PriceWork,
   source: Exclude<PriceSource, string | StampedPrices>,
   start: number,
   end: number,
-  recheck: boolean,
-): Promise<{ hours: HourPrice[]; proof?: PriceProof; read?: ProvenHours["read"] }> {
-  const { nodes, contract, signal, onProgress, onNotice, previous } = work;
+  since = isoOf(start),
+  before?: PriceProof,
+): Promise<FoundHours> {
+  const { nodes, contract, signal, onProgress, onNotice } = work;
   const range = { start, end, signal, onProgress };
   const archive = archiveOf(source);
   if (archive) return { hours: await archive.read({ chainId: nodes.chainId, contract }, range) };
   const { pools } = source as { pools: PricePool[] };
-  const before = recheck ? undefined : previous?.proof;
   const found = await pricesOfPools(work, pools, start, end, before);
   for (const text of noticesOf(found.notices)) onNotice?.(text);
-  const proof = proofOf(found, work.last, before?.since ?? isoOf(start), pools);
-  return { hours: found.hours, proof, read: found.read };
+  return { hours: found.hours, proof: proofOf(found, work.last, since, pools), read: found.read };
 }
 
 async function pricesOfPools(
