@@ -58,7 +58,8 @@ export async function planFetch(work: Work): Promise<Plan> {
   const first = await facts.get("first", () => readFirstBlock(nodes, source.firstBlock));
   if (until !== undefined && first.time >= asOf) {
     throw new Failure(
-      `${asset.path}: its first block, ${source.firstBlock}, is of ${isoTime(first.time)}, after --until ${until.text}.`,
+      `${asset.path}: its first block, ${source.firstBlock}, is of ${isoTime(first.time)}, after --until ${until.text}. ` +
+        "Leave --until out, or name a later time.",
     );
   }
   if (first.time >= asOf) {
@@ -103,7 +104,7 @@ function refuseEarlier({ asset, recorded, fetched, until }: Work, final: Block, 
   // What stays ends earlier where something is fetched again.
   if (!recorded || fetched?.asOf === recorded.asOf || asOf >= Date.parse(recorded.asOf) / 1000) return;
   const why = until
-    ? `--until ${until.text} ends before. Leave it out.`
+    ? `--until ${until.text} ends before. Leave --until out.`
     : `the last final block, ${final.number}, is of ${isoTime(final.time)}. Run this again later, or give another node with --rpc.`;
   throw new Failure(`${asset.path}: a repair goes up to ${recorded.asOf}, as the fetch before, but ${why}`);
 }
