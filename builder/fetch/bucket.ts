@@ -131,7 +131,8 @@ export async function saveInputs(
     const bytes = await readFile(join(folder, input.file));
     if (sha256Hex(bytes) !== input.sha256) {
       throw new Failure(
-        `${join(folder, input.file)} has changed since it was fetched, so nothing was saved. Restore it.`,
+        `${join(folder, input.file)} has changed since it was fetched, so nothing was saved. Restore it, or run soprano ` +
+          "fetch with --repair, which fetches it again.",
       );
     }
     await upload(input, bytes);

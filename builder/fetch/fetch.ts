@@ -116,12 +116,17 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
 
 /** @throws {Failure} the contract says something else; one that says nothing is believed */
 async function checkDecimals({ asset, nodes, facts }: Work): Promise<void> {
-  const decimals = await facts.get("decimals", async () => {
-    const expected = BigInt(asset.decimals);
+  const expected = BigInt(asset.decimals);
+  const ask = async () => {
     const [[said] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()", expected }]);
     return said === undefined ? null : Number(said);
-  });
-  if (decimals === null || decimals === asset.decimals) return;
+  };
+  const isWrong = (decimals: number | null) => decimals !== null && decimals !== asset.decimals;
+  if (!isWrong(await facts.get("decimals", ask))) return;
+  // What was kept may be what a node was wrong about, or be of before ASSET.json was corrected.
+  const decimals = await ask();
+  await facts.put("decimals", decimals);
+  if (!isWrong(decimals)) return;
   throw new Failure(`${asset.path}: "decimals" is ${asset.decimals}, but the contract says ${decimals}. Correct it.`);
 }
 

@@ -282,6 +282,12 @@ const REFUSALS: Refusal[] = [
     provoke: (scene) => scene.editAsset((asset) => (asset.decimals = 6)),
   },
   {
+    when: "the contract is older than the first block",
+    says: /correct "firstBlock"/,
+    after: "none",
+    provoke: (scene) => scene.editAsset(({ source }) => (source.firstBlock = 60)),
+  },
+  {
     when: "a pool is none",
     says: /is not a pool of/,
     provoke: (scene) =>
@@ -422,4 +428,23 @@ it.each(REFUSALS)("$when: following the advice works", async ({ after = "right",
     scene.args = [];
     expect(await scene.fetch(), `a night after: ${done}`).toMatchObject({ status: 0 });
   }
+});
+
+it("what a node was wrong about once is asked again before ASSET.json is blamed", async () => {
+  const scene = await Scene.open("right");
+  scene.edit(".part/facts.json", (text) => text.replace('"decimals":18', '"decimals":6'));
+  expect(await scene.fetch()).toMatchObject({ status: 0 });
+});
+
+it("a repair that fails leaves the record as it was, but for the check", async () => {
+  const scene = await Scene.open("hours");
+  const { check: _, ...before } = scene.folder.record;
+  await scene.node(omitted(TODAY, NIGHT));
+  scene.args = ["--repair"];
+  expect((await scene.fetch()).status).toBe(1);
+  const { check, ...after } = scene.folder.record;
+  expect(after).toEqual(before);
+  expect(check).toMatchObject({ status: "failed" });
+  scene.urls = [scene.good];
+  expect(await scene.fetch()).toMatchObject({ status: 0 });
 });

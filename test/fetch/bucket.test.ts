@@ -190,6 +190,51 @@ describe("damage in the bucket is refused by name", () => {
   });
 });
 
+describe("whoever follows the advice of a refusal saves and brings again", () => {
+  /** What a fetch does with the bucket. */
+  async function sync(store: ObjectStore, folder: string): Promise<void> {
+    mkdirSync(folder, { recursive: true });
+    const { inBucket } = await bringInputs(store, "HUM", folder);
+    if (readdirSync(folder).includes("fetch.json")) await saveInputs(store, "HUM", folder, inBucket);
+  }
+  const removePrefix = async (store: ObjectStore) => store.delete([...(await store.list("inputs/HUM/")).keys()]);
+  const diverged = async () => {
+    const { store, folder } = await bucketAfter(3);
+    fetchTo(folder, 4, " differ");
+    return { store, folder };
+  };
+  const damaged = async (start: string, isOfThisMachine: boolean) => {
+    const { store, folder } = await bucketAfter(3);
+    const key = [...store.objects.keys()].find((name) => name.startsWith(`inputs/HUM/${start}`))!;
+    const before = store.objects.get(key)!.bytes;
+    await store.write(key, "damaged");
+    return { store, folder: isOfThisMachine ? folder : scratchFolder(), restore: () => store.write(key, before) };
+  };
+
+  it.each<[string, () => Promise<{ store: MemoryStore; folder: string; restore?(): Promise<void> }>, RegExp[]]>([
+    ["inputs that have diverged", diverged, [/Remove one of them, then fetch again/]],
+    ["a damaged list", () => damaged("inputs.json", true), [/remove inputs\/HUM\/ there and fetch again/]],
+    ["a damaged file", () => damaged("transfers", false), [/restore it/, /remove inputs\/HUM\/ there and fetch again/]],
+    ["a damaged record", () => damaged("fetch.", true), [/restore it/, /remove inputs\/HUM\/ there and fetch again/]],
+  ])("%s", async (_, provoke, says) => {
+    const follow: ((scene: Awaited<ReturnType<typeof provoke>>) => unknown)[] = [
+      ({ restore, folder }) => (restore ? restore() : rmSync(folder, { recursive: true })),
+      ({ store }) => removePrefix(store),
+    ];
+    for (const way of follow) {
+      const scene = await provoke();
+      const refusal = await sync(scene.store, scene.folder).then(
+        () => "",
+        ({ message }: Failure) => message,
+      );
+      for (const advice of says) expect(refusal).toMatch(advice);
+      await way(scene);
+      await sync(scene.store, scene.folder);
+      await sync(scene.store, scene.folder);
+    }
+  });
+});
+
 it("names in the list can't lead out of the folder", async () => {
   const { store, folder } = await bucketAfter(1);
   const files = [{ file: "../../evil.csv", bytes: 1, sha256: sha256("x") }];

@@ -163,7 +163,8 @@ async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefine
     progress.end();
     if (!(await isStillThere(options.nodes, block))) return undefined;
   }
-  const findings = { block: block.number, compared: chosen.addresses.length, hosts: options.nodes.hosts };
+  const { newFrom } = options;
+  const findings = { block: block.number, newFrom, compared: chosen.addresses.length, hosts: options.nodes.hosts };
   const leftOut = isLeftOut ? refused : [];
   const blocked = [...new Set([...leftOut.map(({ address }) => address), ...(changes?.blocked ?? [])])].sort();
   const problems = problemsOf({ ...findings, differences, overdraft, supply, cause, contradiction });

@@ -13,6 +13,8 @@ const NAMED = 10;
 
 export interface Findings {
   block: number;
+  /** The blocks before this one are in older files. */
+  newFrom?: number | undefined;
   /** Addresses compared. */
   compared: number;
   /** Host and port of each node. */
@@ -61,7 +63,7 @@ function overdraftText({ address, block, logIndex, balance, value }: Overdraft):
   );
 }
 
-function causeText(cause: Cause, { hosts }: Findings): string {
+function causeText(cause: Cause, { hosts, newFrom = 0 }: Findings): string {
   switch (cause.kind) {
     case "omitted":
       return cause.ranges.slice(0, NAMED).map(rangeText).join(" ");
@@ -79,7 +81,7 @@ function causeText(cause: Cause, { hosts }: Findings): string {
       return (
         `In block ${cause.block}, ${cause.value} moved from ${cause.from} to ${cause.to}, but the logs of ` +
         `${hosts.join(", ")} don't say so: a log was left out. Add an --rpc URL of another provider and run soprano ` +
-        "fetch again: it is then found and added."
+        `fetch again${cause.block < newFrom ? " with --repair" : ""}: it is then found and added.`
       );
     case "rebasing":
       return (
