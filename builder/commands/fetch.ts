@@ -70,7 +70,7 @@ export function addFetch(program: Command, io: Io): void {
         .default(true, "what is due"),
     )
     .option("--no-check", "keep the new files without comparing balances with the chain")
-    .option("--repair", "fetch files again that are missing, changed or wrong")
+    .option("--repair", "fetch or compute again all that is missing, changed or wrong")
     .addOption(
       new Option("--recheck <what>", "look up again what is otherwise kept for good").choices([
         "prices",
@@ -87,7 +87,7 @@ export function addFetch(program: Command, io: Io): void {
       new Option("--store <r2://bucket>", "keep the inputs in this bucket between fetches").argParser(storeUrl),
     )
     .option("--dry-run", "only print how many requests and bytes it would take, and how long")
-    .option("--yes", "go ahead even if it takes longer than a day")
+    .option("--yes", "go ahead even if it takes longer than a day, and replace prices that --recheck found to differ")
     .option("--report <file>", "write each asset's outcome as JSON")
     .action(async (files: string[], options: FetchFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
