@@ -199,7 +199,6 @@ const REFUSALS: Refusal[] = [
   },
   ...(["prices.csv", "contracts.csv", "exchanges.csv"] as const).flatMap((table): Refusal[] => [
     { when: `${table} is edited`, says: /has changed/, provoke: (scene) => scene.edit(table, editText) },
-    { when: `${table} is missing`, says: /is missing/, provoke: (scene) => scene.edit(table, gone) },
     { when: `${table} is no table`, says: /has changed/, provoke: (scene) => scene.edit(table, () => "?") },
   ]),
   {

@@ -155,8 +155,7 @@ function forked(head: number, from: number): FakeChain {
 
 it.each<[string, number, number[], number, string[]]>([
   ["of the last day", march(1, 5), [night(1), night(2)], night(2), []],
-  ["of the last days", march(0, 5), [night(0), night(1), night(2)], night(3), []],
-  ["of a month", 40 * DAY, [night(1), night(2)], night(2), []],
+  ["of a month", 40 * DAY, [night(1), night(2)], night(3), []],
   ["of all files", 2 * DAY, [night(1)], night(1), []],
   ["of the running day", march(1, 5), [night(1), march(1, 9)], march(1, 9), ["--hours"]],
   ["of the running day and the last", march(0, 9), [night(1), march(1, 9)], march(1, 9), ["--hours"]],
