@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { AssetFile } from "../input/asset.ts";
 import { type Fetched, type FetchedFile, TABLES, type TableRole } from "../input/fetched.ts";
 import { changedTable } from "../input/fetched-asset.ts";
-import type { Source } from "../input/source.ts";
+import { isOwnPrices, type Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Nodes } from "./chain/nodes.ts";
@@ -110,7 +110,7 @@ async function tablesToMend(
   const { prices } = source;
   // They are needed at the very end: hours later, on a first night after a long pause.
   const readers: Record<TableRole, () => Promise<unknown>> = {
-    prices: async () => typeof prices === "object" && readPriceFile(join(folder, TABLES.prices)),
+    prices: async () => prices && !isOwnPrices(prices) && readPriceFile(join(folder, TABLES.prices)),
     contracts: () => readContracts(folder, { isFirst: false, recheck: false }),
     labels: async () => recorded.labels !== undefined && readPlaced(folder),
   };

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fetched, TABLES, type TableRole } from "../input/fetched.ts";
 import { digestFile } from "../input/files.ts";
-import type { Source } from "../input/source.ts";
+import { isOwnPrices, type Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
 import { stagedFolder } from "./commit.ts";
 import { writeDurably, writeFailure } from "./durable.ts";
@@ -14,7 +14,7 @@ const ROLES = Object.keys(TABLES) as TableRole[];
 
 /** The tables that a fetch of a source keeps; the others are not there, or the user's own. */
 function rolesOf({ prices, labels }: Source): TableRole[] {
-  const isKept = { prices: typeof prices === "object", contracts: true, labels: labels !== "none" };
+  const isKept = { prices: prices !== undefined && !isOwnPrices(prices), contracts: true, labels: labels !== "none" };
   return ROLES.filter((role) => isKept[role]);
 }
 

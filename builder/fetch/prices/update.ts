@@ -179,6 +179,8 @@ async function agreeTo(
   await confirm(question);
 }
 
+type FetchedSource = Exclude<PriceSource, string | StampedPrices>;
+
 interface Span {
   /** Start of the asset's first hour, and of the first that has not been computed; end of the last. Unix seconds. */
   first: number;
@@ -201,7 +203,7 @@ interface FoundHours {
  */
 async function findHours(
   work: PriceWork,
-  source: Exclude<PriceSource, string>,
+  source: FetchedSource,
   { first, start, end }: Span,
   continued: FetchedPrices | undefined,
 ): Promise<FoundHours | undefined> {
@@ -236,7 +238,7 @@ async function findHours(
  */
 async function readHours(
   work: PriceWork,
-  source: Exclude<PriceSource, string | StampedPrices>,
+  source: FetchedSource,
   start: number,
   end: number,
   since = isoOf(start),
