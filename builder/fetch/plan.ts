@@ -58,8 +58,8 @@ export async function planFetch(work: Work): Promise<Plan> {
   const first = await facts.get("first", () => readFirstBlock(nodes, source.firstBlock));
   if (until !== undefined && first.time >= asOf) {
     throw new Failure(
-      `${asset.path}: its first block, ${source.firstBlock}, is of ${isoTime(first.time)}, after --until ${until.text}. ` +
-        "Leave --until out, or name a later time.",
+      `${asset.path}: leave --until out, or name a later time: its first block, ${source.firstBlock}, is of ` +
+        `${isoTime(first.time)}, after --until ${until.text}.`,
     );
   }
   if (first.time >= asOf) {

@@ -20,7 +20,7 @@ export class FetchFolder {
   /** @param source changes or, undefined, removes members of `source` */
   constructor(contract: string, source: Record<string, unknown> = {}, keys: Record<string, unknown> = {}) {
     onTestFinished(() => rmSync(this.path, { recursive: true, force: true }));
-    const asset = { symbol: "FAKE", name: "Fake", chain: "ethereum", contract, decimals: 18, maxSupply: "1000000" };
+    const asset = { symbol: "FAKE", name: "Fake", chain: "ethereum", contract, decimals: 18, maxSupply: "10000000000" };
     const defaults = { chainId: 1, firstBlock: 100, events: "erc20", labels: "none" };
     this.#keys = { ...asset, ...keys };
     this.#source = { ...defaults, ...source };
