@@ -53,8 +53,7 @@ export interface Continued {
 export async function continueFrom(recorded: Fetched | undefined, options: ContinuedOptions): Promise<Continued> {
   const { asset, source, opening, nodes, folder, store, repair = false, recheck } = options;
   const anew = new Set(recheck ? [recheck] : []);
-  const isNothing = !recorded || (recorded.files.length === 0 && !recorded.hours);
-  if (isNothing) return { fetched: undefined, damaged: [], replaced: [], anew };
+  if (!recorded || !hasFiles(recorded)) return { fetched: undefined, damaged: [], replaced: [], anew };
 
   checkTerms(asset, source, termsOf(source, opening), recorded, { folder, store });
   const damaged = await damagedFiles(folder, recorded, repair);
@@ -82,6 +81,9 @@ export async function continueFrom(recorded: Fetched | undefined, options: Conti
     anew,
   };
 }
+
+/** A first fetch that failed leaves a record without files. */
+export const hasFiles = ({ files, hours }: Fetched): boolean => files.length > 0 || hours !== undefined;
 
 /** The running day is fetched again, too: some of its hours have no file that could be wrong. */
 function upTo(end: number, { hours: _, ...days }: Fetched, files: FetchedFile[]): Fetched | undefined {

@@ -24,7 +24,7 @@ import type { Nodes } from "./chain/nodes.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
 import { FileLedgers } from "./check/file-ledgers.ts";
 import { commit, finishCommit } from "./commit.ts";
-import { continueFrom } from "./continued.ts";
+import { continueFrom, hasFiles } from "./continued.ts";
 import { updateContracts } from "./contracts.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { KeptFacts } from "./kept-facts.ts";
@@ -81,7 +81,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     progress.step("look at what is there");
     // Headers of blocks that are known to be final are asked for once.
     await finalizedBlock(options.nodes, options.confirmations);
-    if (recorded) await readHeadersAhead(recorded, { ...options, source, folder });
+    if (recorded && hasFiles(recorded)) await readHeadersAhead(recorded, { ...options, source, folder });
     const opening = await readOpening(asset);
     const continued = await continueFrom(recorded, { ...options, asset, source, opening, folder });
     // A repair leaves no fewer hours than there were.
