@@ -2,10 +2,10 @@
 
 import { Failure } from "../lib/failure.ts";
 import { ADDRESS_BYTES } from "../lib/widths.ts";
+import { addressTexts } from "./chain/hex.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { type Code, readCodes, StateUnavailable } from "./chain/scan.ts";
 import { agreedOn } from "./chain/second-opinion.ts";
-import { addressTexts } from "./check/ledger.ts";
 
 /**
  * Reads each code again from another node than the one that it was read from. Where the two differ, all nodes are asked.

@@ -13,10 +13,10 @@ import { Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { Progress } from "../lib/terminal/progress.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
+import { addressTexts } from "./chain/hex.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { type Code, readCodes, StateUnavailable } from "./chain/scan.ts";
 import { BLOCKS_TRIED, isStillThere, stateBlock } from "./chain/state-block.ts";
-import { addressTexts } from "./check/ledger.ts";
 import type { TransferColumns } from "./columns.ts";
 import { confirmCodes, pickAddresses } from "./confirmed-codes.ts";
 

@@ -6,6 +6,7 @@
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { VALUE_BYTES } from "../../lib/widths.ts";
+import { addressTexts } from "../chain/hex.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { readBalances, StateUnavailable } from "../chain/scan.ts";
 import { isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
@@ -14,7 +15,7 @@ import { openingBlock } from "../opening.ts";
 import { type Cause, findCause } from "./cause.ts";
 import { problemsOf } from "./describe.ts";
 import type { Difference } from "./first-difference.ts";
-import { addressTexts, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
 
 /** Holders that are compared: enough to tell the kind of a token. */

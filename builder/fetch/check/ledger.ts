@@ -3,6 +3,7 @@
 import { ADDRESS_WORDS, AddressTable } from "../../input/addresses.ts";
 import { CHUNK_ROWS } from "../../input/duckdb/vectors.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
+import { addressTexts } from "../chain/hex.ts";
 import type { TransferColumns } from "../columns.ts";
 
 /** 32-bit words of a balance, the lowest first. */
@@ -225,10 +226,4 @@ export class Ledger {
 export function valueAt(values: Uint8Array, row: number): bigint {
   const { buffer, byteOffset } = values;
   return BigInt(`0x${Buffer.from(buffer, byteOffset + VALUE_BYTES * row, VALUE_BYTES).toString("hex")}`);
-}
-
-/** Each of the addresses: 0x and 40 digits. */
-export function addressTexts({ buffer, byteOffset, length }: Uint8Array): string[] {
-  const text = Buffer.from(buffer, byteOffset, length).toString("hex");
-  return Array.from({ length: length / ADDRESS_BYTES }, (_, i) => `0x${text.slice(40 * i, 40 * i + 40)}`);
 }

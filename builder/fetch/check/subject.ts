@@ -1,5 +1,6 @@
 /** What is checked: transfers, and the chain that they come from. */
 
+import { addressTexts } from "../chain/hex.ts";
 import { readInOrder } from "../chain/in-order.ts";
 import { nodeLogs } from "../chain/node-logs.ts";
 import type { Nodes } from "../chain/nodes.ts";
@@ -7,7 +8,7 @@ import type { BlockRange, LogFilter, RawLog } from "../chain/pages.ts";
 import { unitedLogs } from "../chain/united-logs.ts";
 import type { TransferColumns } from "../columns.ts";
 import { decodeLogs, type EventSource, transferFilter } from "../decode.ts";
-import { addressTexts, valueAt } from "./ledger.ts";
+import { valueAt } from "./ledger.ts";
 
 export interface Subject {
   nodes: Nodes;

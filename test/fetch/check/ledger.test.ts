@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressTexts, Ledger } from "../../../builder/fetch/check/ledger.ts";
+import { addressTexts } from "../../../builder/fetch/chain/hex.ts";
+import { Ledger } from "../../../builder/fetch/check/ledger.ts";
 import { address, columnsOf, type Row, ZERO } from "./transfers.ts";
 
 const party = fc.nat(9).map((number) => address(number));
