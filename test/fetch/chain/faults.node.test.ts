@@ -23,7 +23,8 @@ async function bring(options: readonly ProxyOptions[], timeouts = DEFAULT_TIMEOU
   const proxies = await Promise.all(options.map((one) => startProxy(node.url, one)));
   const nodes = await openNodes(
     proxies.map(({ url }) => url),
-    { patience: EAGER, timeouts },
+    // On a busy machine, many readings at once come to nothing for seconds.
+    { patience: { ...EAGER, hopelessAfterMs: 20_000 }, timeouts },
   );
   try {
     const pages: { from: number; logs: string[] }[] = [];
