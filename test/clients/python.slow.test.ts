@@ -25,7 +25,7 @@ afterAll(async () => {
   await served?.close();
 });
 beforeEach(() => {
-  if (front) Object.assign(front, { faults: [], asked: [] });
+  if (front) Object.assign(front, { faults: [], otherwise: () => "pass", asked: [] });
 });
 
 const statuses = () => front.asked.map(({ status }) => status);
@@ -100,6 +100,123 @@ show(all(one["v"][-1] == parts[one["metric"]][-1] for one in table["series"] if 
     expect([t.length, builds, new Set(lengths)]).toEqual([40, ["ARIA", "DUET"], new Set([40])]);
     expect(new Set((whole as string[][]).map(([asset, metric]) => `${asset} ${metric}`)).size).toBe(60);
     expect(requests).toBe(true);
+  });
+
+  describe("in parts", () => {
+    const problem = {
+      type: "/problems/too-many-series",
+      title: "Too many",
+      status: 400,
+      detail: "Fewer.",
+      parameter: "c",
+    };
+    const refusal = {
+      status: 400,
+      headers: { "Content-Type": "application/problem+json" },
+      body: JSON.stringify(problem),
+    };
+
+    /** Refuses all requests but those for a single series or formula. */
+    const oneByOne = (path: string) => {
+      const query = new URL(path, served.url).searchParams;
+      const count = (name: string, separator = ",") => query.get(name)?.split(separator).length ?? 0;
+      const series = count("m") * Math.max(1, count("c")) + count("x", ";");
+      return path.startsWith("/v3/series") && count("a") * series > 1 ? refusal : "pass";
+    };
+
+    it.each([
+      ["several of all", { a: "ARIA,DUET", m: "sopr,supply", c: "users,total", s: "-90d" }],
+      [
+        "metrics that have different selectors",
+        { a: "ARIA", m: "price,cex_inflow,sopr", c: "users,binance,all", s: "-1m" },
+      ],
+      [
+        "all selectors, a metric that has none, and a named formula",
+        { a: "DUET,ARIA", m: "price,mvrv", c: "*", last: "3" },
+      ],
+      [
+        "the last rows of series that end at different times",
+        { a: "DUET,ARIA", m: "volume,sopr", r: "block", last: "7" },
+      ],
+      ["blocks before the last of all assets", { a: "ARIA,DUET", m: "volume,sopr", r: "block", s: "-20h" }],
+      ["spans at both ends", { a: "ARIA,DUET", m: "volume,num_transfers", r: "hour", s: "-1w", u: "-1d" }],
+      [
+        "a formula that names its asset",
+        { a: "ARIA,DUET", x: "DUET.price;twice=sopr*2", m: "price,supply", last: "5" },
+      ],
+      [
+        "one that names another asset, whose last block counts",
+        { a: "DUET", x: "ARIA.volume / 2;volume / 2", m: "sopr,volume", r: "block", s: "-9h" },
+      ],
+      [
+        "formulas with semicolons in quotes",
+        { a: "ARIA", x: "one=sopr:'users'; two=index(price, \"2025-12-01\")", s: "-1y" },
+      ],
+      ["values as they were first published", { a: "ARIA,DUET", m: "sopr,supply", known: "first", s: "-30d" }],
+    ] as [string, Record<string, string>][])("%s: as one answer would be", async (_, query) => {
+      front.otherwise = oneByOne;
+      const names: Record<string, string> = {
+        s: "since",
+        u: "until",
+        r: "resolution",
+        x: "formula",
+        a: "asset",
+        m: "metric",
+        c: "cohort",
+      };
+      const given = Object.entries(query).map(([name, value]) => [
+        names[name] ?? name,
+        name === "last" ? Number(value) : value,
+      ]);
+      const [table] = await shown(`show(soprano.series(**${JSON.stringify(Object.fromEntries(given))}))`);
+      expect(table).toEqual(await ask(`/v3/series?${new URLSearchParams(query)}`));
+    });
+
+    it("still refuse what one answer would", async () => {
+      front.otherwise = oneByOne;
+      const call = (...args: string[]) => run(`soprano.series(${args.join(", ")})`);
+      expect((await call('"ARIA"', '["price", "sopr"]', '["users", "binance"]')).raised).toMatch(/binance/);
+      expect((await call('"ARIA"', '["cex_inflow", "sopr"]', '["users"]')).raised).toMatch(
+        /^soprano.SopranoError: .*cex_inflow/,
+      );
+      expect((await call('"ARIA"', 'formula=["a=sopr", "a=price"]')).raised).toMatch(
+        /^ValueError: Two columns .* ARIA:a\./,
+      );
+    });
+
+    const activeAndEarlier = async () => {
+      const { builds } = (await ask("/v3/assets/ARIA/builds")) as { builds: { build: string; asOf: string }[] };
+      const isEarlier = ({ asOf }: { asOf: string }) => asOf.startsWith("2025-12-01");
+      return [builds.find((one) => !isEarlier(one))!.build, builds.find(isEarlier)!.build] as const;
+    };
+
+    it("are read again if a build became active in between", async () => {
+      const [active, earlier] = await activeAndEarlier();
+      front.faults = [refusal, { build: earlier }, "pass"];
+      const [table] = await shown('show(soprano.series("ARIA", ["sopr", "supply"], since="-3d"))');
+      expect(table).toEqual(await ask("/v3/series?a=ARIA&m=sopr,supply&s=-3d"));
+      expect((table as { builds: unknown }).builds).toEqual({ ARIA: active });
+      // The second part has not changed.
+      expect(statuses()).toEqual([400, 200, 200, 200, 304]);
+    });
+
+    it("count spans from the build that they are of", async () => {
+      const [, earlier] = await activeAndEarlier();
+      // The last point is of the earlier build, and the parts are not.
+      front.faults = [refusal, refusal, { build: earlier }];
+      front.otherwise = oneByOne;
+      const [table] = await shown('show(soprano.series(["ARIA", "DUET"], "supply", since="-3d"))');
+      expect(table).toEqual(await ask("/v3/series?a=ARIA,DUET&m=supply&s=-3d"));
+    });
+
+    it("are an error if there is another build each time", async () => {
+      const [, earlier] = await activeAndEarlier();
+      front.faults = [refusal];
+      front.otherwise = (path) => (path.includes("supply") ? { build: earlier } : "pass");
+      const { raised } = await run('soprano.Client(patience=0.7).series("ARIA", ["sopr", "supply"])');
+      expect(raised).toMatch(/MixedBuilds: ARIA: another build became active .* Ask again in a minute/);
+      expect(front.asked).toHaveLength(5);
+    });
   });
 
   it("asks for formulas once, even if metrics are asked for in parts", async () => {

@@ -38,8 +38,10 @@ import urllib.request
 import zlib
 from collections import OrderedDict
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, TypedDict, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, TypedDict, TypeVar, Union
 from urllib.parse import quote, urlencode
+
+from . import _parts
 
 if TYPE_CHECKING:
     import pandas
@@ -94,6 +96,10 @@ class SopranoError(Exception):
         self.retry_after = retry_after
         suggestion = f" Did you mean {self.suggestion}?" if self.suggestion else ""
         super().__init__(f"{self.title}: {self.detail}{suggestion}")
+
+
+# After which a request may succeed later; of answers, only those that pass.
+_FAILURES = (SopranoError, OSError, http.client.HTTPException)
 
 
 class Client:
@@ -177,7 +183,7 @@ class Client:
         """The answer of GET /v3/series: `t`, and for each of `series` a value or None in `v`.
 
         `cohort` takes cohorts, exchanges and transfer samples, or "*" for all that a metric has. More series than the API
-        answers at once are asked for in parts.
+        answers at once are asked for in parts, and again if a build became active in between.
 
             >>> table = series("ARIA", ["sopr", "price"], last=2, resolution="month")
             >>> table["t"]
@@ -185,29 +191,68 @@ class Client:
             >>> [(one["metric"], one["unit"]) for one in table["series"]]
             [('sopr', 'ratio'), ('price', 'usd_per_token')]
 
-        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached, or the parts are never of the same
+        builds.
         """
-        lists = [_names(asset), *(None if names is None else _names(names) for names in (metric, cohort))]
-        return self._table(lists, query)
-
-    def _table(self, lists: List[Optional[List[str]]], query: Query) -> Dict[str, Any]:
-        """The answer for assets, metrics and cohorts; in halves of a list if they are too many series."""
+        asked = _parameters(asset, metric, cohort, query)
         try:
-            return json.loads(self.get("/v3/series", _parameters(*lists, query)))  # type: ignore[arg-type]
+            return self._answer(asked)
         except SopranoError as error:
-            if error.type != "/problems/too-many-series":
+            if error.type != _TOO_MANY_SERIES:
                 raise
-            # The list that is too long; else the first that can be halved, which keeps the order of the series.
-            most = {"a": 0, "m": 1, "c": 2}.get(error.parameter or "")
-            at = next((at for at in (most, 0, 1, 2) if at is not None and len(lists[at] or ()) > 1), None)
-            if at is None:
+            refusal = error
+
+        def read() -> Dict[str, Any]:
+            bounds, counted = self._bounds(asked)
+            tables = self._halves({**asked, **bounds}, refusal)
+            _parts.check_builds([*counted, *tables])
+            return _parts.joined(asked, tables)
+
+        return self._try(read, (_parts.MixedBuilds,))
+
+    def _answer(self, asked: Dict[str, str]) -> Dict[str, Any]:
+        return json.loads(self.get("/v3/series", asked))
+
+    def _tables(self, asked: Dict[str, str]) -> List[Dict[str, Any]]:
+        """The answer, or those of its parts if it would have too many series."""
+        try:
+            return [self._answer(asked)]
+        except SopranoError as error:
+            if error.type != _TOO_MANY_SERIES:
                 raise
-            names = lists[at] or []
-            half = len(names) // 2
-            first, second = ([*lists[:at], own, *lists[at + 1 :]] for own in (names[:half], names[half:]))
-            # Formulas are of each asset, and not of metrics or cohorts.
-            rest: Query = query if at == 0 else {**query, "formula": None}  # type: ignore[typeddict-item]
-            return _joined([self._table(first, query), self._table(second, rest)], query.get("last"))
+            return self._halves(asked, error)
+
+    def _halves(self, asked: Dict[str, str], refusal: SopranoError) -> List[Dict[str, Any]]:
+        halves = _parts.halves(asked, refusal.parameter or "", self._selectors)
+        if not halves:
+            raise refusal
+        return [table for half in halves for table in self._tables(half)]
+
+    def _selectors(self) -> Dict[str, List[str]]:
+        """Those of each metric and named formula; none of those that have a single series."""
+        catalog = json.loads(self.get("/v3/metrics"))
+        return {one["name"]: _values(one["selector"]) for one in [*catalog["metrics"], *catalog.get("formulas", [])]}
+
+    def _bounds(self, asked: Dict[str, str]) -> Tuple[Dict[str, str], List[Dict[str, Any]]]:
+        """Spans as times, and the answers that tell from where they count: the last point of all assets.
+
+        A part would count them from the last point of its own assets.
+        """
+        spans = {name: asked[name] for name in ("s", "u") if _parts.SPAN.fullmatch(asked.get(name, ""))}
+        if not spans:
+            return {}, []
+        end = {name: asked[name] for name in ("r", "build", "known") if name in asked}
+        end.update(last="1", time="unix")
+        assets = asked["a"].upper().split(",")
+        formulas = asked.get("x", "")
+        # A formula may name others: ASSET.metric.
+        named = self._tables({**end, "a": assets[0], "x": formulas}) if "." in formulas else []
+        every = dict.fromkeys([*assets, *(asset for table in named for asset in table["builds"])])
+        if len(every) == 1:
+            return {}, named
+        events = self._tables({**end, "a": ",".join(every), "m": _EVENTS["block" if asked.get("r") == "block" else "bucket"]})
+        last = max((t for table in events for t in table["t"]), default=0)
+        return {name: str(_parts.before(last, span)) for name, span in spans.items()}, [*named, *events]
 
     def rows(
         self, asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]
@@ -381,20 +426,19 @@ class Client:
                 asked = error.headers.get("Retry-After", "")
                 raise SopranoError(_problem(error), int(asked) if asked.isdecimal() else None) from None
 
-    def _try(self, attempt: Callable[[], Result]) -> Result:
-        """Tries again what may succeed later."""
+    def _try(self, attempt: Callable[[], Result], failures: Tuple[Type[Exception], ...] = _FAILURES) -> Result:
+        """Tries again what may succeed later, after these failures."""
         patience = self._patience
         for count in range(1, _MOST_ATTEMPTS + 1):
             pause = 2**count / 4 * (1 + random.random() / 4)
             try:
                 return attempt()
-            except SopranoError as error:
-                if error.status not in _PASSING:
-                    raise
-                failure: Exception = error
-                pause = pause if error.retry_after is None else error.retry_after
-            except (OSError, http.client.HTTPException) as error:
+            except failures as error:
                 failure = error
+                if isinstance(error, SopranoError):
+                    if error.status not in _PASSING:
+                        raise
+                    pause = pause if error.retry_after is None else error.retry_after
                 # Nobody is there, and most likely nobody will be.
                 if _is_refused(error):
                     patience = min(patience, _PATIENCE_IF_REFUSED - (self._patience - patience))
@@ -404,6 +448,10 @@ class Client:
             patience -= pause
         raise failure
 
+
+_TOO_MANY_SERIES = "/problems/too-many-series"
+# Metrics that have a point at the end of what is published: all buckets have one of sums; of blocks, those with an event.
+_EVENTS = {"bucket": "num_transfers", "block": "num_transfers,minted,burned"}
 
 # Of one call, however short the pauses are.
 _MOST_ATTEMPTS = 6
@@ -513,6 +561,10 @@ def _names(names: Names) -> List[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
+def _values(selector: Optional[Dict[str, Any]]) -> List[str]:
+    return selector["values"] if selector else []
+
+
 def _check_names(wanted: List[str], known: List[str], what: str, asset: str) -> None:
     for name in wanted:
         if name not in known:
@@ -555,31 +607,6 @@ def _span(value: timedelta) -> str:
         if seconds and seconds % size == 0:
             return f"-{seconds // size}{unit}"
     raise ValueError(f"A span is whole hours or days, and {value} is not.")
-
-
-def _joined(tables: List[Dict[str, Any]], last: Optional[int]) -> Dict[str, Any]:
-    """Answers to parts of a request on one time line, as one answer would be."""
-    has_block = "block" in tables[0]
-    keys = [list(zip(table["t"], table["block"])) if has_block else table["t"] for table in tables]
-    line = sorted(set().union(*keys))
-    if last is not None:
-        line = line[len(line) - min(int(last), len(line)) :]
-    places = {key: place for place, key in enumerate(line)}
-    joined: Dict[str, Any] = {"builds": {}, "asOf": {}, "resolution": tables[0]["resolution"]}
-    joined["t"] = [key[0] for key in line] if has_block else line
-    if has_block:
-        joined["block"] = [key[1] for key in line]
-    joined["series"] = []
-    for table, own in zip(tables, keys):
-        joined["builds"].update(table["builds"])
-        joined["asOf"].update(table["asOf"])
-        for one in table["series"]:
-            values: List[Optional[float]] = [None] * len(line)
-            for key, value in zip(own, one["v"]):
-                if key in places:
-                    values[places[key]] = value
-            joined["series"].append({**one, "v": values})
-    return joined
 
 
 def _column_names(series: List[Dict[str, Any]]) -> List[str]:
