@@ -107,6 +107,14 @@ show(all(one["v"][-1] == parts[one["metric"]][-1] for one in table["series"] if 
     expect(requests).toBe(true);
   });
 
+  it("asks in parts for all selectors of a metric", async () => {
+    const [names] = (await shown(`
+by = lambda r: [one["selector"] for one in soprano.series("ARIA", "cex_inflow", "*", resolution=r, last=2)["series"]]
+show([by("day"), by("block")])`)) as [string[][]];
+    expect(names[0]!.length).toBeGreaterThan(32);
+    expect(names[1]).toEqual(names[0]);
+  });
+
   describe("parts", () => {
     const problem = {
       type: "/problems/too-many-series",

@@ -183,7 +183,7 @@ class Client:
         """The answer of GET /v3/series: `t`, and for each of `series` a value or None in `v`.
 
         `cohort` takes cohorts, exchanges and transfer samples, or "*" for all that a metric has. More series than the API
-        answers at once are asked for in parts, and again if a build became active in between.
+        answers at once are asked for in parts: together, these are what one answer would be.
 
             >>> table = series("ARIA", ["sopr", "price"], last=2, resolution="month")
             >>> table["t"]
@@ -191,8 +191,8 @@ class Client:
             >>> [(one["metric"], one["unit"]) for one in table["series"]]
             [('sopr', 'ratio'), ('price', 'usd_per_token')]
 
-        Raises SopranoError: the server refuses the request. OSError: it can't be reached, or the parts are never of the same
-        builds.
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached, or with every try a build
+        became active while the parts were read.
         """
         asked = _parameters(asset, metric, cohort, query)
         try:
