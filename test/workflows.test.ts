@@ -17,6 +17,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { batchesOf } from "../.github/batches.ts";
+import { ESCAPES } from "../builder/lib/escapes.ts";
 import { formatVerification } from "../builder/published/verify/verify.ts";
 
 const project = join(import.meta.dirname, "..");
@@ -219,6 +220,25 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     expect(read("failed.md")).toMatch(
       /: https:\/\/example.com\/1\n\n- ONE could not be fetched, and is not built: No node.\n- assets\/TWO.json: No.\n$/,
     );
+  });
+
+  const SAID = [
+    "<!channel> & <@U1> @everyone @user a@b.example #12 GH-7 gh-8 https://a.example HTTP://a.example www.a.example",
+    "[a](b) ![a](b) `c` ```d \\\\e *f* _g_ ~h~ |i| <img src=x> <!-- </details> &lt;",
+  ];
+
+  it("show what others say as text, in the issue and in Slack", () => {
+    const { write, read, run } = runner();
+    write("trouble.md", SAID.map((text) => `- ONE could not be fetched: ${text}\n`).join(""));
+    write("bin/curl", "#!/usr/bin/env bash\ncat > posted\n");
+    chmodSync(join(write("report.json", '{"assets": []}'), "bin", "curl"), 0o755);
+    expect(run("Say what failed").status).toBe(0);
+    const shown = SAID.map((text) => `- ONE could not be fetched: ${text}`);
+    const [head = "", ...lines] = read("failed.md").trimEnd().split("\n");
+    expect(head).toContain("https://example.com/1");
+    expect(lines).toEqual(["", ...shown.map(ESCAPES.markdown)]);
+    expect(run("Notify the webhook", { ALERT_WEBHOOK: "https://hooks.example" }).status).toBe(0);
+    expect(JSON.parse(read("posted"))).toEqual({ text: [head, "", ...shown.map(ESCAPES.slack), ""].join("\n") });
   });
 });
 

@@ -1,5 +1,7 @@
 /** How a firing is told: the body of a POST, for each kind of receiver. */
 
+import { ESCAPES } from "../lib/escapes.ts";
+
 /** A firing, with all that a receiver is told. */
 export interface Message {
   rule: string;
@@ -23,17 +25,14 @@ function withLink(sentence: string, { link }: Message, most: number): string {
   return link === null || whole.length > most ? sentence : whole;
 }
 
-/** Slack reads these three as markup. */
-const slackText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-
 export const FORMATS = {
   json: (message) => message,
-  slack: (message, sentence) => ({ text: withLink(slackText(sentence), message, 40_000) }),
+  slack: (message, sentence) => ({ text: withLink(ESCAPES.slack(sentence), message, 40_000) }),
   // A name in a rule pings nobody.
   discord: (message, sentence) => ({
-    content: withLink(sentence, message, 2000),
+    content: withLink(ESCAPES.discord(sentence), message, 2000),
     allowed_mentions: { parse: [] },
   }),
-  telegram: (message, sentence) => ({ text: withLink(sentence, message, 4096) }),
+  telegram: (message, sentence) => ({ text: withLink(ESCAPES.telegram(sentence), message, 4096) }),
 } as const satisfies Record<string, Write>;
 export type Format = keyof typeof FORMATS;

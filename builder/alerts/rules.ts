@@ -9,6 +9,7 @@ import { FormulaError } from "../../data-schema/formula/formula-error.ts";
 import { FORMULA_NAMES, type RegistryFormula, resolutionsOfFormula } from "../../data-schema/measures.ts";
 import { type BucketResolution, RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { Failure } from "../lib/failure.ts";
+import { foreignText } from "../lib/foreign-text.ts";
 import { FORMATS, type Format } from "./formats.ts";
 
 /** Rules that one file may have. */
@@ -96,7 +97,7 @@ export async function readRules(file: string): Promise<Rules> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Failure(`${file} is not JSON (${(error as Error).message.split("\n")[0]}): mend it.`);
+    throw new Failure(`${file} is not JSON (${foreignText((error as Error).message)}): mend it.`);
   }
   const result = v.safeParse(fileSchema, json);
   if (!result.success) throw new Failure(`${file}: ${faultOf(json, result.issues[0])}`);

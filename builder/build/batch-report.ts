@@ -2,9 +2,9 @@
 
 import { appendFile } from "node:fs/promises";
 import project from "../../package.json" with { type: "json" };
+import { ESCAPES } from "../lib/escapes.ts";
 import { alignColumns } from "../lib/terminal/align.ts";
 import { count } from "../lib/terminal/amounts.ts";
-import { markdownCell } from "../lib/terminal/markdown.ts";
 import { reportFailure, saveReport } from "../lib/terminal/report-file.ts";
 
 /** What became of assets, in the order of the summary line. */
@@ -100,12 +100,12 @@ export function formatBatch(report: BatchReport): string {
 export function batchMarkdown(report: BatchReport): string {
   const order: readonly Status[] = ["failed", "skipped", "published", "unchanged"];
   const assets = report.assets.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
-  const line = (row: readonly string[]) => `| ${row.map(markdownCell).join(" | ")} |`;
+  const line = (row: readonly string[]) => `| ${row.map(ESCAPES.markdown).join(" | ")} |`;
   const rule = `|${TITLES.map((_, column) => (NUMBERS.includes(column) ? "---:|" : "---|")).join("")}`;
   const table = [line(TITLES), rule, ...assets.map((asset) => line(cells(asset)))].join("\n");
-  const stopped = report.stopped === undefined ? [] : [markdownCell(report.stopped)];
+  const stopped = report.stopped === undefined ? [] : [ESCAPES.markdown(report.stopped)];
   const notices = assets.flatMap(({ symbol, file, notices = [] }) =>
-    notices.map((notice) => `- ${markdownCell(`${symbol ?? file}: ${notice}`)}`),
+    notices.map((notice) => `- ${ESCAPES.markdown(`${symbol ?? file}: ${notice}`)}`),
   );
   const list = notices.length === 0 ? [] : [notices.join("\n")];
   return `${[`### ${summaryLine(report)}`, ...stopped, table, ...list].join("\n\n")}\n`;

@@ -1,8 +1,8 @@
 /** The report of a fetch of several assets: for terminals and programs. Source: docs/nightly.md#the-report. */
 
 import project from "../../package.json" with { type: "json" };
+import { ESCAPES } from "../lib/escapes.ts";
 import { count, counted, megabytes } from "../lib/terminal/amounts.ts";
-import { markdownCell } from "../lib/terminal/markdown.ts";
 import type { FetchOutcome } from "./work.ts";
 
 /** What became of assets, in the order of the summary line. */
@@ -79,7 +79,7 @@ export function fetchMarkdown({ assets, counts, seconds }: FetchReport): string 
   const rows = assets
     .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
     .map(({ symbol, file, status, asOf = "", rows = 0, requests, seconds, error = "" }) =>
-      [symbol ?? file, status, asOf, count(rows), count(requests), seconds.toFixed(1), error].map(markdownCell),
+      [symbol ?? file, status, asOf, count(rows), count(requests), seconds.toFixed(1), error].map(ESCAPES.markdown),
     );
   const parts = STATUSES.filter((status) => counts[status]! > 0).map((status) => `${counts[status]} ${status}`);
   const table = [TITLES, TITLES.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);

@@ -8,6 +8,7 @@ import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
 import { MAX_OWN_COHORTS, OWN_NAME_PATTERN } from "../../data-schema/own-cohorts.ts";
 import { V1_RESOLUTIONS, type V1Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../lib/failure.ts";
+import { foreignText } from "../lib/foreign-text.ts";
 import { address, line, members, path, paths, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
 import { parseTime } from "./cells/time.ts";
 import { type OwnPrices, type PriceStamp, pricesOf, stampedPrices } from "./price-stamp.ts";
@@ -184,8 +185,7 @@ function parseJson(path: string, source: string): unknown {
   try {
     return JSON.parse(source.replace(/^\uFEFF/, ""));
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : String(error);
-    throw new Failure(`${path} is not valid JSON: ${reason}.`);
+    throw new Failure(`${path} is not valid JSON: ${foreignText((error as Error).message)}.`);
   }
 }
 

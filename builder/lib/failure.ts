@@ -54,9 +54,13 @@ function isLackOfMemory(error: unknown): boolean {
 
 const LONG_WORD = /\S{201,}/g;
 const SHOWN_AT_EACH_END = 80;
-const ESCAPED = new RegExp(`(?!\n)${UNSAFE_CHARACTER.source}`, "gu");
+/** Unsafe, or without a width of its own, so that it hides in a word; selectors of variants are parts of emoji. */
+const ESCAPED = new RegExp(
+  `(?!\n)${UNSAFE_CHARACTER.source}|(?!\\p{Variation_Selector})\\p{Default_Ignorable_Code_Point}`,
+  "gu",
+);
 
-/** A message repeats paths and names that others wrote: long ones lose their middle, and unsafe characters are escaped. */
+/** A message repeats paths and names that others wrote: long ones lose their middle, and unsafe and invisible characters are escaped. */
 export function printable(message: string): string {
   return message
     .replace(LONG_WORD, (word) => `${word.slice(0, SHOWN_AT_EACH_END)}…${word.slice(-SHOWN_AT_EACH_END)}`)

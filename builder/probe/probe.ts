@@ -1,6 +1,7 @@
 /** `soprano probe`: checks a deployed Worker from outside, one result after the other. */
 
 import { Failure } from "../lib/failure.ts";
+import { foreignText } from "../lib/foreign-text.ts";
 import { type RetryPolicy, retry } from "../lib/retry.ts";
 import { ask, type Site } from "./ask.ts";
 import { CHECKS } from "./checks.ts";
@@ -61,7 +62,7 @@ export async function* probe(
 
 /** A server may repeat what it was sent. */
 function withoutKey(text: string, key: string | undefined): string {
-  return key === undefined ? text : text.replaceAll(new RegExp(key, "gi"), "…");
+  return foreignText(key === undefined ? text : text.replaceAll(new RegExp(key, "gi"), "…"));
 }
 
 /**

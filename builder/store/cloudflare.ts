@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { Failure } from "../lib/failure.ts";
+import { foreignText } from "../lib/foreign-text.ts";
 
 /** Wrangler's variable CLOUDFLARE_API_BASE_URL overrides it. */
 const API = "https://api.cloudflare.com/client/v4";
@@ -56,7 +57,7 @@ export function openAccount(
     const text = await response.text().catch(unreachable);
     if (response.ok || response.status === 404) return { found: response.ok, text };
     throw new Failure(
-      `Cloudflare refused (${response.status}${reasons(text)}): check that CLOUDFLARE_API_TOKEN ${permission}.`,
+      `Cloudflare refused (${response.status}${reasons(text).replaceAll(token, "…")}): check that CLOUDFLARE_API_TOKEN ${permission}.`,
     );
   };
 }
@@ -72,12 +73,16 @@ export function answerOf<const T extends v.GenericSchema>(schema: T, text: strin
   }
 }
 
+/** Errors of an answer that are told. */
+const MOST_REASONS = 3;
+
 /** Why Cloudflare refused, as it says. */
 function reasons(text: string): string {
   try {
     return v
       .parse(errorsSchema, JSON.parse(text))
-      .errors.map(({ message }) => `, ${message}`)
+      .errors.slice(0, MOST_REASONS)
+      .map(({ message }) => `, ${foreignText(message)}`)
       .join("");
   } catch {
     return "";

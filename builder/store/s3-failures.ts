@@ -1,6 +1,7 @@
 /** What goes wrong with R2's S3 API: what is worth a retry, and what to tell the user of the rest. */
 
 import { StoreFailure } from "../lib/failure.ts";
+import { foreignText } from "../lib/foreign-text.ts";
 import { isWhole, textOf } from "./s3-xml.ts";
 
 /** Statuses below 500 that say "not now". */
@@ -40,7 +41,7 @@ export class BadAnswer extends Error {
 export function s3Error(status: number, bytes: Uint8Array): S3Error | BadAnswer {
   const xml = new TextDecoder().decode(bytes);
   const code = isWhole(xml, "Error") ? textOf(xml, "Code") : undefined;
-  return code === undefined ? new BadAnswer(`${status} without a reason`) : new S3Error(status, code);
+  return code === undefined ? new BadAnswer(`${status} without a reason`) : new S3Error(status, foreignText(code));
 }
 
 /** Whether the same request may succeed when it is retried. */

@@ -8,10 +8,15 @@ import { FORMULA_NAMES } from "../../data-schema/measures.ts";
 const SITE = "https://metrics.example.com";
 const FIRING = { t: Date.UTC(2026, 10, 24) / 1000, left: 0.98765432, right: 1 };
 
-function body(format: Format, when: string, site: string | null = SITE): Record<string, unknown> {
+function body(
+  format: Format,
+  when: string,
+  site: string | null = SITE,
+  name = "Loss & <worse>",
+): Record<string, unknown> {
   const condition = readCondition(when, FORMULA_NAMES);
   const rule: Rule = {
-    name: "Loss & <worse>",
+    name,
     assets: null,
     when,
     condition,
@@ -33,6 +38,17 @@ it("names the rule, the asset, the day and both sides, with the chart", () => {
     text: "Loss &amp; &lt;worse&gt;: ARIA, 2026-11-24. mvrv = 0.987654 &lt; 1",
   });
   expect(body("json", "mvrv < 1")).toMatchObject({ left: FIRING.left, right: 1, t: "2026-11-24T00:00:00", link });
+});
+
+it("mentions nobody, and is no longer than Discord takes, whatever the rule is called", () => {
+  const condition = `${"1*".repeat(496)}mvrv`;
+  const { content } = body("discord", `${condition} < 1`, SITE, "@".repeat(200));
+  expect(String(content).length).toBeLessThan(2000);
+  for (const format of ["slack", "discord", "telegram"] as const) {
+    const { text, content: said = text } = body(format, "mvrv < 1", null, "<@U1> @here <!channel> **MVRV**");
+    expect(said).not.toMatch(/@\w/);
+    expect(format === "slack" ? said : "").not.toContain("<");
+  }
 });
 
 it("is no longer than Discord takes: it has no link to a chart of a very long formula", () => {

@@ -1,7 +1,9 @@
 /** Texts as contracts answer them. */
 
+import { BEGINNING_BYTES } from "../../lib/foreign-text.ts";
+
 /**
- * A string, or the bytes32 of early tokens.
+ * A string, or the bytes32 of early tokens; of a long one, the beginning.
  *
  * @param answer hexadecimal, without 0x
  */
@@ -20,4 +22,4 @@ export function decodeText(answer: string): string | undefined {
 
 const endOfText = (bytes: Buffer) => (bytes.includes(0) ? bytes.indexOf(0) : bytes.length);
 
-const utf8 = (bytes: Buffer) => new TextDecoder().decode(bytes);
+const utf8 = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, BEGINNING_BYTES));

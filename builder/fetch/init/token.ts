@@ -1,7 +1,8 @@
 /** Whether a contract is an ERC-20, and what it calls itself. */
 
-import { MAX_DECIMALS, MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../../data-schema/asset.ts";
+import { MAX_DECIMALS, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
+import { foreignLine, foreignName } from "../../lib/foreign-text.ts";
 import { askAt } from "../chain/at-block.ts";
 import type { Block } from "../chain/blocks.ts";
 import { isContractCode } from "../chain/code.ts";
@@ -81,7 +82,7 @@ async function agreedStatements(nodes: Nodes, contract: Contract, at: number): P
       const statements = await statementsOf(new Contract(nodes, contract.address, node), at);
       byNode.set(node, statements);
       const { isOther, name, symbol } = statements;
-      const shown = { ...statements, isOther: isOther.join(), name: oneLine(name), symbol: oneLine(symbol) };
+      const shown = { ...statements, isOther: isOther.join(), name: foreignLine(name), symbol: foreignLine(symbol) };
       return STATEMENTS.map((one) => shown[one]);
     },
     nameOf: (index) => `${NAMES[STATEMENTS[index]!]} of ${contract.address} at block ${at}`,
@@ -117,7 +118,7 @@ export async function readToken(nodes: Nodes, address: string, block: Block): Pr
   if (decimals !== undefined && decimals > BigInt(MAX_DECIMALS)) {
     throw new Failure(`${address} has ${decimals} decimals; Soprano reads tokens with ${MAX_DECIMALS} at most.`);
   }
-  const name = oneLine(said.name);
+  const name = foreignName(said.name);
   return {
     contract,
     code,
@@ -125,7 +126,7 @@ export async function readToken(nodes: Nodes, address: string, block: Block): Pr
     name,
     // Some pad it.
     isNameChanged: said.name.replaceAll(/^[\s\0]+|[\s\0]+$/g, "") !== name,
-    symbol: oneLine(said.symbol),
+    symbol: foreignLine(said.symbol),
     decimals: decimals === undefined ? undefined : Number(decimals),
   };
 }
@@ -148,14 +149,7 @@ export async function implementationSymbol(nodes: Nodes, { contract }: Token, bl
   const [, address] = String(word).match(/^0x0{24}([0-9a-f]{40})$/i) ?? [];
   if (address === undefined || /^0*$/.test(address)) return "";
   const implementation = new Contract(nodes, `0x${address.toLowerCase()}`);
-  return oneLine(decodeText((await implementation.call("symbol()", block.number)) ?? "") ?? "");
-}
-
-const UNSAFE = new RegExp(UNSAFE_CHARACTER.source, "gu");
-
-/** Without what would break a line or its reading, and not longer than a name may be. */
-function oneLine(text: string): string {
-  return text.replace(UNSAFE, " ").replaceAll(/\s+/g, " ").trim().slice(0, MAX_NAME).trim();
+  return foreignLine(decodeText((await implementation.call("symbol()", block.number)) ?? "") ?? "");
 }
 
 /** The symbol that Soprano can use, from what a contract calls itself; undefined if nothing is left of it. */

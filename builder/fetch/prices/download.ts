@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../../lib/failure.ts";
+import { foreignText } from "../../lib/foreign-text.ts";
 import { Refused, type RetryPolicy, retry } from "../../lib/retry.ts";
 
 /** The hours to read. */
@@ -94,7 +95,8 @@ async function get(url: URL, signal?: AbortSignal): Promise<Buffer | undefined> 
 
 function asFailure(error: unknown, base: URL, path: string): Failure {
   const { name, message, cause } = error as Error;
-  const reason = name === "TimeoutError" ? "it does not answer" : ((cause as Error | undefined)?.message ?? message);
+  const reason =
+    name === "TimeoutError" ? "it does not answer" : foreignText((cause as Error | undefined)?.message ?? message);
   const where = base.protocol === "file:" ? fileURLToPath(base) : base.host;
   return new Failure(
     `${where}: ${path.split("?")[0]} can't be read: ${reason || name}. Run soprano fetch again later.`,

@@ -3,6 +3,7 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import { type CsvHeader, findHeader, MOST_LINES } from "../../lib/files/csv-header.ts";
+import { foreignText } from "../../lib/foreign-text.ts";
 import { checkGzip, checkLastLine, type InputFile } from "../files.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { textBuffer, textOf, texts } from "./vectors.ts";
@@ -283,7 +284,7 @@ export function damage(file: InputFile, message: string): Failure {
       return new Failure(`${file.name}${text.startsWith("line") ? ", " : " "}${text}.`);
     }
   }
-  return new Failure(`${file.name} can't be read: ${message.split("\n")[0]}.`);
+  return new Failure(`${file.name} can't be read: ${foreignText(message.split("\n")[0])}.`);
 }
 
 /** SQL for a cell as the text that the rules of rules.ts read; bytes become 0x and hexadecimal digits. */

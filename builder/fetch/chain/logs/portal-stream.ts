@@ -98,8 +98,8 @@ export function refusal(
 ): NodeError {
   let text = body.startsWith("<") ? "" : body;
   try {
-    const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } };
-    text = error?.message ?? error?.code ?? text;
+    const { error } = JSON.parse(body) as { error?: { code?: unknown; message?: unknown } };
+    text = [error?.message, error?.code].find((part) => typeof part === "string") ?? text;
   } catch {
     // A text.
   }

@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0: what an HTTP answer says about the calls that were made. Source: https://www.jsonrpc.org/specification */
 
+import { BEGINNING_BYTES, beginningOf } from "../../../lib/foreign-text.ts";
 import type { HttpAnswer } from "./exchange.ts";
 import { classify, NodeError, retryAfterMs } from "./failures.ts";
 
@@ -7,9 +8,6 @@ export interface Call {
   method: string;
   params: readonly unknown[];
 }
-
-/** Characters that are looked at of an answer that is not JSON-RPC. */
-const EXCERPT = 1000;
 
 type Members = Record<string, unknown>;
 
@@ -25,14 +23,18 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** Texts of an error in the places where providers put them. */
-function textOf(error: unknown): string {
-  if (typeof error === "string") return error;
-  if (!isObject(error)) return "";
+/** How deep an error is looked for within errors. */
+const DEEPEST = 5;
+
+/** The beginnings of texts of an error in the places where providers put them. */
+function textOf(error: unknown, depth = 0): string {
+  if (typeof error === "string") return beginningOf(error);
+  if (!isObject(error) || depth > DEEPEST) return "";
   const { message, error: inner, errors, detail, details, reason, description, msg, data } = error;
   const places = [message, msg, detail, description, reason, [errors].flat()[0], inner, details];
-  const text = places.map((part) => (typeof part === "string" ? part : textOf(part))).find(Boolean) ?? "";
-  return typeof data === "string" && !data.startsWith("0x") && !text.includes(data) ? `${text} ${data}`.trim() : text;
+  const text = places.map((part) => textOf(part, depth + 1)).find(Boolean) ?? "";
+  const more = typeof data === "string" && !data.startsWith("0x") ? beginningOf(data) : "";
+  return text.includes(more) ? text : `${text} ${more}`.trim();
 }
 
 interface Context {
@@ -54,7 +56,7 @@ function refusal(error: unknown, { status, retryAfter, redact }: Context): NodeE
 /** An answer that isn't the JSON-RPC that was asked for. */
 function noJsonRpc(answer: HttpAnswer, json: unknown, context: Context): NodeError {
   const { status, redact, retryAfter } = context;
-  const excerpt = answer.body.subarray(0, EXCERPT).toString("utf8").trim();
+  const excerpt = answer.body.subarray(0, BEGINNING_BYTES).toString("utf8").trim();
   const isPage = excerpt.startsWith("<");
   if (status >= 400) {
     // Pages are full of words that mean nothing here.

@@ -1,6 +1,6 @@
 /** Texts of others, made fit to show: short, printable and without any part of a URL beyond its host. */
 
-import { printable } from "../../../lib/failure.ts";
+import { excerptOf, foreignText, LONGEST_FOREIGN } from "../../../lib/foreign-text.ts";
 
 const LONGEST = 200;
 const REMOVED = "…";
@@ -61,6 +61,20 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
+const BEGUN_URL = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>]*$/i;
+
+/** A text that was cut, without the URL or the part of a secret at its end. */
+function withoutBegun(text: string, secrets: Iterable<string>): string {
+  const cut = text.replace(BEGUN_URL, "").toLowerCase();
+  const begun = Array.from(secrets, (secret) => {
+    const lower = secret.toLowerCase();
+    let length = Math.min(lower.length, cut.length);
+    while (!cut.endsWith(lower.slice(0, length))) length -= 1;
+    return length;
+  });
+  return `${text.slice(0, cut.length - Math.max(0, ...begun))}${REMOVED}`;
+}
+
 /**
  * @param urls those of all nodes: a provider may quote a URL that is not its own
  * @param secrets values of headers
@@ -78,9 +92,10 @@ export function redactor(urls: readonly URL[], secrets: readonly string[] = []):
   patterns.push(...[...parts].flatMap(edgesOf));
   const pattern = patterns.length > 0 ? new RegExp(patterns.join("|"), "giu") : undefined;
   return (text) => {
-    const withoutSecrets = pattern ? text.replace(pattern, REMOVED) : text;
-    const withoutUrls = withoutSecrets.replace(ANY_URL, "$3");
-    const line = printable(withoutUrls.replace(/\s+/g, " ").trim());
+    const excerpt = excerptOf(text);
+    const whole = text.length > LONGEST_FOREIGN ? withoutBegun(excerpt, parts) : excerpt;
+    const withoutSecrets = pattern ? whole.replace(pattern, REMOVED) : whole;
+    const line = foreignText(withoutSecrets.replace(ANY_URL, "$3"));
     return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
   };
 }
