@@ -15,6 +15,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { load } from "js-yaml";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { batchesOf } from "../.github/batches.ts";
 import { ESCAPES } from "../builder/lib/escapes.ts";
@@ -25,6 +26,10 @@ const files = [".github/workflows", "cluster/actions"].flatMap((folder) =>
   readdirSync(join(project, folder)).map((file) => `${folder}/${file}`),
 );
 const textOf = (file: string) => readFileSync(join(project, file), "utf8");
+
+interface Job {
+  steps?: { run?: string }[];
+}
 
 interface Finding {
   line: number;
@@ -46,9 +51,25 @@ describe.each(files)("%s", (file) => {
     expect(textOf(file)).toMatch(/^permissions:\n {2}contents: read\n\n/m);
   });
 
+  it("pins actions by their commits, and says which versions these are", () => {
+    for (const [, action] of textOf(file).matchAll(/\buses: (.*)/g)) {
+      expect(action).toMatch(/^(\.\/\.github\/workflows\/[\w.-]+|[\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+    }
+  });
+
+  it("runs no script of a package where it installs packages in a job that has a secret", () => {
+    const { env, jobs } = load(textOf(file)) as { env?: object; jobs: Record<string, Job> };
+    for (const job of Object.values(jobs).filter((job) => JSON.stringify([env, job]).includes("${{ secrets."))) {
+      const scripts = (job.steps ?? []).flatMap(
+        ({ run = "" }) => run.match(/\b(npm|yarn|pnpm) (ci|i|install|rebuild)\b.*/g) ?? [],
+      );
+      for (const script of scripts) expect(script).toMatch(/^npm ci .*--ignore-scripts/);
+    }
+  });
+
   it("leaves no credentials to what it runs", () => {
-    const checkouts = textOf(file).match(/uses: actions\/checkout@\S+\n/g) ?? [];
-    expect(textOf(file).match(/checkout@\S+\n +with:\n +persist-credentials: false\n/g) ?? []).toHaveLength(
+    const checkouts = textOf(file).match(/uses: actions\/checkout@/g) ?? [];
+    expect(textOf(file).match(/uses: actions\/checkout@.*\n +with:\n +persist-credentials: false\n/g) ?? []).toHaveLength(
       checkouts.length,
     );
   });
