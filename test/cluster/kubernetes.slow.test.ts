@@ -1,7 +1,7 @@
 /** What cluster/kubernetes would run on Kubernetes: its jobs against the API's own types, its steps with a stand-in for kubectl. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { Job } from "kubernetes-models/batch/v1/Job";
@@ -50,9 +50,16 @@ function build(variables: Record<string, string> = {}) {
   return { status, stdout, stderr, jobs: jobs as JobLike[], folder };
 }
 
+interface PodLike {
+  automountServiceAccountToken?: boolean;
+  securityContext: { runAsUser: number; runAsGroup: number };
+  containers: { securityContext: object; volumeMounts: { mountPath: string }[] }[];
+  volumes: object[];
+}
+
 interface JobLike {
   metadata: { name: string };
-  spec: { completions: number };
+  spec: { completions: number; template: { spec: PodLike } };
 }
 
 it("runs the stages one after the other, each with its tasks", () => {
@@ -77,6 +84,45 @@ it("has jobs that Kubernetes would accept, without unknown fields", () => {
   expect(typeErrors(folder, [{ ...jobs[0], spec: { ...jobs[0]!.spec, podFailurPolicy: {} } }])).toContain(
     "podFailurPolicy",
   );
+});
+
+it("gives tasks no right that they don't need", () => {
+  const { jobs } = build();
+  for (const { spec } of jobs) {
+    const { automountServiceAccountToken, securityContext, containers, volumes, ...pod } = spec.template.spec;
+    expect(automountServiceAccountToken).toBe(false);
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+    expect(pod).not.toHaveProperty("initContainers");
+    for (const name of ["hostNetwork", "hostPID", "hostIPC"]) expect(pod).not.toHaveProperty(name);
+    for (const container of containers) {
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      });
+      // What can be written: temporary files go nowhere else.
+      expect(container.volumeMounts.map(({ mountPath }) => mountPath).sort()).toEqual(["/shared", "/tmp"]);
+    }
+    expect(volumes.filter((volume) => "hostPath" in volume)).toEqual([]);
+  }
+});
+
+it("has an image of pinned parts, whose user is that of the jobs", () => {
+  const dockerfile = readFileSync(join(PROJECT, "cluster/Dockerfile"), "utf8");
+  const all = (instruction: string) =>
+    Array.from(dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, "gm")), ([, rest = ""]) => rest);
+  expect(all("FROM")).toHaveLength(1);
+  for (const base of all("FROM")) expect(base).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  const [{ spec }] = build().jobs as [JobLike];
+  const { runAsUser, runAsGroup } = spec.template.spec.securityContext;
+  expect(all("USER")).toEqual([`${runAsUser}:${runAsGroup}`]);
+  expect(dockerfile.indexOf("\nUSER")).toBeLessThan(dockerfile.indexOf("\nENTRYPOINT"));
+  expect(all("RUN")).toEqual([expect.stringMatching(/^npm ci .*--ignore-scripts/)]);
+  // The settings of npm are in effect when it installs.
+  expect(dockerfile.indexOf(" .npmrc ")).toBeGreaterThan(0);
+  expect(dockerfile.indexOf(" .npmrc ")).toBeLessThan(dockerfile.indexOf("\nRUN"));
+  const copied = all("COPY").flatMap((line) => line.split(" ").slice(0, -1));
+  expect(copied.filter((path) => !existsSync(join(PROJECT, path)))).toEqual([]);
 });
 
 it("ends with the sentence of a task that failed, and runs no later stage", () => {
