@@ -4,7 +4,8 @@ import { parseRelative, type Relative } from "../../data-schema/relative.ts";
 import { alert, dryRun, firedText } from "../alerts/alerts.ts";
 import { readRules } from "../alerts/rules.ts";
 import { readAsset } from "../input/asset.ts";
-import { Failure, printable } from "../lib/failure.ts";
+import { ESCAPES } from "../lib/escapes.ts";
+import { Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import { publishedSymbols } from "../published/builds/builds.ts";
 import { withStore } from "../store/open.ts";
@@ -30,7 +31,7 @@ export function addAlerts(program: Command, io: Io): void {
       let isWhole = true;
       const failed = (sentence: string) => {
         isWhole = false;
-        error(printable(`soprano: ${sentence}`));
+        error(ESCAPES.terminal(`soprano: ${sentence}`));
       };
       const symbols = named.length > 0 ? named : await publishedSymbols(store);
       const missing = rules.rules
@@ -39,10 +40,10 @@ export function addAlerts(program: Command, io: Io): void {
       if (missing) failed(`${missing}, which a rule names, is not published in ${store.name}.`);
       if (isDry) {
         const fired = await dryRun(rules, store, since ?? null, { symbols, failed });
-        for (const one of fired) log(printable(firedText(one)));
+        for (const one of fired) log(ESCAPES.terminal(firedText(one)));
         if (!quiet) error(`${counted(fired.length, "firing")}; nothing was posted`);
       } else {
-        const sent = (text: string) => quiet || log(printable(text));
+        const sent = (text: string) => quiet || log(ESCAPES.terminal(text));
         isWhole = (await alert(rules, store, { symbols, env: io.env, sent, failed })) && isWhole;
       }
       return isWhole;

@@ -10,6 +10,7 @@ import { formatReport } from "../build/report.ts";
 import { threadsThatFit } from "../build/tasks/sizes.ts";
 import { defaultMemory } from "../build/threads/memory.ts";
 import { defaultThreads, MAX_THREADS } from "../build/threads/pool.ts";
+import { ESCAPES } from "../lib/escapes.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
 import { prepareReport } from "../lib/terminal/report-file.ts";
@@ -90,7 +91,7 @@ export function addBuild(program: Command, io: Io): void {
             if (many) progress.note(file);
           },
           onBuilt(built) {
-            const text = formatReport(built);
+            const text = ESCAPES.terminal(formatReport(built));
             if (!quiet) error(many ? text.split("\n")[0] : text);
             log(`${built.asset.symbol} ${built.build}`);
           },
@@ -104,7 +105,7 @@ export function addBuild(program: Command, io: Io): void {
           },
         }),
       );
-      if (many && !quiet) error(formatBatch(report));
+      if (many && !quiet) error(ESCAPES.terminal(formatBatch(report)));
       if (options.report !== undefined) {
         await writeReport(options.report, report, io.env);
         if (io.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) error(line);

@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import { type Command, Option } from "commander";
+import { ESCAPES } from "../lib/escapes.ts";
 import { counted, megabytes } from "../lib/terminal/amounts.ts";
 import { collect } from "../published/builds/collect.ts";
 import { formatBuilds, listBuilds } from "../published/builds/list.ts";
@@ -20,7 +21,7 @@ export function addBuilds(program: Command, io: Io): void {
       .description("list the builds of an asset and say which can be rolled back to")
       .argument("<symbol>", "the asset", symbol),
   ).action(async (asset: string, place: StorePlace) => {
-    log(formatBuilds(await withStore(place, io.env, (store) => listBuilds(store, asset))));
+    log(ESCAPES.terminal(formatBuilds(await withStore(place, io.env, (store) => listBuilds(store, asset)))));
   });
 
   storeOptions(

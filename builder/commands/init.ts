@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import type { Command } from "commander";
 import { MAX_DECIMALS } from "../../data-schema/asset.ts";
 import { PRICE_FORMS } from "../input/source.ts";
-import { printable } from "../lib/failure.ts";
+import { ESCAPES } from "../lib/escapes.ts";
 import {
   contractAddress,
   folder,
@@ -59,7 +59,7 @@ export function addInit(program: Command, io: Io): void {
           headers: rpcHeaders(io.env),
           ask,
           note(line) {
-            if (!quiet) error(printable(line));
+            if (!quiet) error(ESCAPES.terminal(line));
           },
         });
         log(path);

@@ -2,6 +2,7 @@ import { Console } from "node:console";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { DEFAULT_PLAN, PLANS } from "../../data-schema/plans.ts";
+import { ESCAPES } from "../lib/escapes.ts";
 import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/api-keys.ts";
 import type { Environment } from "../store/cloudflare.ts";
 import { openLocalState } from "../store/local.ts";
@@ -54,9 +55,13 @@ export function addKeys(program: Command, io: Io): void {
     .description("list all keys by id")
     .action(async (place: KeysPlace) => {
       const { records, unreadable } = await withKeys(place, io.env, listKeys);
-      log(formatKeys(records));
+      log(ESCAPES.terminal(formatKeys(records)));
       for (const name of unreadable) {
-        error(`The record ${name} can't be read, so its key is refused: repair it in KV, or delete it there.`);
+        error(
+          ESCAPES.terminal(
+            `The record ${name} can't be read, so its key is refused: repair it in KV, or delete it there.`,
+          ),
+        );
       }
     });
 
@@ -72,7 +77,7 @@ export function addKeys(program: Command, io: Io): void {
       const usage = await readUsage(days, key, io.env);
       if (json) return log(JSON.stringify(usage, null, 2));
       const { records } = await listKeys(await openRemoteKeys(io.env));
-      log(formatUsage(usage, records));
+      log(ESCAPES.terminal(formatUsage(usage, records)));
       if (usage.length === 0) error("No requests with a key in this time.");
     });
 

@@ -1,7 +1,8 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
 import { API_KEY_PATTERN } from "../../data-schema/keys.ts";
-import { Failure, printable } from "../lib/failure.ts";
+import { ESCAPES } from "../lib/escapes.ts";
+import { Failure } from "../lib/failure.ts";
 import { originOf, probe } from "../probe/probe.ts";
 import type { Io } from "./options.ts";
 
@@ -21,7 +22,7 @@ export function addProbe(program: Command, io: Io): void {
       }
       let [checks, failed] = [0, 0];
       for await (const { name, outcome, detail } of probe(originOf(url), key)) {
-        log(`${MARKS[outcome]}  ${name.padEnd(11)}  ${printable(detail)}`);
+        log(`${MARKS[outcome]}  ${name.padEnd(11)}  ${ESCAPES.terminal(detail)}`);
         checks++;
         if (outcome === "failed") failed++;
       }

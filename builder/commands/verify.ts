@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
+import { ESCAPES } from "../lib/escapes.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
 import { publishedSymbols } from "../published/builds/builds.ts";
@@ -25,7 +26,7 @@ export function addVerify(program: Command, io: Io): void {
         try {
           const verification = await verify(store, symbol, progress);
           progress.end();
-          log(formatVerification(verification));
+          log(ESCAPES.terminal(formatVerification(verification)));
           const { problems, history } = verification;
           if (problems.length > 0 || (!restatement && history && history.restated.length > 0)) failed.push(symbol);
         } catch (failure) {

@@ -2,7 +2,8 @@
 
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
-import { Failure, printable } from "../../lib/failure.ts";
+import { ESCAPES } from "../../lib/escapes.ts";
+import { Failure } from "../../lib/failure.ts";
 
 interface Question<T> {
   /** Such as `Maximum supply in whole tokens`. */
@@ -38,7 +39,7 @@ export function asker({ input, output, yes }: AskOptions): { ask: Ask; close(): 
       throw new Failure(`${text}? Answer with ${option}${accept}.`);
     }
     for (;;) {
-      output.write(`${printable(text)}${proposal === undefined ? "" : ` [${proposal}]`}: `);
+      output.write(`${ESCAPES.terminal(text)}${proposal === undefined ? "" : ` [${proposal}]`}: `);
       const { value, done } = await lines.next();
       if (done) throw new Failure(`${text}? There was no answer, so nothing was written. Answer, or give ${option}.`);
       const answer = String(value).trim();
@@ -46,7 +47,7 @@ export function asker({ input, output, yes }: AskOptions): { ask: Ask; close(): 
         if (answer !== "" || proposal !== undefined) return await parse(answer === "" ? proposal! : answer);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        output.write(`${printable(error.message)}\n`);
+        output.write(`${ESCAPES.terminal(error.message)}\n`);
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Progress on stderr: a bar on a terminal, plain lines elsewhere, nothing with `--quiet`. */
 
 import { SingleBar } from "cli-progress";
-import { printable } from "../failure.ts";
+import { ESCAPES } from "../escapes.ts";
 
 export interface Progress {
   /** Begins a step of `total` units, and ends the previous one. */
@@ -66,7 +66,7 @@ function plainProgress(stream: NodeJS.WritableStream): Progress {
       told = performance.now();
       stream.write(`  ${text}\n`);
     },
-    note: (line) => stream.write(`${printable(line)}\n`),
+    note: (line) => stream.write(`${ESCAPES.terminal(line)}\n`),
     end() {},
   };
 }
@@ -93,7 +93,7 @@ function barProgress(stream: NodeJS.WritableStream): Progress {
     note(line) {
       // The note takes the bar's line.
       if (bar) stream.write("\r\u001b[2K");
-      stream.write(`${printable(line)}\n`);
+      stream.write(`${ESCAPES.terminal(line)}\n`);
     },
     end,
   };

@@ -29,3 +29,9 @@ test("a bar shows what goes on beside its step, until the next one", async () =>
   progress.end();
   expect(text.slice(text.indexOf("publish"))).not.toContain("objects");
 });
+
+test.each([true, false])("a note can't command the terminal: %s", (isTTY) => {
+  const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY, columns: 80 });
+  progressFor(stream as unknown as NodeJS.WriteStream, false).note("a\u001b[2Jb\u202e");
+  expect(stream.read()).toBe("a\\u{1b}[2Jb\\u{202e}\n");
+});
