@@ -69,9 +69,9 @@ describe.each(files)("%s", (file) => {
 
   it("leaves no credentials to what it runs", () => {
     const checkouts = textOf(file).match(/uses: actions\/checkout@/g) ?? [];
-    expect(textOf(file).match(/uses: actions\/checkout@.*\n +with:\n +persist-credentials: false\n/g) ?? []).toHaveLength(
-      checkouts.length,
-    );
+    expect(
+      textOf(file).match(/uses: actions\/checkout@.*\n +with:\n +persist-credentials: false\n/g) ?? [],
+    ).toHaveLength(checkouts.length);
   });
 
   it("puts nothing that others wrote into a script", () => {

@@ -57,7 +57,7 @@ export function openAccount(
     const text = await response.text().catch(unreachable);
     if (response.ok || response.status === 404) return { found: response.ok, text };
     throw new Failure(
-      `Cloudflare refused (${response.status}${reasons(text).replaceAll(token, "…")}): check that CLOUDFLARE_API_TOKEN ${permission}.`,
+      `Cloudflare refused (${response.status}${reasons(text, token)}): check that CLOUDFLARE_API_TOKEN ${permission}.`,
     );
   };
 }
@@ -76,13 +76,13 @@ export function answerOf<const T extends v.GenericSchema>(schema: T, text: strin
 /** Errors of an answer that are told. */
 const MOST_REASONS = 3;
 
-/** Why Cloudflare refused, as it says. */
-function reasons(text: string): string {
+/** Why Cloudflare refused, as it says: a proxy on the way may repeat the token. */
+function reasons(text: string, token: string): string {
   try {
     return v
       .parse(errorsSchema, JSON.parse(text))
       .errors.slice(0, MOST_REASONS)
-      .map(({ message }) => `, ${foreignText(message)}`)
+      .map(({ message }) => `, ${foreignText(message.replaceAll(token, "…"))}`)
       .join("");
   } catch {
     return "";

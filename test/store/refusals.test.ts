@@ -7,7 +7,12 @@ import { openAccount } from "../../builder/store/cloudflare.ts";
 import { explain, type S3Place, s3Error } from "../../builder/store/s3-failures.ts";
 
 it("Cloudflare's reasons are short, on one line, and without the token", async () => {
-  const messages = ["Bearer t0k3n-of-the-account is\u001b[2J wrong", "x\u200b".repeat(5_000_000), "third", "fourth"];
+  const messages = [
+    "Bearer t0k3n-of-the-account is\u001b[2J wrong",
+    `${"x".repeat(490)} t0k3n-of-the-account`,
+    "x\u200b".repeat(5_000_000),
+    "fourth",
+  ];
   const server = createServer((_, response) =>
     response.writeHead(403).end(JSON.stringify({ errors: messages.map((message) => ({ code: 1, message })) })),
   );
@@ -23,7 +28,7 @@ it("Cloudflare's reasons are short, on one line, and without the token", async (
     "may read KV",
   );
   await expect(ask({ method: "GET", path: "/" })).rejects.toThrow(
-    /^Cloudflare refused \(403, Bearer … is\\u\{1b\}\[2J wrong, x{80}…x{80}, third\): check/,
+    /^Cloudflare refused \(403, Bearer … is\\u\{1b\}\[2J wrong, x{80}…x{80} …, x{80}…x{80}\): check/,
   );
 });
 
