@@ -25,6 +25,7 @@ import { chooseContractColumns, type FileColumns } from "./transfers/contract-co
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
 import { withContract } from "./transfers/open-share.ts";
 import { checkColumns } from "./transfers/transfer-columns.ts";
+import { whileUnchanged } from "./while-unchanged.ts";
 
 interface SurveyedFile extends Omit<DigestedInput, "identity"> {
   /** Files of prices, labels and lists only. */
@@ -107,7 +108,7 @@ export async function surveyInput(
       { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
       onFile,
     );
-    await findContracts(connection, asset, history);
+    await whileUnchanged(surveyed, () => findContracts(connection, asset, history));
     return { read, labelRows };
   });
   for (const { role, file, identity } of input) {

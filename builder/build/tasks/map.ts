@@ -11,6 +11,7 @@ import { firstPriceTime } from "../../engine/prices.ts";
 import { tallyDays } from "../../engine/tally.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
+import { whileUnchanged } from "../../input/while-unchanged.ts";
 import { readingInput } from "../../lib/failure.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
@@ -22,7 +23,6 @@ import { NO_PARTITION, partitionsOf } from "./partitions.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 import type { StageTask } from "./task.ts";
-import { whileUnchanged } from "./while-unchanged.ts";
 
 /** Rows of a row group of events. */
 const GROUP_ROWS = 131_072;

@@ -6,6 +6,7 @@ import type { AssetFile } from "../../input/asset.ts";
 import type { HistoryFile, Survey } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/share.ts";
+import { whileUnchanged } from "../../input/while-unchanged.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
@@ -14,7 +15,6 @@ import { divisions } from "./divide.ts";
 import type { StageFolder } from "./folder.ts";
 import { type StagePlan, writePlan } from "./plan.ts";
 import type { TaskSizes } from "./sizes.ts";
-import { whileUnchanged } from "./while-unchanged.ts";
 
 export interface Prepare {
   asset: AssetFile;

@@ -10,6 +10,7 @@ import { type OwnList, readOwnList } from "../../../input/own-cohorts.ts";
 import { pickHistory } from "../../../input/transfers/events.ts";
 import { readShare } from "../../../input/transfers/read-share.ts";
 import type { Reading } from "../../../input/transfers/share.ts";
+import { whileUnchanged } from "../../../input/while-unchanged.ts";
 import { Failure, readingInput } from "../../../lib/failure.ts";
 import { readDivision, writeSeeds } from "../divide.ts";
 import type { StageFolder } from "../folder.ts";
@@ -18,7 +19,6 @@ import { writeRun } from "../map.ts";
 import { NO_PARTITION, partitionsOf } from "../partitions.ts";
 import type { StagePlan } from "../plan.ts";
 import type { RunFacts } from "../run-facts.ts";
-import { whileUnchanged } from "../while-unchanged.ts";
 
 /** A list whose events are gathered: in a folder of its own, for partitions of its own. */
 export interface GatheredList {

@@ -22,6 +22,7 @@ import { LISTED } from "../../../engine/whose.ts";
 import type { OwnList } from "../../../input/own-cohorts.ts";
 import { planReading } from "../../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../../input/transfers/share.ts";
+import { whileUnchanged } from "../../../input/while-unchanged.ts";
 import type { CannotResume } from "../../../lib/failure.ts";
 import { seriesFile } from "../../../published/objects/object.ts";
 import { SharedColumns } from "../../../published/objects/shared-columns.ts";
@@ -32,7 +33,6 @@ import { LocalFolder } from "../local-folder.ts";
 import type { StagePlan } from "../plan.ts";
 import { leastPartitions, mostRows } from "../sizes.ts";
 import { withSorted } from "../sorted.ts";
-import { whileUnchanged } from "../while-unchanged.ts";
 import { type GatheredList, gatherRuns, gatherSeeds, ListIndex } from "./gather.ts";
 import { type ListSeries, OWN_TABLE, replayList } from "./list-series.ts";
 

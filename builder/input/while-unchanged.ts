@@ -1,12 +1,14 @@
-/** Reads files of a survey, which must be what they were when they were digested: before and after. */
+/** Reads input files, which must be what they were when they were digested: before and after. */
 
-import { identify, isSame } from "../../input/digest-cache.ts";
-import { digestFile } from "../../input/files.ts";
-import type { HistoryFile } from "../../input/survey.ts";
-import { Failure } from "../../lib/failure.ts";
+import { Failure } from "../lib/failure.ts";
+import { identify, isSame } from "./digest-cache.ts";
+import type { DigestedInput } from "./digest-input.ts";
+import { digestFile } from "./files.ts";
+
+type Digested = Pick<DigestedInput, "file" | "sha256" | "identity">;
 
 /** @throws {Failure} a file is another one now, whatever else went wrong; or as `read` */
-export async function whileUnchanged<T>(files: readonly HistoryFile[], read: () => Promise<T>): Promise<T> {
+export async function whileUnchanged<T>(files: readonly Digested[], read: () => Promise<T>): Promise<T> {
   await check(files);
   try {
     return await read();
@@ -16,7 +18,7 @@ export async function whileUnchanged<T>(files: readonly HistoryFile[], read: () 
   }
 }
 
-async function check(files: readonly HistoryFile[]): Promise<void> {
+async function check(files: readonly Digested[]): Promise<void> {
   for (const { file, sha256, identity } of files) {
     const { name, path } = file;
     const now = await identify(path).catch((error: NodeJS.ErrnoException): undefined => {
