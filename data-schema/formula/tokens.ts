@@ -32,7 +32,7 @@ const OPERATORS: Record<string, Operator> = { "+": "+", "-": "-", "−": "-", "*
 const COMPARISONS: Record<string, Comparison> = { "<": "<", "<=": "<=", "≤": "<=", ">": ">", ">=": ">=", "≥": ">=" };
 
 const SPACE = /\s*/y;
-const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
+const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
 const COMPARISON = /<=|>=|[<>≤≥]/y;
 const OPERATOR = /[-+−*×/÷]/y;
 const BRACKET = /[(),]/y;

@@ -12,6 +12,7 @@ import { fetches } from "./fetches.ts";
 import { input } from "./input.ts";
 import { interruptions } from "./interruptions.ts";
 import { kills } from "./kills.ts";
+import { longTexts } from "./long-texts.ts";
 import { requests } from "./requests.ts";
 import { rowEvidence } from "./row-evidence.ts";
 import { swaps } from "./swaps.ts";
@@ -20,6 +21,7 @@ export const ATTACKS: readonly Attack[] = [
   kills,
   swaps,
   requests,
+  longTexts,
   input,
   rowEvidence,
   extremeHistories,

@@ -3,24 +3,13 @@
  * URL, a documented one of the server in front; and no byte of any answer or log line holds a key or an internal path.
  */
 
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { createInterface } from "node:readline";
 import fc from "fast-check";
-import { build } from "../../builder/build/build.ts";
-import { simulate } from "../../builder/demo/simulate/simulate.ts";
-import { silentProgress } from "../../builder/lib/terminal/progress.ts";
-import { createKey, revokeKey } from "../../builder/store/api-keys.ts";
-import { openLocalState } from "../../builder/store/local.ts";
 import { PROJECT } from "../../builder/store/wrangler.ts";
-import { newFolder } from "../folders.ts";
-import { variant } from "../published/verify/published.ts";
-import { start } from "../soprano-process.ts";
 import type { Attack, Target } from "./attack.ts";
 import { Declarations, decoded } from "./declared.ts";
 import { exchange, parseAnswers, type RawAnswer } from "./raw-http.ts";
 import { bytesOf, type Keys, PAGES, type RawRequest, rawRequest } from "./request-grammar.ts";
+import { type ServedToken, serveToken } from "./served-token.ts";
 import { share } from "./share.ts";
 
 export const requests: Attack = {
@@ -41,9 +30,7 @@ const FRONT_STATUSES = [400, 414, 415, 500, 501, ...PAGE_STATUSES];
 
 class Requests implements Target<Case> {
   readonly cases: fc.Arbitrary<Case>;
-  readonly #folder: string;
-  readonly #server: ChildProcess;
-  readonly #port: number;
+  readonly #served: ServedToken;
   readonly #declarations: Declarations;
   /** What no byte of an answer, or of the server's log, may hold. */
   readonly #secrets: { keys: readonly string[]; paths: readonly string[] };
@@ -51,39 +38,27 @@ class Requests implements Target<Case> {
   readonly #bodies = new Map<string, Buffer>();
   #log = "";
 
-  private constructor(folder: string, server: ChildProcess, url: URL, declarations: Declarations, keys: Keys) {
-    this.#folder = folder;
-    this.#server = server;
-    this.#port = Number(url.port);
+  private constructor(served: ServedToken, declarations: Declarations, keys: Keys) {
+    this.#served = served;
     this.#declarations = declarations;
-    const paths = [PROJECT, folder, "node_modules/"];
+    const paths = [PROJECT, served.folder, "node_modules/"];
     this.#secrets = { keys: [keys.good, ...keys.others.filter((key) => key.length > 20)], paths };
     const connection = fc.record({
       requests: fc.array(rawRequest(keys), { minLength: 1, maxLength: 3, size: "-1" }),
       cuts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(share, { maxLength: 3 })),
     });
     this.cases = fc.record({ connections: fc.array(connection, { minLength: 1, maxLength: 12, size: "max" }) });
-    for (const stream of [server.stdout!, server.stderr!]) stream.on("data", (text) => (this.#log += text)).resume();
+    served.onLog((text) => {
+      this.#log += text;
+    });
   }
 
   static async open(): Promise<Requests> {
-    const folder = newFolder();
-    const token = await simulate({ out: `${folder}/token`, seed: 9, transfers: 1_000, days: 60, symbol: "HTTP" });
-    const persist = `${folder}/state`;
-    const state = await openLocalState(persist);
-    await build(variant(token.assetPath, "hostile.json", {}), state.objects, {
-      threads: 1,
-      progress: silentProgress(),
-    });
-    const { key: good } = await createKey(state.keys, { name: "good", plan: "unlimited" });
-    const revoked = await createKey(state.keys, { name: "revoked" });
-    await revokeKey(state.keys, revoked.id);
-    await state.close();
-    const others = [revoked.key, good.toUpperCase(), crypto.randomUUID(), "demo", "", "x".repeat(60)];
-    const server = start(["serve", "--port", "0", "--persist", persist], { detached: true });
-    const url = new URL(await firstUrl(server));
+    const served = await serveToken("HTTP");
+    const { url, key: good, revoked } = served;
+    const others = [revoked, good.toUpperCase(), crypto.randomUUID(), "demo", "", "x".repeat(60)];
     const response = await fetch(new URL("/openapi.json", url));
-    return new Requests(folder, server, url, new Declarations((await response.json()) as never), { good, others });
+    return new Requests(served, new Declarations((await response.json()) as never), { good, others });
   }
 
   async attempt({ connections }: Case): Promise<number> {
@@ -98,7 +73,7 @@ class Requests implements Target<Case> {
     // After an odd one, nothing tells where the next begins.
     const firstOdd = requests.findIndex(({ isOdd }) => isOdd);
     const clear = firstOdd < 0 ? requests.length : firstOdd;
-    const bytes = await exchange(this.#port, Buffer.concat(pieces), cuts, firstOdd >= 0);
+    const bytes = await exchange(this.#served.port, Buffer.concat(pieces), cuts, firstOdd >= 0);
     // The server in front shows its own stack for a request that is none.
     this.#expectNoSecret(bytes, "an answer", firstOdd >= 0 ? [] : this.#secrets.paths);
     const answers = parseAnswers(
@@ -149,21 +124,10 @@ class Requests implements Target<Case> {
     }
   }
 
-  async close(): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.kill("SIGINT");
-    await closed;
-    rmSync(this.#folder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.#served.close();
   }
 }
 
 const isPage = (path: string, status: number) =>
   (PAGES.includes(path) || path.startsWith("/static/")) && PAGE_STATUSES.includes(status);
-
-async function firstUrl(server: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: server.stdout! })) {
-    const [url] = line.match(/http:\/\/\S+/) ?? [];
-    if (url) return url;
-  }
-  throw new Error("soprano serve ended before it listened");
-}

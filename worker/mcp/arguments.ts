@@ -9,7 +9,7 @@ interface Argument {
   description: string;
   isRequired?: true;
   values?: readonly string[];
-  /** The largest count. */
+  /** The largest count, or the most characters of a text. */
   most?: number;
 }
 
@@ -23,7 +23,11 @@ const TYPES = {
   text: {
     is: (value: unknown): value is string => typeof value === "string" && value !== "",
     form: "a text that is not empty",
-    schema: ({ values }: Argument) => ({ type: "string", ...(values && { enum: [...values] }) }),
+    schema: ({ values, most }: Argument) => ({
+      type: "string",
+      ...(values && { enum: [...values] }),
+      ...(most !== undefined && { maxLength: most }),
+    }),
   },
   list: {
     is: (value: unknown): value is string[] =>
@@ -92,6 +96,9 @@ function checkedValue(name: string, { type, values, most = Number.POSITIVE_INFIN
   if (!is(value)) throw new Problem("invalid-parameter", `The value is not ${form}.`, { parameter: name });
   if (typeof value === "number" && value > most) {
     throw new Problem("invalid-parameter", `The value is at most ${most}.`, { parameter: name });
+  }
+  if (type === "text" && (value as string).length > most) {
+    throw new Problem("invalid-parameter", `The value has at most ${most} characters.`, { parameter: name });
   }
   const stranger = values && [value].flat().find((one) => !values.includes(String(one)));
   if (stranger === undefined) return value;

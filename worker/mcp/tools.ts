@@ -45,6 +45,9 @@ const SCREENER_NAMES = SCREENER_COLUMNS.map(({ name }) => name);
 /** Metrics that a search answers with. */
 const MOST_FOUND = 8;
 
+/** Of a search: each of its words is compared with those of every metric. */
+const MOST_CHARACTERS = 500;
+
 /** Rows of series: without a wish, and at most. */
 const ROWS = 40;
 const MOST_ROWS = 400;
@@ -63,7 +66,9 @@ const findTool: Tool = {
   title: "Find metrics",
   description:
     "Find on-chain metrics by words, such as “MVRV”, “whale supply”, “HODL waves” or “exchange inflow”. Answers with the best matches and, where a term is no metric itself, how to compute it from metrics.",
-  takes: { query: { type: "text", description: "Words for what you want to know.", isRequired: true } },
+  takes: {
+    query: { type: "text", description: "Words for what you want to know.", isRequired: true, most: MOST_CHARACTERS },
+  },
   gives: { metrics: objects, notes: texts, others: texts },
   parameters: {},
   call: ({ query }) => {

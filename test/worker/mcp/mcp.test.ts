@@ -319,6 +319,14 @@ describe("read_series", () => {
   });
 });
 
+it("finds metrics by up to 500 characters: more words would be compared with all that metrics say", async () => {
+  const model = await connect(worker);
+  const find = (query: string) => model.callTool({ name: "find_metrics", arguments: { query } });
+  expect(valuesOf(await find("supply ".repeat(70))).metrics).not.toEqual([]);
+  const refused = await find("a ".repeat(30_000));
+  expect([refused.isError, textOf(refused)]).toEqual([true, "query: The value has at most 500 characters."]);
+});
+
 describe("any call", () => {
   it("is answered, with at most 20,000 bytes and no failure of ours", async () => {
     const lengths: number[] = [];

@@ -24,6 +24,8 @@ describe("Range", () => {
     ["bytes=0-0", [0, 0]],
     ["bytes=9999-9999", [9_999, 9_999]],
     ["Bytes= 1 - 2 ", [1, 2]],
+    ["bytes= 9999 -", [9_999, 9_999]],
+    ["bytes= - 1", [9_999, 9_999]],
     // Beyond the end.
     ["bytes=9999-20000", [9_999, 9_999]],
     ["bytes=-20000", [0, 9_999]],
@@ -43,6 +45,7 @@ describe("Range", () => {
     ["bytes=--1", undefined],
     ["lines=0-1", undefined],
     ["0-1", undefined],
+    [`bytes=${" ".repeat(200)}0-1`, undefined],
   ])("%s", (range, bytes) => {
     expect(asked(range)).toEqual(bytes);
   });
