@@ -3,6 +3,7 @@
 import { type IRequest, Router } from "itty-router";
 import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
+import { admitAny } from "./endpoints/admit.ts";
 import { distribution } from "./endpoints/distribution.ts";
 import { board, explorer } from "./endpoints/explorer.ts";
 import { file } from "./endpoints/file.ts";
@@ -37,8 +38,8 @@ type Handler = (params: Record<string, string>, request: Request, context: Conte
 
 /** By the patterns of their paths. The first that fits answers: those of v3 come before `/:version/…`. */
 const ROUTES: Record<string, Handler> = {
-  "/": (_, request, context) => explorer(request, context),
-  "/boards/:name": (_, request, context) => board(request, context),
+  "/": counted((_, request, context) => explorer(request, context)),
+  "/boards/:name": counted((_, request, context) => board(request, context)),
   "/v3/series": (_, request, context) => table(request, context),
   "/v3/screener": (_, request, context) => screener(request, context),
   "/v3/distributions/:name": distribution,
@@ -50,8 +51,16 @@ const ROUTES: Record<string, Handler> = {
   ...pageRoutes(V3_PAGES, validateNoneOfV3),
   "/:version/metrics/:metric": series,
   ...pageRoutes(PAGES, validateNone),
-  "*": staticPage,
+  "*": counted(staticPage),
 };
+
+/** Counts requests for what is no part of the API. */
+function counted(handle: Handler): Handler {
+  return async (params, request, context) => {
+    await admitAny(request, context);
+    return handle(params, request, context);
+  };
+}
 
 function pageRoutes(pages: typeof PAGES, validate: typeof validateNone): Record<string, Handler> {
   return Object.fromEntries(
@@ -109,10 +118,19 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
       url: url.origin + url.pathname,
     };
     const context = { bindings, isolate, entry, origin: url.origin, edge, now, waitUntil };
-    const response = await router.fetch(routed, request, context).catch((error: unknown) => failure(error, entry));
+    const response = await router
+      .fetch(routed, request, context)
+      .catch((error: unknown) => countRefusal(error, request, context))
+      .catch((error: unknown) => failure(error, entry));
     if (routed.route !== undefined) entry.route = routed.route;
     return request.method === "HEAD" ? withoutBody(response) : response;
   }
+}
+
+/** What is refused before anything has counted it, such as an unknown metric, counts as well. */
+async function countRefusal(error: unknown, request: Request, context: Context): Promise<never> {
+  if (!context.entry.isCounted) await admitAny(request, context);
+  throw error;
 }
 
 /** Every failure becomes a problem document. */

@@ -250,12 +250,16 @@ const REQUIRED: Record<string, Record<string, unknown>> = {
   chart_link: { asset: "LONG", series: ["sopr"] },
 };
 
+let addresses = 0;
+
 /** The bytes of a request that is the last of its connection. */
 function bytesOf({ method, target, headers, body }: Ask, key: string): Buffer {
   const own = Object.keys(headers).map((name) => name.toLowerCase());
   const lines = Object.entries({
     Host: "127.0.0.1",
     Connection: "close",
+    // Each is of another address: what one may send in a minute is not the matter here.
+    "CF-Connecting-IP": `192.0.2.${++addresses}`,
     ...(!own.some((name) => name === "authorization" || name === "x-api-key") && { "X-Api-Key": key }),
     ...(method === "POST" && { "Content-Length": String(Buffer.byteLength(body)) }),
     ...headers,

@@ -1,9 +1,20 @@
-/** Authenticates and limits: the first steps of every request that needs a key. */
+/** Authenticates and limits: what every request is counted by, once. */
 
 import type { Context } from "../context.ts";
 import { Timing } from "../observe/timing.ts";
 import { authenticate, knownKey } from "../request/authenticate.ts";
 import { limitAddress, limitKey, ownerOf } from "../request/limit.ts";
+
+/**
+ * Counts a request against its address, whatever key it has: of a page, of a redirect, or one that is refused before its
+ * key would have been looked at.
+ *
+ * @throws {Problem} 429
+ */
+export function admitAny(request: Request, context: Context): Promise<void> {
+  context.entry.isCounted = true;
+  return limitAddress(request, context);
+}
 
 /**
  * Counts a request that needs no key: against the key that it has all the same, if it is valid, else against its address.
@@ -12,10 +23,10 @@ import { limitAddress, limitKey, ownerOf } from "../request/limit.ts";
  * @throws {Problem} 429
  */
 export async function admitReader(request: Request, context: Context): Promise<void> {
-  const { pathname } = new URL(request.url);
-  const key = pathname === "/health" ? null : await knownKey(request, context);
-  if (key === null) return limitAddress(request, context);
-  await limitKey(key, request, context);
+  if (new URL(request.url).pathname === "/health") return admitAny(request, context);
+  context.entry.isCounted = true;
+  const key = await knownKey(request, context);
+  if (key !== null) await limitKey(key, request, context);
 }
 
 /**
@@ -26,6 +37,7 @@ export async function admitReader(request: Request, context: Context): Promise<v
 export async function admit(request: Request, context: Context) {
   const timing = new Timing(context.now);
   const parameters = new URL(request.url).searchParams;
+  context.entry.isCounted = true;
   const key = await authenticate(request, parameters, context);
   context.entry.key = key.id;
   context.entry.owner = ownerOf(key, request);

@@ -22,6 +22,8 @@ export interface RequestEntry {
   route?: string;
   /** Id of the key. */
   key?: string;
+  /** Whether a limit counts the request; not logged. */
+  isCounted?: true;
   /** The client whose share of the isolate's memory the request uses; not logged. */
   owner?: string;
   /** Only of an asset that exists. */

@@ -27,15 +27,9 @@ export async function authenticate(
   context: Context,
 ): Promise<ApiKeyRecord> {
   const key = keyOf(request.headers, parameters);
-  const name = key instanceof Problem ? null : await apiKeyName(key);
-  const known = name === null ? undefined : context.isolate.keys.get(name);
-  const isFresh = known !== undefined && context.now() - known.readAt < MEMORY_MS;
-  const wasValid = known !== undefined && refusal(known.value, context) === null;
-  if (isFresh && wasValid) return known.value;
-  // Many requests at once may find that a record needs to be read again: none of them is a guess.
-  if (!wasValid) await limitAddress(request, context);
+  const { name, record: recalled } = await recall(key, request, context);
   if (key instanceof Problem) throw key;
-  const record = isFresh ? known.value : await read(name!, context);
+  const record = recalled ?? (await read(name!, context));
   const refused = refusal(record, context);
   if (refused !== null) throw refused;
   return record;
@@ -43,22 +37,43 @@ export async function authenticate(
 
 /**
  * The record of a valid key in the headers of a request that needs none; null without one. Nothing is said of a wrong key:
- * it counts against its address as if there were none, and for a minute keys of that address are not looked up at all, so
- * that guesses do not reach KV without limit.
+ * the request counts against its address as if there were none, before KV is read, and for a minute other keys of that
+ * address are not looked up at all.
+ *
+ * @throws {Problem} 429 too many from this address
  */
 export async function knownKey(request: Request, context: Context): Promise<ApiKeyRecord | null> {
   const { isolate, now } = context;
   const key = keyOf(request.headers, new URLSearchParams());
-  if (key instanceof Problem) return null;
-  const name = await apiKeyName(key);
-  const known = isolate.keys.get(name);
-  const isFresh = known !== undefined && now() - known.readAt < MEMORY_MS;
-  const guesser = isFresh ? "" : guesserOf(request);
-  if (!isFresh && now() - (isolate.guessers.get(guesser) ?? Number.NEGATIVE_INFINITY) < GUESSER_MS) return null;
-  const record = isFresh ? known.value : await readOrNull(name, context);
+  const { name, record: recalled, wasValid } = await recall(key, request, context);
+  if (name === null) return null;
+  const guesser = guesserOf(request);
+  const isGuesser = now() - (isolate.guessers.get(guesser) ?? Number.NEGATIVE_INFINITY) < GUESSER_MS;
+  if (recalled === undefined && isGuesser && !wasValid) return null;
+  const record = recalled ?? (await readOrNull(name, context));
   if (record !== null && refusal(record, context) === null) return record;
-  if (!isFresh) isolate.guessers.set(guesser, now());
+  if (recalled === undefined) isolate.guessers.set(guesser, now());
   return null;
+}
+
+/** What this isolate remembers of a key. */
+interface Recalled {
+  /** Null: it has the form of no key. */
+  name: string | null;
+  /** Undefined: it needs to be read. */
+  record: ApiKeyRecord | undefined;
+  wasValid: boolean;
+}
+
+/** Recalls a key. If the isolate does not remember it as valid, the request counts against its address before KV is read. */
+async function recall(key: string | Problem, request: Request, context: Context): Promise<Recalled> {
+  const name = key instanceof Problem ? null : await apiKeyName(key);
+  const known = name === null ? undefined : context.isolate.keys.get(name);
+  const wasValid = known !== undefined && refusal(known.value, context) === null;
+  // Many requests at once may find that a record needs to be read again: none of them is a guess.
+  if (!wasValid) await limitAddress(request, context);
+  const isFresh = known !== undefined && context.now() - known.readAt < MEMORY_MS;
+  return { name, record: isFresh ? known.value : undefined, wasValid };
 }
 
 async function readOrNull(name: string, context: Context): Promise<ApiKeyRecord | null> {

@@ -7,7 +7,7 @@ import { apiKeyName } from "../../../data-schema/keys.ts";
 import { ADDRESS_LIMIT, LIMIT_SECONDS, PLANS } from "../../../data-schema/plans.ts";
 import { networkOf } from "../../../worker/request/limit.ts";
 import { countingKeys, failingLimiter } from "../bindings.ts";
-import { type Client, type Dependencies, freshIsolate, putKey } from "../client.ts";
+import { type Client, type Dependencies, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 
 const START = at("2022-01-01");
@@ -199,6 +199,63 @@ describe("an address", () => {
     expect(refused.headers.get("RateLimit-Policy")).toBe('"address";q=120;w=60');
     expect(refused.headers.get("Retry-After")).toBe("60");
     expect(await refused.json()).toMatchObject({ type: "/problems/too-many-requests" });
+  });
+
+  it("may guess keys up to the limit where none is needed, many at once", async () => {
+    const got = await inOneWindow(async () => {
+      const { keys, reads } = countingKeys(env.KEYS);
+      const client = limited({ keys });
+      const headers = from(newAddress());
+      const guess = () => client.fetch("/v3/metrics", { headers: { ...headers, "X-Api-Key": crypto.randomUUID() } });
+      const responses = await Promise.all(Array.from({ length: requests + 100 }, guess));
+      return { statuses: statuses(responses).toSorted(), reads: reads() };
+    });
+    expect(got.statuses).toEqual([...times(requests, 200), ...times(100, 429)]);
+    expect(got.reads).toBeLessThanOrEqual(requests);
+  });
+
+  it("with a valid key is counted by it where none is needed, once the isolate knows the key", async () => {
+    const got = await inOneWindow(async () => {
+      const client = limited();
+      const headers = { ...from(newAddress()), "X-Api-Key": await newKey("standard") };
+      const known = await ask(client, requests + 10, "/v3/metrics", headers);
+      const others = await ask(client, requests, "/v3/metrics", from(headers["CF-Connecting-IP"]));
+      return statuses([...known, ...others]);
+    });
+    expect(got).toEqual([...times(requests + 10, 200), ...times(requests - 1, 200), 429]);
+  });
+
+  it.each([
+    ["an unknown path", "/none", 404],
+    ["an unknown metric", "/v1/metrics/none?a=LIM", 404],
+    ["an unknown metric of the catalog", "/v3/metrics/none", 404],
+    ["an unknown distribution", "/v3/distributions/none", 404],
+    ["an unknown file", "/v3/files/LIM/day/sopr/none", 404],
+    ["an unknown problem", "/problems/none", 404],
+    ["a page that is not there", "/boards/none", 404],
+    ["the page", "/", 404],
+    ["a redirect", "/docs/", 307],
+    ["health", "/health", 200],
+  ])("is counted for %s, without a read of KV", async (_, path, status) => {
+    const got = await inOneWindow(async () => {
+      const { keys, reads } = countingKeys(env.KEYS);
+      const client = limited({ keys });
+      const headers = { ...from(newAddress()), "X-Api-Key": KEY };
+      return { statuses: statuses(await ask(client, requests + 2, path, headers)), reads: reads() };
+    });
+    expect(got).toEqual({ statuses: [...times(requests, status), 429, 429], reads: 0 });
+  });
+
+  it("is counted for a method that there is not", async () => {
+    const got = await inOneWindow(async () => {
+      const client = limited();
+      const headers = from(newAddress());
+      const post = () => client.fetch(PATH, { method: "POST", headers });
+      const responses: Response[] = [];
+      for (let i = 0; i <= requests; i++) responses.push(await post());
+      return statuses(responses);
+    });
+    expect(got).toEqual([...times(requests, 405), 429]);
   });
 
   it.each([
