@@ -5,20 +5,24 @@
 
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { nearest } from "../../data-schema/nearest.ts";
+import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { asProblem, logFailure, type Sent } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
 import { MOST_SUBREQUESTS } from "../read/rows.ts";
 import { VERSION } from "../version.ts";
-import { resultOf } from "./answer.ts";
+import { bytesOf, resultOf, type ToolAnswer } from "./answer.ts";
 import { inputSchema } from "./arguments.ts";
 import { callTool, TOOLS, type Tool } from "./tools.ts";
 
 /** The most bytes of a request's body. */
 const MOST_BYTES = 64 << 10;
 
-/** Calls of tools in one request: revision 2025-03-26 has batches. */
-const MOST_CALLS = 10;
+/** Messages in one request: revision 2025-03-26 has batches. */
+const MOST_MESSAGES = 10;
+
+/** Of an answer, until it is sent: its values, and its text. */
+const COPIES = 2;
 
 /** Values of `allowed` that an error repeats. */
 const MOST_ALLOWED = 120;
@@ -47,12 +51,12 @@ export interface McpAnswer {
 /**
  * Answers a message, or a batch of them.
  *
- * @param countCall counts a call of a tool, after the first of the request, against the key's plan
- * @throws {Problem} 413 the body is too long; what `countCall` throws
+ * @param countMessage counts a message, after the first of the request, against the key's plan
+ * @throws {Problem} 413 the body is too long; what `countMessage` throws
  */
 export async function answerMcp(
   request: Request,
-  countCall: () => Promise<unknown>,
+  countMessage: () => Promise<unknown>,
   context: Context,
 ): Promise<McpAnswer> {
   let message: unknown;
@@ -62,16 +66,24 @@ export async function answerMcp(
     if (error instanceof Problem) throw error;
     return refusal(ProtocolErrorCode.ParseError, "The body is not JSON.");
   }
-  const calls = [message].flat().filter(isToolCall);
-  if (calls.length > MOST_CALLS) {
-    return refusal(ProtocolErrorCode.InvalidRequest, `A batch may call up to ${MOST_CALLS} tools.`);
+  const { length } = [message].flat();
+  if (length > MOST_MESSAGES) {
+    return refusal(ProtocolErrorCode.InvalidRequest, `A batch has up to ${MOST_MESSAGES} messages.`);
   }
-  for (let call = 1; call < calls.length; call++) await countCall();
+  for (let others = 1; others < length; others++) await countMessage();
   let failure: unknown;
   const sent: Sent = { points: 0, bytes: 0 };
   // The calls of a batch are one request to the store.
   const shared = { ...context, reads: { left: MOST_SUBREQUESTS } };
-  const handler = createMcpHandler(() => serverOf(sent, shared), {
+  // Answers are held until those of the whole batch are there.
+  const lease = new Lease(context.isolate.budget, context.now, context.entry.owner);
+  let held = 0;
+  const hold = (answer: ToolAnswer) => {
+    const bytes = COPIES * bytesOf(answer);
+    lease.reserve(bytes, true);
+    held += bytes;
+  };
+  const handler = createMcpHandler(() => serverOf(sent, hold, shared), {
     // There is nothing to listen to, and every answer ends by itself.
     maxSubscriptions: 0,
     keepAliveMs: 0,
@@ -79,10 +91,10 @@ export async function answerMcp(
       failure = error;
     },
   });
-  const response = await handler.fetch(request, { parsedBody: message });
-  const bytes = await response.bytes();
+  const [bytes, { status, headers }] = await wholeOf(handler.fetch(request, { parsedBody: message })).finally(() =>
+    lease.release(held),
+  );
   sent.bytes = bytes.length;
-  const { status, headers } = response;
   if (status >= 500) logFailure("mcp", failure, context.entry.id);
   return { status, mediaType: headers.get("Content-Type"), body: bytes.length === 0 ? null : bytes, sent };
 }
@@ -100,7 +112,11 @@ async function bodyOf({ body }: Request): Promise<string> {
   return text + decoder.decode();
 }
 
-const isToolCall = (message: unknown) => (message as { method?: unknown } | null)?.method === "tools/call";
+/** The bytes of a response, and the response. */
+async function wholeOf(responding: Promise<Response>): Promise<[Uint8Array, Response]> {
+  const response = await responding;
+  return [await response.bytes(), response];
+}
 
 /** An error of the request as a whole. */
 function refusal(code: number, message: string): McpAnswer {
@@ -108,8 +124,8 @@ function refusal(code: number, message: string): McpAnswer {
   return { status: 400, mediaType: "application/json", body, sent: { points: 0, bytes: body.length } };
 }
 
-/** A server for one request; `sent` counts the points of its answers. */
-function serverOf(sent: Sent, context: Context): Server {
+/** A server for one request; `sent` counts the points of its answers, and `hold` their bytes. */
+function serverOf(sent: Sent, hold: (answer: ToolAnswer) => void, context: Context): Server {
   const server = new Server(
     { name: "soprano", title: "Soprano", version: VERSION, websiteUrl: context.origin },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -127,6 +143,7 @@ function serverOf(sent: Sent, context: Context): Server {
     try {
       const answer = await callTool(tool, given, context);
       sent.points += answer.points ?? 0;
+      hold(answer);
       return resultOf(answer);
     } catch (error) {
       const problem = asProblem(error, context.entry);

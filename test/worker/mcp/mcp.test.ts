@@ -14,7 +14,7 @@ import {
 } from "../../../data-schema/metrics.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import { Isolate } from "../../../worker/isolate.ts";
-import { failingBucket } from "../bindings.ts";
+import { failingBucket, readingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, HOUR, publish, type Token } from "../token.ts";
 import { connect, ERAS, textOf } from "./model.ts";
@@ -475,6 +475,41 @@ describe("the transport", () => {
     expect(counted).toEqual(["batch", "batch", "batch"]);
     expect((await post(batch(11), key, by)).status).toBe(400);
     expect(await problemOf(await post(batch(10), key, by))).toEqual([429, "/problems/too-many-requests"]);
+  });
+
+  it("counts each message of a batch, and takes ten, whatever they ask", async () => {
+    let counted = 0;
+    const limiter = { limit: async () => ({ success: ++counted > 0 }) };
+    const key = "00000000-0000-4000-8000-00000000000e";
+    await putKey(key, { id: "messages", plan: "free" });
+    const by = freshIsolate({ limits: { LIMIT_FREE: limiter } });
+    const batch = (length: number) =>
+      Array.from({ length }, (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }) as const);
+    expect((await post(batch(10), { "X-Api-Key": key }, by)).status).toBe(200);
+    expect(counted).toBe(10);
+    const refused = await post(batch(11), { "X-Api-Key": key }, by);
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("up to 10 messages")]);
+    expect(counted).toBe(11);
+  });
+
+  it("counts the answers of a batch as memory until all are there", async () => {
+    const isolate = new Isolate();
+    const leases: number[] = [];
+    const bucket = readingBucket(async (key, options) => {
+      // The other answer is made while this one is read.
+      await scheduler.wait(100);
+      leases.push(isolate.budget.leases.size);
+      return env.BUCKET.get(key, options);
+    });
+    const describing = {
+      ...{ jsonrpc: "2.0", id: 2, method: "tools/call" },
+      params: { name: "describe_metric", arguments: { metric: "supply" } },
+    };
+    const response = await post([callOf(1), describing], {}, freshIsolate({ isolate, bucket }));
+    expect((await response.text()).match(/"structuredContent"/g)).toHaveLength(2);
+    // One reads, the other is held.
+    expect(Math.max(...leases)).toBe(2);
+    expect(isolate.budget.bytes).toBe(0);
   });
 
   it("logs the tool, what was sent, and nothing that the client wrote", async () => {
