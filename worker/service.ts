@@ -37,7 +37,7 @@ export type Service = (request: Request, bindings: Bindings, waitUntil: Context[
 type Handler = (params: Record<string, string>, request: Request, context: Context) => Promise<Response>;
 
 /** By the patterns of their paths. The first that fits answers: those of v3 come before `/:version/…`. */
-const ROUTES: Record<string, Handler> = {
+export const ROUTES: Record<string, Handler> = {
   "/": counted((_, request, context) => explorer(request, context)),
   "/boards/:name": counted((_, request, context) => board(request, context)),
   "/v3/series": (_, request, context) => table(request, context),
