@@ -23,6 +23,7 @@ import { validateBefore } from "./request/page-parameters.ts";
 import { unknownPath } from "./request/route.ts";
 import { validateNone, validateNoneOfV3 } from "./request/validate.ts";
 import { preflight } from "./respond/preflight.ts";
+import { protect } from "./respond/protect.ts";
 import { problem, redirect, withoutBody } from "./respond/respond.ts";
 
 /** What a service depends on besides its bindings. */
@@ -91,6 +92,7 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     const entry: RequestEntry = { id: requestId(request.headers) };
     const response = await answer(request, bindings, waitUntil, entry);
     response.headers.set("X-Request-Id", entry.id);
+    protect(response, request.url);
     const log = (sent?: Sent) => {
       logRequest(entry, request, response.status, sent, now() - start);
       noteUsage(entry, response.status, sent, bindings.USAGE);

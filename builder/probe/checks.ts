@@ -148,6 +148,19 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
+    name: "https",
+    async run(site) {
+      if (!site.origin.startsWith("https:")) return "not asked by HTTPS, so there is nothing to check";
+      demandHeader(await ask(site, "/health"), "Strict-Transport-Security", /max-age=[1-9]/);
+      const plain = site.origin.replace("https:", "http:");
+      // Nothing needs to listen there.
+      const answer = await ask({ ...site, origin: plain }, "/health").catch(() => null);
+      const isRedirected = answer?.headers.get("Location")?.startsWith("https:") ?? answer === null;
+      demand(isRedirected, `${plain} answers without a redirect to HTTPS: turn on Always Use HTTPS for the zone.`);
+      return "browsers are told to use it, and plain HTTP is redirected";
+    },
+  },
+  {
     // The last one: afterwards this address gets a 429 for everything that needs no key.
     name: "limits",
     async run(site) {

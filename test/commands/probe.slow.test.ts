@@ -82,7 +82,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const NAMES = ["health", "explorer", "caching", "compression", "keys", "redirects", "series", "limits"];
+const NAMES = ["health", "explorer", "caching", "compression", "keys", "redirects", "series", "https", "limits"];
 
 describe("the Worker as it is", () => {
   it("passes every check, a line each", async () => {
