@@ -55,7 +55,7 @@ const ENTRY = {
 
 describe("assets", () => {
   it.each(["/v1/assets", "/v2/assets", "/v1/assets/"])("%s describes each", async (path) => {
-    const response = await freshIsolate().fetch(path);
+    const response = await freshIsolate().fetch(path, { headers: { "X-Api-Key": "" } });
     expect(await response.json()).toEqual({ assets: [ENTRY] });
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
   });
