@@ -22,6 +22,7 @@ import { checkSameChain, finalizedBlock } from "./chain/blocks.ts";
 import { firstPageAfter } from "./chain/logs/page-size.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
+import { checkDecimals } from "./check/decimals.ts";
 import { FileLedgers } from "./check/file-ledgers.ts";
 import { commit, finishCommit } from "./commit.ts";
 import { continueFrom, hasFiles } from "./continued.ts";
@@ -35,7 +36,6 @@ import { DAY_SECONDS, isoDay, isoTime, startOfDay } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { type Plan, planFetch } from "./plan.ts";
 import { archiveOf } from "./prices/archives.ts";
-import { callViews } from "./prices/calls.ts";
 import { updatePrices } from "./prices/update.ts";
 import { readHeadersAhead } from "./read-ahead.ts";
 import { digestsOf, stageTable } from "./tables.ts";
@@ -114,26 +114,10 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
   );
 }
 
-/** @throws {Failure} the contract says something else; one that says nothing is believed */
-async function checkDecimals({ asset, nodes, facts }: Work): Promise<void> {
-  const expected = BigInt(asset.decimals);
-  const ask = async () => {
-    const [[said] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()", expected }]);
-    return said === undefined ? null : Number(said);
-  };
-  const isWrong = (decimals: number | null) => decimals !== null && decimals !== asset.decimals;
-  if (!isWrong(await facts.get("decimals", ask))) return;
-  // What was kept may be what a node was wrong about, or be of before ASSET.json was corrected.
-  const decimals = await ask();
-  await facts.put("decimals", decimals);
-  if (!isWrong(decimals)) return;
-  throw new Failure(`${asset.path}: "decimals" is ${asset.decimals}, but the contract says ${decimals}. Correct it.`);
-}
-
 async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {
   const { asset, recorded, fetched, damaged } = work;
   const plan = await planFetch(work);
-  if (plan.planned.length > 0) await checkDecimals(work);
+  await checkDecimals(work);
   await checkSameChain(work.nodes, plan.last.number);
   const files = await openFiles(work, plan);
   const outcome = { symbol: asset.symbol, asOf: isoTime(plan.asOf) };

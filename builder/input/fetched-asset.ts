@@ -110,7 +110,14 @@ export function changedTable(name: string, role: TableRole, isMissing: boolean):
 
 const repair = (path: string) => `Restore it, or run \`soprano fetch ${path} --repair\`.`;
 
-function checkIdentity({ path, symbol, source, contract }: AssetFile, fetched: Fetched): void {
+/** @param said by the contract */
+export const wrongDecimals = ({ path, decimals }: AssetFile, said: number): Failure =>
+  new Failure(`${path}: "decimals" is ${decimals}, but the contract says ${said}. Correct it.`);
+
+function checkIdentity(asset: AssetFile, fetched: Fetched): void {
+  const { path, symbol, source, contract, decimals } = asset;
+  const said = fetched.check?.decimals ?? decimals;
+  if (said !== decimals) throw wrongDecimals(asset, said);
   const asked = { chainId: source!.chainId, contract };
   for (const key of ["chainId", "contract"] as const) {
     if (asked[key] === fetched[key]) continue;

@@ -48,6 +48,10 @@ export interface FetchCheck {
   since?: number;
   /** The contract's totalSupply, raw units. */
   supply: string;
+  /** The contract's; absent if it does not say, and in checks of earlier versions. */
+  decimals?: number;
+  /** The contract's, if ASSET.json has another one. */
+  symbol?: string;
   /** When, ISO 8601. */
   at: string;
   /** Holders for which balanceOf fails, as of those that a contract has blocked: not compared. At most 1,000 are listed. */
@@ -240,6 +244,8 @@ const fetchedSchema = v.strictObject({
       of: amount,
       since: v.optional(block),
       supply: v.pipe(v.string(), v.regex(/^\d+$/)),
+      decimals: v.optional(amount),
+      symbol: v.optional(v.string()),
       at: time,
       blocked: v.optional(v.array(address)),
       problems: v.optional(v.array(v.string())),

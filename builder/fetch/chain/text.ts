@@ -1,5 +1,6 @@
-/** Texts as contracts answer them. */
+/** Texts as contracts answer them, and what Soprano can use of them. */
 
+import { SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
 import { BEGINNING_BYTES } from "../../lib/foreign-text.ts";
 
 /**
@@ -23,3 +24,14 @@ export function decodeText(answer: string): string | undefined {
 const endOfText = (bytes: Buffer) => (bytes.includes(0) ? bytes.indexOf(0) : bytes.length);
 
 const utf8 = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, BEGINNING_BYTES));
+
+/** The symbol that Soprano can use, from what a contract calls itself; undefined if nothing is left of it. */
+export function fitSymbol(text: string): string | undefined {
+  const symbol = text
+    .normalize("NFKD")
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9._-]/g, "")
+    .replace(/^[._-]+/, "")
+    .slice(0, 20);
+  return SYMBOL_PATTERN.test(symbol) ? symbol : undefined;
+}

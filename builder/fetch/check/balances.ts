@@ -10,9 +10,11 @@ import { termsOf } from "../terms.ts";
 import type { TransferFiles } from "../transfer-files.ts";
 import type { Work } from "../work.ts";
 import type { Changes } from "./check.ts";
+import { checkDecimals } from "./decimals.ts";
 import { checkEarly } from "./early.ts";
 import type { FileLedgers } from "./file-ledgers.ts";
 import { type CheckedFile, checkAndMend } from "./mend.ts";
+import { otherSymbol } from "./statements.ts";
 
 /** The first blocks of an asset: a page of most nodes. */
 const EARLY_BLOCKS = 500;
@@ -59,7 +61,8 @@ export async function checkBalances(
   const { lastBlock } = source;
   // A token that has ended has nothing new.
   const hasEnded = lastBlock !== undefined && plan.planned.every(({ from }) => from > lastBlock);
-  const isDue = (plan.planned.length > 0 && !hasEnded) || work.check === "all" || repair;
+  const isRight = (recorded?.check?.decimals ?? asset.decimals) === asset.decimals;
+  const isDue = (plan.planned.length > 0 && !hasEnded) || work.check === "all" || repair || !isRight;
   const isChecked = !isDue && fetched?.check?.status === "passed";
   if (isChecked) return undefined;
   if (!work.check) {
@@ -67,7 +70,7 @@ export async function checkBalances(
     return undefined;
   }
   const { old } = files;
-  const { check, notices } = await checkAndMend({
+  const { check, identity, notices } = await checkAndMend({
     nodes,
     source: events,
     lastBlock,
@@ -89,7 +92,18 @@ export async function checkBalances(
     replaceFile: ({ file }, nodes) => files.replaceFile(old.find((entry) => entry.file === file)!, nodes),
   });
   for (const notice of notices) work.note(notice);
-  if (check.status === "passed") return check;
+  if (check.status === "passed") {
+    await checkDecimals(work, identity);
+    const symbol = otherSymbol(identity, asset);
+    if (symbol !== undefined && symbol !== recorded?.check?.symbol) {
+      work.note(`The contract's symbol is "${symbol}"; ${asset.path} calls it ${asset.symbol}.`);
+    }
+    return {
+      ...check,
+      ...(identity.decimals !== undefined && { decimals: asset.decimals }),
+      ...(symbol !== undefined && { symbol }),
+    };
+  }
   const nothingYet: Fetched = {
     schema: 2,
     chainId: source.chainId,

@@ -24,6 +24,7 @@ import { statesInDoubt } from "./doubt.ts";
 import type { Difference } from "./first-difference.ts";
 import { Ledger } from "./ledger.ts";
 import type { WrongRange } from "./other-logs.ts";
+import { type Identity, readIdentity } from "./statements.ts";
 import { readTransferLogs, type Subject } from "./subject.ts";
 import { compareSupply, readTotalSupply, type Supply } from "./supply.ts";
 
@@ -65,6 +66,8 @@ export interface Changes {
 
 export interface CheckOutcome {
   check: FetchCheck;
+  /** What the contract says of itself there. */
+  identity: Identity;
   /** Harmless differences, and what was sampled. */
   notices: string[];
   /** Blocks whose logs another node has; empty if nothing can be mended. */
@@ -115,11 +118,16 @@ async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefine
   progress.step("check balances", chosen.addresses.length);
   const comparison = new Comparison(options, ledger);
   let supply: Supply | undefined;
+  let identity: Identity = {};
   let contradiction: string | undefined;
   for (let tried = 1; !supply; tried++) {
     try {
       await comparison.run(chosen, block.number);
-      const read = await readSupply(options, ledger, block.number);
+      const [read, said] = await Promise.all([
+        readSupply(options, ledger, block.number),
+        readIdentity(options.nodes, source.contract, block.number),
+      ]);
+      identity = said;
       const { differences } = comparison;
       const isDoubtful = differences.length > 0 || read.problem !== undefined;
       const question = isDoubtful && statesInDoubt(options, differences, ledger.supply, block.number);
@@ -183,6 +191,7 @@ async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefine
       ...(blocked.length > 0 && { blocked: blocked.slice(0, LISTED) }),
       ...(problems.length > 0 && { problems }),
     },
+    identity,
     notices: [
       ...(chosen.holders < chosen.of && !changes ? [sampleText(chosen, limit, source.contract)] : []),
       ...(supply.notice ? [supply.notice] : []),

@@ -1,11 +1,8 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
 import type { EventKind } from "../../input/source.ts";
-import { NodeFailure, type Nodes } from "../chain/nodes.ts";
-import type { FailureKind } from "../chain/rpc/failures.ts";
-import { StateUnavailable } from "../chain/scan.ts";
-import { SELECTORS } from "../chain/selectors.ts";
-import { callView } from "../chain/views.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import { firstWord, statement } from "./statements.ts";
 
 export interface Supply {
   /** totalSupply, raw units. */
@@ -51,9 +48,6 @@ export function compareSupply(
   };
 }
 
-/** What a node says where the contract does not answer. */
-const OF_THE_CONTRACT: ReadonlySet<FailureKind> = new Set<FailureKind>(["refused", "invalid"]);
-
 /**
  * totalSupply at a block, raw units; undefined if the contract does not say.
  *
@@ -67,12 +61,5 @@ export async function readTotalSupply(
   block: number,
   node?: number,
 ): Promise<bigint | undefined> {
-  try {
-    const answer = await callView(nodes, { to: contract, data: SELECTORS["totalSupply()"] }, block, node);
-    return answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
-  } catch (error) {
-    if (error instanceof NodeFailure && OF_THE_CONTRACT.has(error.kind)) return undefined;
-    if (error instanceof NodeFailure && error.kind === "pruned") throw new StateUnavailable(error.message);
-    throw error;
-  }
+  return firstWord(await statement(nodes, contract, "totalSupply()", block, node));
 }

@@ -12,6 +12,7 @@ import { findFirstBlock, ifKept } from "../chain/creation.ts";
 import type { Nodes, NodesOptions } from "../chain/nodes.ts";
 import { openNodes } from "../chain/open-nodes.ts";
 import type { StateBlock } from "../chain/state-block.ts";
+import { fitSymbol } from "../chain/text.ts";
 import { parseOpening } from "../opening.ts";
 import type { Ask } from "./ask.ts";
 import { chainName } from "./chains.ts";
@@ -19,7 +20,7 @@ import { detectEvents, type OpeningBalance } from "./detect.ts";
 import { choosePrices, poolText } from "./prices.ts";
 import { atReadableBlock, readableBlock } from "./readable-block.ts";
 import { changedSymbol, checkSymbolIsFree } from "./symbol.ts";
-import { fitSymbol, implementationSymbol, readToken, type Token } from "./token.ts";
+import { implementationSymbol, readToken, type Token } from "./token.ts";
 import { checkIsNew, writeNew } from "./write-asset.ts";
 
 export interface InitOptions {

@@ -1,6 +1,6 @@
 /** Whether a contract is an ERC-20, and what it calls itself. */
 
-import { MAX_DECIMALS, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
+import { MAX_DECIMALS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { foreignLine, foreignName } from "../../lib/foreign-text.ts";
 import { askAt } from "../chain/at-block.ts";
@@ -150,15 +150,4 @@ export async function implementationSymbol(nodes: Nodes, { contract }: Token, bl
   if (address === undefined || /^0*$/.test(address)) return "";
   const implementation = new Contract(nodes, `0x${address.toLowerCase()}`);
   return foreignLine(decodeText((await implementation.call("symbol()", block.number)) ?? "") ?? "");
-}
-
-/** The symbol that Soprano can use, from what a contract calls itself; undefined if nothing is left of it. */
-export function fitSymbol(text: string): string | undefined {
-  const symbol = text
-    .normalize("NFKD")
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9._-]/g, "")
-    .replace(/^[._-]+/, "")
-    .slice(0, 20);
-  return SYMBOL_PATTERN.test(symbol) ? symbol : undefined;
 }

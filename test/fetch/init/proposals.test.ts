@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import * as Hash from "ox/Hash";
 import * as Hex from "ox/Hex";
 import { expect, it } from "vitest";
+import { fitSymbol } from "../../../builder/fetch/chain/text.ts";
 import { parseMaxSupply, wholeTokens } from "../../../builder/fetch/init/init.ts";
 import { OWNERSHIP_TRANSFERRED } from "../../../builder/fetch/init/owners.ts";
-import { fitSymbol } from "../../../builder/fetch/init/token.ts";
 import { MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
 
 const keccak = (text: string) => Hash.keccak256(Hex.fromString(text), { as: "Hex" });
