@@ -1,5 +1,5 @@
 import { Console } from "node:console";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { MAX_DECIMALS } from "../../data-schema/asset.ts";
 import { PRICE_FORMS } from "../input/source.ts";
 import { ESCAPES } from "../lib/escapes.ts";
@@ -24,6 +24,7 @@ interface InitFlags {
   firstBlock?: number;
   prices?: string;
   pools?: string[];
+  quoteUsd?: Map<string, number>;
   confirmations?: number;
   yes?: boolean;
 }
@@ -41,6 +42,11 @@ export function addInit(program: Command, io: Io): void {
     .option("--opening <file>", "a CSV, address and value in raw units, of balances that no event explains")
     .option("--prices <source>", PRICE_FORMS)
     .option("--pools <addresses>", "pools to price it by, separated by commas", addresses)
+    .option(
+      "--quote-usd <address=usd>",
+      "what a pool's other token is worth, such as 0x…=1; separated by commas",
+      worths,
+    )
     .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(1))
     .option("--yes", "accept every proposal")
     .action(async (address: string, { rpc, yes = false, ...flags }: InitFlags) => {
@@ -72,3 +78,14 @@ export function addInit(program: Command, io: Io): void {
 }
 
 const addresses = (text: string): string[] => text.split(",").map((address) => contractAddress(address.trim()));
+
+function worths(text: string): Map<string, number> {
+  return new Map(
+    text.split(",").map((one) => {
+      const [address = "", usd = ""] = one.split("=").map((part) => part.trim());
+      const worth = Number(usd);
+      if (/^\d+(\.\d+)?$/.test(usd) && worth > 0) return [contractAddress(address), worth];
+      throw new InvalidArgumentError("It is not an address, =, and a positive number of USD, such as 0x…=1.");
+    }),
+  );
+}

@@ -278,6 +278,8 @@ describe("wrong usage ends with status 2:", () => {
     ["an unknown command of 5,000 characters", ["f".repeat(5000)]],
     ["a contract's address that is too short", ["init", "0x123"]],
     ["a pool that is not an address", ["init", `0x${"0".repeat(40)}`, "--pools", "WETH"]],
+    ["a worth of nothing", ["init", `0x${"0".repeat(40)}`, "--quote-usd", `0x${"1".repeat(40)}=0`]],
+    ["a worth without an address", ["init", `0x${"0".repeat(40)}`, "--quote-usd", "USDC=1"]],
     ["a name of 201 characters", ["keys", "create", "--name", "a".repeat(201)]],
   ])("%s", async (_, args) => {
     const { status, stdout, stderr } = await soprano(...args);

@@ -38,6 +38,8 @@ export interface InitOptions {
   opening?: string;
   prices?: string;
   pools?: readonly string[];
+  /** Dollars by the address of a quote token, lower-case. */
+  quoteUsd?: ReadonlyMap<string, number>;
   confirmations?: number;
   ask: Ask;
   /** What init finds and decides, line by line. */
@@ -83,7 +85,7 @@ export async function init(options: InitOptions): Promise<string> {
     const prices = await choosePrices(
       nodes,
       { contract: address, decimals },
-      { given: options.prices, named: options.pools },
+      { given: options.prices, named: options.pools, quoteUsd: options.quoteUsd, note },
       ask,
       (pools) => {
         for (const pool of pools) note(`Found ${poolText(pool)}`);

@@ -4,7 +4,8 @@ import { PRICE_FORMS, type PriceSource, parseArchive } from "../../input/source.
 import { Failure } from "../../lib/failure.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { archiveOf } from "../prices/archives.ts";
-import { type FoundPool, findPools } from "../prices/find-pools.ts";
+import { CHAINS } from "../prices/chains.ts";
+import { type FoundPool, findPools, type Worths } from "../prices/find-pools.ts";
 import type { Ask } from "./ask.ts";
 
 /**
@@ -30,20 +31,26 @@ function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | u
 /**
  * @param given `--prices`
  * @param named `--pools`
+ * @param quoteUsd `--quote-usd`
  * @param onPools tells what is proposed, before the question
  */
 export async function choosePrices(
   nodes: Nodes,
   token: { contract: string; decimals: number },
-  { given, named }: { given: string | undefined; named: readonly string[] | undefined },
+  { given, named, ...worths }: { given: string | undefined; named: readonly string[] | undefined } & Worths,
   ask: Ask,
   onPools: (pools: readonly FoundPool[]) => void,
 ): Promise<PriceSource | undefined> {
   if (named && given !== undefined && given !== "pools") {
     throw new Failure(`--pools names pools, but --prices ${given} does not use them: leave one of the two out.`);
   }
+  if (!named && worths.quoteUsd) {
+    throw new Failure(
+      "--quote-usd says what the quote tokens of --pools are worth: name the pools, too, or leave it out.",
+    );
+  }
   const isWanted = given === undefined || given === "pools";
-  const pools = isWanted ? await findPools(nodes, token, named) : [];
+  const pools = isWanted ? await findPools(nodes, token, named, CHAINS[nodes.chainId], worths) : [];
   onPools(pools);
   // Pools that are named are an answer.
   const answer = given ?? (named ? "pools" : undefined);

@@ -21,15 +21,26 @@ export interface FoundPool extends PricePool {
   priceUsd: number;
 }
 
+/** What the user says of quote tokens, and what the user is told. */
+export interface Worths {
+  /** Dollars by address, lower-case. */
+  quoteUsd?: ReadonlyMap<string, number> | undefined;
+  note?(line: string): void;
+}
+
+/** What counts as a dollar by its symbol where no table has the chain's stablecoins. Shares in them have other ones. */
+const DOLLARS: ReadonlySet<string> = new Set(["USDC", "USDT", "DAI"]);
+
 const MOST_POOLS = 4;
 /** A pool with less than this share of the deepest one's depth would hardly weigh. */
 const LEAST_SHARE = 0.01;
 
 /**
- * @param addresses what the user names: pools of the token, and where their quote token is neither a stablecoin nor one of
- *   the chain's main tokens, a Chainlink feed of it or its pool against a stablecoin. Without, factories
- *   are asked, where the chain's are known
+ * @param addresses what the user names: pools of the token, and where their quote token is not one of the chain's main
+ *   tokens, a Chainlink feed of it or its pool against a stablecoin. Without, factories are asked, where the chain's are
+ *   known
  * @param chain what is known of the nodes' chain
+ * @param worths of the quote tokens of named pools
  * @returns the deepest first, at most four; pools with little to trade with are left out unless they were named
  * @throws {Failure} a named address is neither, or nothing tells what a quote token is worth
  */
@@ -38,10 +49,11 @@ export async function findPools(
   token: { contract: string; decimals: number },
   addresses: readonly string[] = [],
   chain: ChainPools | undefined = CHAINS[nodes.chainId],
+  worths: Worths = {},
 ): Promise<FoundPool[]> {
   const contract = token.contract.toLowerCase();
   const asked = { contract, decimals: token.decimals };
-  if (addresses.length > 0) return deepestFirst(await namedPools(nodes, asked, addresses.map(lower), chain));
+  if (addresses.length > 0) return deepestFirst(await namedPools(nodes, asked, addresses.map(lower), chain, worths));
   if (!chain) return [];
   const found = await Promise.all(
     (await listedPools(nodes, contract, chain)).map((pool) => measure(nodes, asked, pool)),
@@ -97,6 +109,7 @@ async function namedPools(
   token: { contract: string; decimals: number },
   addresses: readonly string[],
   chain: ChainPools | undefined,
+  { quoteUsd: given = new Map(), note = () => {} }: Worths,
 ): Promise<FoundPool[]> {
   // One that is named twice is one.
   const distinct = [...new Set(addresses)];
@@ -104,23 +117,41 @@ async function namedPools(
   const isOwn = ({ token0, token1 }: PoolOnChain) => [token0, token1].includes(token.contract);
   const others = read.filter(({ pool }) => !pool || !isOwn(pool));
   const known = chain ? quotesOf(chain) : [];
+  const named = new Set<string>();
+  /** A token's worth, if a number says it. */
+  const constantOf = (address: string, symbol: string): number | undefined => {
+    const own = given.get(address);
+    if (own !== undefined || chain || !DOLLARS.has(symbol)) return own;
+    if (!named.has(address)) {
+      note(
+        `${symbol} (${address}) counts as 1 USD because of its symbol: no stablecoins are known of chain ${nodes.chainId}. ` +
+          "If it is worth something else, say so with --quote-usd.",
+      );
+    }
+    named.add(address);
+    return 1;
+  };
   const feeds = await feedsAmong(
     nodes,
     others.flatMap(({ address, pool }) => (pool ? [] : [address])),
   );
   const worthOf = async (address: string, symbol: string): Promise<QuoteUsd | undefined> => {
+    const constant = constantOf(address, symbol);
+    if (constant !== undefined) return constant;
     const quote = known.find((candidate) => candidate.address === address);
     if (quote) return quote.quoteUsd;
-    if (isStable(symbol)) return 1;
     for (const { address: other, pool } of others) {
       if (!pool || ![pool.token0, pool.token1].includes(address)) continue;
-      const stablecoin = await readSymbol(nodes, pool.token0 === address ? pool.token1 : pool.token0);
-      if (isStable(stablecoin)) return { pool: other };
+      const against = pool.token0 === address ? pool.token1 : pool.token0;
+      const listed = known.find((candidate) => candidate.address === against);
+      const worth = constantOf(against, await readSymbol(nodes, against)) ?? listed?.quoteUsd;
+      if (worth === 1) return { pool: other };
     }
     const feed = feeds.length === 1 ? feeds[0] : feeds.find(({ title }) => isTitleOf(title, symbol));
     return feed && { feed: feed.address };
   };
   const found: FoundPool[] = [];
+  const quotes: string[] = [];
   for (const { address, pool } of read) {
     if (!pool || !isOwn(pool)) continue;
     const quoteToken = pool.token0 === token.contract ? pool.token1 : pool.token0;
@@ -129,9 +160,10 @@ async function namedPools(
     if (quoteUsd === undefined) {
       throw new Failure(
         `The pool ${address} is against ${symbol} (${quoteToken}), and nothing tells what that is worth in USD: add the ` +
-          "address of a Chainlink feed of it, or of its pool against a stablecoin, to --pools.",
+          `address of a Chainlink feed of it, or of its pool against a stablecoin, to --pools, or say it with --quote-usd ${quoteToken}=USD.`,
       );
     }
+    quotes.push(quoteToken);
     found.push(await measure(nodes, token, { address, pool, quote: { symbol, address: quoteToken, quoteUsd } }));
   }
   const used = found.map(({ quoteUsd }) => (typeof quoteUsd === "number" ? "" : Object.values(quoteUsd)[0]));
@@ -142,10 +174,13 @@ async function namedPools(
       : NO_POOL;
     throw new Failure(`${useless.address} is ${what}; correct --pools.`);
   }
+  const all = [...quotes, ...others.flatMap(({ pool }) => (pool ? [pool.token0, pool.token1] : []))];
+  const unknown = [...given.keys()].find((address) => !all.includes(address));
+  if (unknown !== undefined) {
+    throw new Failure(`${unknown} is not the quote token of a pool that --pools names; correct --quote-usd.`);
+  }
   return found;
 }
-
-const isStable = (symbol: string) => /USD|^DAI$/i.test(symbol);
 
 /** The feeds among addresses, and what they are of, such as ETH / USD. */
 async function feedsAmong(nodes: Nodes, addresses: readonly string[]): Promise<{ address: string; title: string }[]> {
