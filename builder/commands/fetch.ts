@@ -99,7 +99,24 @@ export function addFetch(program: Command, io: Io): void {
       if (files.some((file) => /^https?:/i.test(file))) {
         throw new Failure("Name asset files; URLs of nodes go to --rpc.");
       }
-      const assets = await readBatch(files);
+      const began = new Date();
+      const outcomes: FetchedAsset[] = [];
+      const saveOutcomes = async () => {
+        if (options.report === undefined) return;
+        const report = fetchReport(began, outcomes);
+        await saveReport(options.report, report);
+        const summary = io.env.GITHUB_STEP_SUMMARY;
+        if (!summary) return;
+        await appendFile(summary, fetchMarkdown(report)).catch((cause) => {
+          throw reportFailure(cause);
+        });
+        for (const line of batchAnnotations(report)) error(line);
+      };
+      const assets = await readBatch(files).catch(async (cause) => {
+        outcomes.push(...files.map((file) => failedToFetch({ file, symbol: null }, cause).outcome));
+        await saveOutcomes();
+        throw cause;
+      });
       const many = assets.length > 1;
       const progress = progressFor(io.stderr, quiet);
       const interruption = new AbortController();
@@ -116,8 +133,6 @@ export function addFetch(program: Command, io: Io): void {
           close();
         }
       };
-      const began = new Date();
-      const outcomes: FetchedAsset[] = [];
       let failure: unknown;
       // A bar may be on the line.
       const say = (text: string) => (quiet ? error(text) : progress.note(text));
@@ -146,26 +161,22 @@ export function addFetch(program: Command, io: Io): void {
         else tell(failedToFetch(asset, cause));
       }
       if (sound.length > 0) {
-        await withSession({ ...options, confirm }, io, progress, interruption.signal, async (session) => {
+        const fetching = withSession({ ...options, confirm }, io, progress, interruption.signal, async (session) => {
           await fetchBatch(sound, session, tell);
+        });
+        await fetching.catch((cause) => {
+          // The report says why, also where no node or bucket can be reached.
+          const isTold = new Set(outcomes.map(({ file }) => file));
+          for (const asset of sound) if (!isTold.has(asset.file)) tell(failedToFetch(asset, cause));
+          failure = cause;
         });
       }
       const order = assets.map(({ file }) => file);
       outcomes.sort((a, b) => order.indexOf(a.file) - order.indexOf(b.file));
-      const report = fetchReport(began, outcomes);
-      if (options.report !== undefined) {
-        await saveReport(options.report, report);
-        const summary = io.env.GITHUB_STEP_SUMMARY;
-        if (summary) {
-          await appendFile(summary, fetchMarkdown(report)).catch((cause) => {
-            throw reportFailure(cause);
-          });
-          for (const line of batchAnnotations(report)) error(line);
-        }
-      }
+      await saveOutcomes();
       const failures = outcomes.filter(({ status }) => status === "failed");
-      if (failures.length === 0) return;
-      if (!many) throw failure;
+      if (failure === undefined) return;
+      if (!many || failures.length === 0) throw failure;
       const names = failures.map(({ symbol, file }) => symbol ?? file).join(", ");
       throw new Failure(
         `${failures.length} of ${assets.length} assets were not fetched (${names}): see the messages above, then fetch them again.`,
@@ -190,6 +201,7 @@ async function withSession(
     requestsPerSecond,
     signal,
     headers: rpcHeaders(io.env),
+    waits: true,
     onNotice: (text) => progress.note(text),
   });
   const portal = {

@@ -169,10 +169,30 @@ export class NodeSet implements Nodes {
     return results;
   }
 
-  /** Finds the chain's id; leaves out the nodes that can't be used. */
-  async connect(): Promise<void> {
-    const ids = await Promise.all(this.#nodes.map((_, node) => this.#chainIdOf(node)));
-    const known = ids.flatMap((id, node) => (id === undefined ? [] : [{ id, host: this.hosts[node]! }]));
+  /**
+   * Finds the chain's id; leaves out the nodes that can't be used.
+   *
+   * @throws {NodeFailure} none can be
+   */
+  async connect({ waits = false }: Pick<NodesOptions, "waits"> = {}): Promise<void> {
+    let ids = await this.#chainIds(ATTEMPTS_TO_CONNECT);
+    const { hopelessAfterMs } = this.patience;
+    const end = Date.now() + hopelessAfterMs;
+    for (let round = 1; waits && Date.now() < end; round++) {
+      const passing = ids.find((id) => id instanceof NodeFailure && id.reason.isPassing);
+      if (!(passing instanceof NodeFailure) || ids.some((id) => typeof id === "number")) break;
+      if (round === 1) this.#notice(`${passing.message} Trying for up to ${spanOf(hopelessAfterMs)}.`);
+      await pause(this.#pauseAfter(round), this.#signal);
+      ids = await this.#chainIds(1);
+    }
+    const known = ids.flatMap((id, node) => (typeof id === "number" ? [{ id, host: this.hosts[node]! }] : []));
+    for (const [node, failure] of ids.entries()) {
+      if (typeof failure === "number") continue;
+      if (ids.length === 1) throw failure;
+      if (this.#nodes[node]!.leftOut) continue;
+      this.#nodes[node]!.leftOut = failure.reason;
+      this.#notice(`Continuing without ${this.hosts[node]}. ${failure.message}`);
+    }
     const [first] = known;
     if (!first) throw this.#noNodeLeft();
     const other = known.find(({ id }) => id !== first.id);
@@ -199,23 +219,17 @@ export class NodeSet implements Nodes {
     return combined;
   }
 
-  async #chainIdOf(node: number): Promise<number | undefined> {
-    try {
-      const id = await this.ask("eth_chainId", [], {
-        node,
-        attempts: ATTEMPTS_TO_CONNECT,
-        accept: isQuantity,
-      });
-      return Number(id);
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      if (this.#nodes.length === 1) throw error;
-      if (!this.#nodes[node]!.leftOut) {
-        this.#nodes[node]!.leftOut = error.reason;
-        this.#notice(`Continuing without ${this.hosts[node]}. ${error.message}`);
+  /** What each node says, or why it says nothing. */
+  #chainIds(attempts: number): Promise<(number | NodeFailure)[]> {
+    const ask = async (node: number) => {
+      try {
+        return Number(await this.ask("eth_chainId", [], { node, attempts, accept: isQuantity }));
+      } catch (error) {
+        if (error instanceof NodeFailure) return error;
+        throw error;
       }
-      return undefined;
-    }
+    };
+    return Promise.all(this.#nodes.map((_, node) => ask(node)));
   }
 
   /** Learns about the node from what comes of an attempt. */

@@ -18,6 +18,8 @@ export interface NodesOptions {
   onNotice?(text: string): void;
   timeouts?: Timeouts;
   patience?: Patience;
+  /** Waits for nodes none of which can be reached now. Default: three attempts, since somebody may have misspelt a URL. */
+  waits?: boolean;
 }
 
 /** How long to keep trying, in milliseconds. */

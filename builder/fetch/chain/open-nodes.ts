@@ -45,7 +45,7 @@ export async function openNodes(urls: readonly string[], options: NodesOptions =
     options,
   );
   try {
-    await nodes.connect();
+    await nodes.connect(options);
     return nodes;
   } catch (error) {
     nodes.close();

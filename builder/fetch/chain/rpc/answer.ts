@@ -50,7 +50,8 @@ function refusal(error: unknown, { status, retryAfter, redact }: Context): NodeE
   const { kind, isAmbiguous } = classify({ status, code, text, hasRetryAfter: retryAfter !== undefined });
   const shown = [redact(text) || "it gives no reason", code ?? (status === 200 ? undefined : `status ${status}`)];
   const sentence = shown[1] === undefined ? `${shown[0]}` : `${shown[0]} (${shown[1]})`;
-  return new NodeError(kind, sentence, { code, retryAfterMs: retryAfter, isAmbiguous });
+  const isPassing = kind === "refused" || kind === "behind" || kind === "timed-out";
+  return new NodeError(kind, sentence, { code, retryAfterMs: retryAfter, isAmbiguous, isPassing });
 }
 
 /** An answer that isn't the JSON-RPC that was asked for. */
@@ -68,6 +69,7 @@ function noJsonRpc(answer: HttpAnswer, json: unknown, context: Context): NodeErr
     return new NodeError(isOutage ? "garbled" : kind, `${what} (status ${status})`, {
       retryAfterMs: retryAfter,
       isAmbiguous,
+      isPassing: isOutage || kind === "timed-out",
     });
   }
   if (status >= 300) return new NodeError("refused", `it redirects elsewhere (status ${status})`);

@@ -51,18 +51,26 @@ export class NodeError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The text may also mean that the page is too large. */
   readonly isAmbiguous: boolean;
+  /** What is wrong may be over in minutes, as while a node starts again. */
+  readonly isPassing: boolean;
 
   /** @param text for the user, without secrets */
   constructor(
     kind: FailureKind,
     text: string,
-    more: { code?: number | undefined; retryAfterMs?: number | undefined; isAmbiguous?: boolean } = {},
+    more: {
+      code?: number | undefined;
+      retryAfterMs?: number | undefined;
+      isAmbiguous?: boolean;
+      isPassing?: boolean;
+    } = {},
   ) {
     super(text);
     this.kind = kind;
     this.code = more.code;
     this.retryAfterMs = more.retryAfterMs;
     this.isAmbiguous = more.isAmbiguous ?? false;
+    this.isPassing = more.isPassing ?? kind === "timed-out";
   }
 }
 
@@ -255,6 +263,8 @@ export function transportError(error: unknown): NodeError {
   if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI") || code.startsWith("ERR__ERROR")) {
     return new NodeError("garbled", "its answer can't be decompressed");
   }
-  if (UNREACHED.has(code)) return new NodeError("unreachable", `the connection failed (${code})`);
-  return new NodeError("garbled", `the connection broke (${/^[A-Z0-9_]{1,40}$/.test(code) ? code : "no code"})`);
+  const isPassing = true;
+  if (UNREACHED.has(code)) return new NodeError("unreachable", `the connection failed (${code})`, { isPassing });
+  const shown = /^[A-Z0-9_]{1,40}$/.test(code) ? code : "no code";
+  return new NodeError("garbled", `the connection broke (${shown})`, { isPassing });
 }
