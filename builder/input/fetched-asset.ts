@@ -3,6 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
+import { inputsPrefix } from "../../data-schema/objects.ts";
 import { Failure } from "../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "./asset.ts";
 import {
@@ -104,11 +105,13 @@ const ANEW: Readonly<Record<TableRole, string>> = {
 export function changedTable(name: string, role: TableRole, isMissing: boolean): Failure {
   return new Failure(
     `${name} ${isMissing ? "is missing" : "has changed since soprano fetch wrote it"}: restore it, or run soprano fetch ` +
-      `with --recheck ${role}, ${ANEW[role]}.`,
+      `with --recheck ${role}, ${ANEW[role]}; ${WITH_STORE}.`,
   );
 }
 
-const repair = (path: string) => `Restore it, or run \`soprano fetch ${path} --repair\`.`;
+/** What is fetched without the bucket gives way to what the bucket has: a build does not know whether there is one. */
+const WITH_STORE = "with --store if a bucket keeps the inputs";
+const repair = (path: string) => `Restore it, or run \`soprano fetch ${path} --repair\`, ${WITH_STORE}.`;
 
 /** @param said by the contract */
 export const wrongDecimals = ({ path, decimals }: AssetFile, said: number): Failure =>
@@ -123,7 +126,7 @@ function checkIdentity(asset: AssetFile, fetched: Fetched): void {
     if (asked[key] === fetched[key]) continue;
     throw new Failure(
       `${path}: ${key} is ${asked[key]}, but what inputs/${symbol} holds was fetched for ${fetched[key]}. ` +
-        "Correct it, or remove that folder and fetch again.",
+        `Correct it, or remove that folder, and ${inputsPrefix(symbol)} in the bucket if --store keeps it there, and fetch again.`,
     );
   }
 }

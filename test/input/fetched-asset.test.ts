@@ -114,7 +114,7 @@ test("what was not fetched, or failed its check, is not built", async () => {
 test("another chain or contract is refused", async () => {
   const chain = await fetchedFolder({ chainId: 6 });
   expect(await chain.refusal()).toBe(
-    "asset.json: chainId is 5, but what inputs/TST holds was fetched for 6. Correct it, or remove that folder and fetch again.",
+    "asset.json: chainId is 5, but what inputs/TST holds was fetched for 6. Correct it, or remove that folder, and inputs/TST/ in the bucket if --store keeps it there, and fetch again.",
   );
   const contract = await fetchedFolder({ contract: ALICE });
   expect(await contract.refusal()).toContain(
@@ -124,7 +124,7 @@ test("another chain or contract is refused", async () => {
 
 test("files that are not those of fetch.json are refused", async () => {
   const day = "inputs/TST/transfers/2020-01-01.parquet";
-  const repair = "Restore it, or run `soprano fetch asset.json --repair`.";
+  const repair = "Restore it, or run `soprano fetch asset.json --repair`, with --store if a bucket keeps the inputs.";
   const lost = await fetchedFolder();
   rmSync(join(lost.folder.path, day));
   expect(await lost.refusal()).toBe(`${day} is missing, but fetch.json lists it. ${repair}`);

@@ -70,7 +70,7 @@ function causeText(cause: Cause, { hosts, newFrom = 0 }: Findings): string {
     case "reading":
       return (
         `With "events": "${cause.events}" in "source" of ASSET.json, the balances are the chain's. Correct that, remove the ` +
-        "asset's folder in inputs, and run soprano fetch again."
+        "asset's folder in inputs, and with --store that of the bucket, and run soprano fetch again."
       );
     case "twins":
       return (
