@@ -482,12 +482,15 @@ describe.runIf(hasAnvil)("soprano init", () => {
       await anvil.send({ to: usd.address, data: mint(pair, 2_000_000_000n) });
       await anvil.send({ to: pair, data: encode("UniswapV2Pair", "sync") });
       await anvil.mine(undefined, 5);
-      return { address: own.address, pair };
+      return { address: own.address, pair, worth: `${usd.address}=1` };
     }
 
     it("come from pools that are named", async () => {
-      const { address, pair } = await withPool();
-      const { asset, stderr } = await init(address, "--yes", "--pools", pair);
+      const { address, pair, worth } = await withPool();
+      const unknown = await init(address, "--yes", "--pools", pair);
+      // Ethereum's USDC is another contract.
+      expect(unknown.stderr).toContain(`say it with --quote-usd ${worth.slice(0, -1)}USD`);
+      const { asset, stderr } = await init(address, "--yes", "--pools", pair, "--quote-usd", worth);
       expect(asset.source.prices).toEqual({ pools: [{ address: pair, kind: "uniswap-v2", quoteUsd: 1 }] });
       expect(stderr).toContain(
         `Found uniswap-v2 ${pair} against USDC, which counts as 1 USD: 2,000 USD deep, 2 USD per token\n`,
@@ -499,8 +502,8 @@ describe.runIf(hasAnvil)("soprano init", () => {
     });
 
     it("come from a pool that is named twice", async () => {
-      const { address, pair } = await withPool();
-      const { asset } = await init(address, "--yes", "--pools", `${pair},${pair}`);
+      const { address, pair, worth } = await withPool();
+      const { asset } = await init(address, "--yes", "--pools", `${pair},${pair}`, "--quote-usd", worth);
       expect(asset.source.prices).toEqual({ pools: [{ address: pair, kind: "uniswap-v2", quoteUsd: 1 }] });
     });
 
