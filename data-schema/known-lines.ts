@@ -32,6 +32,10 @@ export function knownLine(manifest: Manifest, n: number, at: string, replaced: s
   };
 }
 
+/** When builds were last activated, by id. @param lines ascending */
+export const lastActivations = (lines: readonly KnownLine[]): Map<string, string> =>
+  new Map(lines.map(({ build, at }) => [build, at]));
+
 /** Whether an activation published a series. */
 export function publishes(line: KnownLine, resolution: Resolution, metric: string, selector: string): boolean {
   if (line.ranges[resolution] === undefined) return false;

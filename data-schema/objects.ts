@@ -8,6 +8,9 @@ import type { Resolution } from "./resolutions.ts";
 /** What names keep of a SHA-256 in hex: its first 32 digits. */
 export const namePart = (sha256: string): string => sha256.slice(0, 32);
 
+/** The part of a SHA-256 that is in the name of an object; empty if it is not named by its content. */
+export const hashIn = (key: string): string => key.match(/[./]([0-9a-f]{32})\.[a-z]+$/)?.[1] ?? "";
+
 /** Prefix under which one list call finds every asset's active manifest. */
 export const CURRENT_PREFIX = "current/";
 
@@ -16,9 +19,12 @@ export function currentKey(symbol: string): string {
   return `${CURRENT_PREFIX}${symbol}.json`;
 }
 
+/** Prefix of the manifests of all builds. */
+export const BUILDS_PREFIX = "builds/";
+
 /** Prefix of the manifests of an asset's builds. */
 export function buildPrefix(symbol: string): string {
-  return `builds/${symbol}/`;
+  return `${BUILDS_PREFIX}${symbol}/`;
 }
 
 /** The manifest of one build. */
@@ -26,9 +32,12 @@ export function buildKey(symbol: string, build: string): string {
   return `${buildPrefix(symbol)}${build}.json`;
 }
 
+/** Prefix of the logs of all activations. */
+export const CHANGES_PREFIX = "changes/";
+
 /** Prefix of the log of an asset's activations. */
 export function changePrefix(symbol: string): string {
-  return `changes/${symbol}/`;
+  return `${CHANGES_PREFIX}${symbol}/`;
 }
 
 /** Digits of an entry's number, so that a list is in the order of the numbers. */

@@ -3,7 +3,7 @@
 import { build } from "../../builder/build/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { openLocalState } from "../../builder/store/local.ts";
-import { type ListedObject, type ObjectStore, sizeOf } from "../../builder/store/store.ts";
+import { type ListedObject, type ObjectStore, type StoredObject, sizeOf } from "../../builder/store/store.ts";
 
 export type BuildFigures = Record<
   /** Seconds of each step. `replay` and `series` are the engine, with the writing of series. */
@@ -20,16 +20,16 @@ export type BuildFigures = Record<
 >;
 
 /** The objects put; of series and checkpoints without their bytes. */
-const put = new Map<string, ListedObject & { bytes: Uint8Array }>();
+const put = new Map<string, ListedObject & Pick<StoredObject, "bytes" | "metadata">>();
 const NOWHERE: ObjectStore = {
   name: "nowhere",
   async get(key) {
     const object = put.get(key);
-    return object && { bytes: object.bytes, etag: "" };
+    return object && { bytes: object.bytes, etag: "", metadata: object.metadata };
   },
-  async put(key, content, { md5 = "" }) {
+  async put(key, content, { sha256, metadata, md5 = "" }) {
     const kept = content instanceof Uint8Array && key.endsWith(".json") ? content : new Uint8Array();
-    put.set(key, { size: sizeOf(content), md5, uploaded: new Date(), bytes: kept });
+    put.set(key, { size: sizeOf(content), md5, uploaded: new Date(), bytes: kept, metadata: { ...metadata, sha256 } });
     return true;
   },
   list: async (prefix) => new Map([...put].filter(([key]) => key.startsWith(prefix))),

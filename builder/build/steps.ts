@@ -83,14 +83,21 @@ export interface Unchanged {
   unchanged: Previous;
 }
 
-export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Publication): Finished => ({
-  build: manifest.build,
-  start: { from: checkpoint.time },
-  isUnchanged: true,
-  transfers: manifest.counts.transfers,
-  replayed: 0,
-  published: totals,
-});
+/** Leaves the active build; if its objects have lost their metadata, they get it again. */
+export async function unchanged(
+  { manifest, recorded, checkpoint }: Previous,
+  publication: Publication,
+): Promise<Finished> {
+  if (recorded) await publication.restore(recorded);
+  return {
+    build: manifest.build,
+    start: { from: checkpoint.time },
+    isUnchanged: true,
+    transfers: manifest.counts.transfers,
+    replayed: 0,
+    published: publication.totals,
+  };
+}
 
 /** Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. */
 function threadsFor(survey: Survey, active: Plan, threads: number): number {

@@ -4,6 +4,7 @@ import { planFor } from "../build/build.ts";
 import { taskIndex } from "../build/fleet/task-index.ts";
 import { formatReport } from "../build/report.ts";
 import { bucketFolderOf, withStageFolder } from "../build/stage-folder.ts";
+import { unchanged } from "../build/steps.ts";
 import { finishAlone, runAlone } from "../build/tasks/alone.ts";
 import type { StageFolder } from "../build/tasks/folder.ts";
 import { TASK_STAGES, type TaskStage, tasksOfStage } from "../build/tasks/names.ts";
@@ -108,6 +109,7 @@ async function planStages(
     }),
   );
   if ("unchanged" in planned) {
+    await unchanged(planned.unchanged, planned.publication);
     await shared.remove(PLAN);
     return ["unchanged"];
   }

@@ -3,6 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { access, constants, mkdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
+import { SHA256_METADATA } from "../../data-schema/objects.ts";
 import { Failure, StoreFailure, writeProblem } from "../lib/failure.ts";
 import { endOfPrefix, MiniflareFiles } from "./miniflare-files.ts";
 import { type KeyStore, type ListedObject, MD5_ETAG, type ObjectStore, type StoredObject } from "./store.ts";
@@ -93,11 +94,16 @@ interface ObjectRow {
   blob_id: string | null;
   etag: string;
   size: number;
+  /** JSON. */
+  checksums: string;
+  custom_metadata: string;
 }
 
 function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore, "close"> {
   const { database } = files;
-  const rowOf = database.prepare("SELECT blob_id, etag, size FROM _mf_objects WHERE key = ?");
+  const rowOf = database.prepare(
+    "SELECT blob_id, etag, size, checksums, custom_metadata FROM _mf_objects WHERE key = ?",
+  );
   const partsOf = database.prepare("SELECT blob_id FROM _mf_multipart_parts WHERE object_key = ? ORDER BY part_number");
   const removeParts = database.prepare("DELETE FROM _mf_multipart_parts WHERE object_key = ?");
   const removeRow = database.prepare("DELETE FROM _mf_objects WHERE key = ?");
@@ -173,9 +179,11 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
 }
 
 /** @param isWhole whether all bytes were asked for: only those can be compared with the checksum */
-function storedObject({ etag, size }: ObjectRow, bytes: Uint8Array, isWhole: boolean): StoredObject {
+function storedObject({ etag, size, ...json }: ObjectRow, bytes: Uint8Array, isWhole: boolean): StoredObject {
   const isDamaged = isWhole && (bytes.length !== size || (MD5_ETAG.test(etag) && hash("md5", bytes) !== etag));
-  return { bytes, etag, ...(isDamaged && { isDamaged }) };
+  const { sha256 } = JSON.parse(json.checksums) as Record<string, string>;
+  const metadata = { ...JSON.parse(json.custom_metadata), ...(sha256 && { [SHA256_METADATA]: sha256 }) };
+  return { bytes, etag, metadata, ...(isDamaged && { isDamaged }) };
 }
 
 function localKeys(files: MiniflareFiles, persist: string): KeyStore {

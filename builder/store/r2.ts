@@ -71,7 +71,7 @@ function get(client: S3Client, key: string, range?: ByteRange): Promise<StoredOb
       throw new BadAnswer("it is not the range that it names");
     if (!range && MD5_ETAG.test(etag) && etag !== md5(bytes).toString("hex"))
       throw new BadAnswer("its MD5 is not its ETag");
-    return { bytes, etag };
+    return { bytes, etag, metadata: metadataOf(answer.headers) };
   });
 }
 
@@ -223,6 +223,14 @@ const md5 = (bytes: Uint8Array) => hash("md5", bytes, "buffer");
 /** `W/"abc"` → `abc`. */
 const bareEtag = (etag = "") => etag.replace(/^W\//, "").replaceAll('"', "");
 
+const METADATA_HEADER = "x-amz-meta-";
+
+/** What an object carries beside its bytes. */
+function metadataOf(headers: S3Answer["headers"]): Record<string, string> {
+  const named = Object.entries(headers).filter(([name]) => name.startsWith(METADATA_HEADER));
+  return Object.fromEntries(named.map(([name, value]) => [name.slice(METADATA_HEADER.length), String(value)]));
+}
+
 /**
  * Headers are ASCII, and R2 would decode what looks like `=?utf-8?…?=`. The values are JSON or hex digits: escaped, JSON
  * means the same.
@@ -230,5 +238,7 @@ const bareEtag = (etag = "") => etag.replace(/^W\//, "").replaceAll('"', "");
 function metadataHeaders(metadata: Record<string, string>): Record<string, string> {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const entries = Object.entries(metadata);
-  return Object.fromEntries(entries.map(([key, value]) => [`x-amz-meta-${key}`, value.replace(/[^ -<>-~]/g, escaped)]));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [`${METADATA_HEADER}${key}`, value.replace(/[^ -<>-~]/g, escaped)]),
+  );
 }

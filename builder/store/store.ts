@@ -31,6 +31,8 @@ export interface StoredObject {
   bytes: Uint8Array;
   /** For `PutOptions.replaces`. */
   etag: string;
+  /** What it carries beside its bytes, and under `sha256` the SHA-256 that it was stored with. */
+  metadata: Readonly<Record<string, string>>;
   /** The bytes are not those that were stored, but what of them can be read. */
   isDamaged?: boolean;
 }

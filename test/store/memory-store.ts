@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ByteRange, ListedObject, ObjectStore, PutOptions, StoredObject } from "../../builder/store/store.ts";
+import { SHA256_METADATA } from "../../data-schema/objects.ts";
 
 const hex = (algorithm: "md5" | "sha256", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
 
@@ -9,7 +10,7 @@ export class MemoryStore implements ObjectStore {
   readonly name = "memory";
   readonly objects = new Map<
     string,
-    { bytes: Uint8Array; etag: string; uploaded: Date; metadata?: PutOptions["metadata"] }
+    { bytes: Uint8Array; etag: string; uploaded: Date; metadata: Readonly<Record<string, string>> }
   >();
   now = Date.UTC(2026, 0, 1);
   /** How many keys may still be removed before this store fails. */
@@ -33,7 +34,7 @@ export class MemoryStore implements ObjectStore {
       bytes: bytes.slice(),
       etag: String(++MemoryStore.#etags),
       uploaded: new Date(this.now),
-      ...(metadata && { metadata }),
+      metadata: { ...metadata, [SHA256_METADATA]: sha256 },
     });
     return true;
   }
@@ -54,10 +55,11 @@ export class MemoryStore implements ObjectStore {
 
   async close(): Promise<void> {}
 
-  /** Writes an object whatever was there. */
+  /** Writes an object whatever was there. It carries what that carried. */
   async write(key: string, content: Uint8Array | string | object): Promise<void> {
     const text = typeof content === "string" ? content : JSON.stringify(content);
     const bytes = content instanceof Uint8Array ? content : new TextEncoder().encode(text);
-    await this.put(key, bytes, { contentType: "", sha256: hex("sha256", bytes) });
+    const { metadata = {} } = this.objects.get(key) ?? {};
+    await this.put(key, bytes, { contentType: "", sha256: hex("sha256", bytes), metadata });
   }
 }

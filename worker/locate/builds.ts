@@ -1,20 +1,25 @@
 /** The builds of an asset that are kept, and answers from one of them. */
 
-import { type BuildSummary, buildSummary, type Manifest, parseBuildSummary } from "../../data-schema/manifest.ts";
+import { lastActivations } from "../../data-schema/known-lines.ts";
+import { type BuildSummary, buildSummary, type Manifest } from "../../data-schema/manifest.ts";
+import { METADATA } from "../../data-schema/metadata.ts";
 import { nearest } from "../../data-schema/nearest.ts";
 import { buildPrefix } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { isMissing, Problem } from "../problems/problem.ts";
 import { prefetch } from "../read/prefetch.ts";
-import { findChange } from "./changes.ts";
-import { listObjects } from "./list.ts";
+import { findChange, readEntry } from "./changes.ts";
+import { readChunk } from "./known.ts";
+import { listAssets, listObjects } from "./list.ts";
 import { readBuild, withManifests } from "./locate.ts";
 
 /** A build whose manifest is there. */
 export interface KeptBuild {
   build: string;
-  /** When it was last activated: a build and a rollback write its manifest just before. */
+  /** When it was last activated, by the log; of one that is not in the log, when it was made. */
   activated: Date;
+  /** When its manifest was put: just before it was activated, unless the bucket was copied since. */
+  uploaded: Date;
   /** Undefined if it is not known. */
   summary: BuildSummary | undefined;
 }
@@ -36,16 +41,39 @@ export async function listBuilds(symbol: string, context: Context): Promise<Kept
   const builds: KeptBuild[] = [];
   for await (const { key, uploaded, customMetadata } of listObjects(prefix, context)) {
     const build = key.slice(prefix.length, -".json".length);
-    builds.push({ build, activated: uploaded, summary: parseBuildSummary(customMetadata?.build) });
+    const summary = METADATA.build.read(customMetadata?.build, key);
+    builds.push({ build, activated: uploaded, uploaded, summary });
   }
-  builds.sort((a, b) => b.activated.getTime() - a.activated.getTime() || (a.build < b.build ? -1 : 1));
+  builds.sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime());
   const unknown = builds.filter(({ summary }) => summary === undefined).slice(0, MOST_READ);
   const read = async (kept: KeptBuild) => {
     const manifest = await readBuild(symbol, kept.build, context).catch(ignoreDamage);
     if (manifest) kept.summary = buildSummary(manifest);
   };
   for await (const _ of prefetch(unknown, read, (_, pending) => pending < READS_AT_ONCE));
-  return builds;
+  const times = await activationTimes(symbol, builds, context);
+  for (const kept of builds) {
+    const recorded = times.get(kept.build) ?? kept.summary?.created;
+    if (recorded !== undefined) kept.activated = new Date(recorded);
+  }
+  return builds.sort(
+    (a, b) =>
+      b.activated.getTime() - a.activated.getTime() ||
+      b.uploaded.getTime() - a.uploaded.getTime() ||
+      (a.build < b.build ? -1 : 1),
+  );
+}
+
+/** When builds were last activated, as far as the log of what was known says: it has the last activations, and older ones. */
+async function activationTimes(symbol: string, builds: readonly KeptBuild[], context: Context) {
+  const { entry } = (await listAssets(context)).find((asset) => asset.symbol === symbol) ?? {};
+  const change = entry?.activation && (await readEntry(symbol, entry.activation.change, context).catch(ignoreDamage));
+  if (!change?.known) return new Map<string, string>();
+  const { lines, older } = change.known;
+  const last = lastActivations(lines);
+  if (older === null || builds.every(({ build }) => last.has(build))) return last;
+  const chunk = await readChunk(symbol, older, context).catch(ignoreDamage);
+  return lastActivations([...(chunk?.lines ?? []), ...lines]);
 }
 
 /** One damaged manifest keeps nobody from the others. */

@@ -1,12 +1,8 @@
 /** The log of an asset's activations: which entries count, and which of them one page shows. */
 
-import {
-  type ChangeEntry,
-  type ChangeSummary,
-  parseChangeEntry,
-  parseChangeSummary,
-} from "../../data-schema/changes.ts";
+import { type ChangeEntry, type ChangeSummary, parseChangeEntry } from "../../data-schema/changes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
+import { METADATA } from "../../data-schema/metadata.ts";
 import { changeKey, changeNumber, changePrefix } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { damaged, missing } from "../problems/problem.ts";
@@ -97,7 +93,7 @@ export async function findChange(
 ): Promise<(ChangeSummary & { n: number }) | undefined> {
   let found: (ChangeSummary & { n: number }) | undefined;
   for await (const { key, customMetadata } of listObjects(changePrefix(symbol), context)) {
-    const summary = parseChangeSummary(customMetadata?.change);
+    const summary = METADATA.change.read(customMetadata?.change, key);
     if (summary?.build === build || (found === undefined && summary?.previousBuild === build)) {
       found = { ...summary, n: changeNumber(symbol, key) };
     }

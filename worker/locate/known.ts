@@ -7,7 +7,8 @@ import {
   parseReplaced,
   type ReplacedObject,
 } from "../../data-schema/known-log.ts";
-import { type Manifest, parseCatalogEntry } from "../../data-schema/manifest.ts";
+import type { Manifest } from "../../data-schema/manifest.ts";
+import { METADATA } from "../../data-schema/metadata.ts";
 import { currentKey, knownKey } from "../../data-schema/objects.ts";
 import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
@@ -119,7 +120,7 @@ async function logOf({ symbol, build }: Manifest, context: Context): Promise<{ c
   const key = currentKey(symbol);
   const head = await readTwice(key, () => context.bindings.BUCKET.head(key), context);
   if (head === null) throw missing(key);
-  const listed = parseCatalogEntry(head.customMetadata?.catalog);
+  const listed = METADATA.catalog.read(head.customMetadata?.catalog, key);
   if (listed === undefined || listed.build !== build) throw damaged(`${key} is no longer the one that was read`);
   if (listed.activation?.knownSince === undefined) return null;
   const { change } = listed.activation;
@@ -134,13 +135,17 @@ async function linesFrom(time: KnownTime, symbol: string, known: Known, context:
   let chunks = 0;
   const isEnough = () => time !== "first" && secondsOf(lines[0]!.at) <= time;
   while (older !== null && !isEnough()) {
-    const chunk = await readNamed(symbol, older, parseKnownChunk, context);
+    const chunk = await readChunk(symbol, older, context);
     lines = [...chunk.lines, ...lines];
     older = chunk.older;
     chunks++;
   }
   return { lines, chunks };
 }
+
+/** @throws {Problem} 500 it is missing, or cannot be read; 503 the store is out of reach */
+export const readChunk = (symbol: string, hash: string, context: Context) =>
+  readNamed(symbol, hash, parseKnownChunk, context);
 
 async function readReplaced(symbol: string, hash: string, context: Context): Promise<readonly ReplacedObject[]> {
   return (await readNamed(symbol, hash, parseReplaced, context)).objects;

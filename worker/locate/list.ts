@@ -1,6 +1,6 @@
 /** The published assets, from one list call. */
 
-import { parseCatalogEntry } from "../../data-schema/manifest.ts";
+import { METADATA } from "../../data-schema/metadata.ts";
 import { CURRENT_PREFIX } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
@@ -20,7 +20,7 @@ export async function listAssets(context: Context): Promise<ListedAsset[]> {
   const value: ListedAsset[] = [];
   for await (const { key, etag, customMetadata } of listObjects(CURRENT_PREFIX, context)) {
     const symbol = key.slice(CURRENT_PREFIX.length, -".json".length);
-    const entry = parseCatalogEntry(customMetadata?.catalog);
+    const entry = METADATA.catalog.read(customMetadata?.catalog, key);
     value.push({
       symbol,
       etag,

@@ -74,7 +74,8 @@ export async function finishAlone(
   const runs = await readRuns(folder, plan);
   const { build } = joinedInput(plan, runs);
   // An attempt before this one has activated it.
-  if (active?.build === build && !plan.repair && (await publication.recorded(active))) return undefined;
+  const recorded = active?.build === build && !plan.repair ? await publication.recorded(active) : undefined;
+  if (recorded) return publication.restore(recorded).then(() => undefined);
   if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
   const finished = await finish({ folder, plan, runs, publication, threads });
   if ("cannotResume" in finished) throw new InputFailure(planInFull(finished));

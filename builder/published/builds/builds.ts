@@ -12,7 +12,7 @@ export interface ReadBuild {
   key: string;
   bytes: Uint8Array;
   etag: string;
-  /** When it was last activated: builds and rollbacks write the manifest just before they activate it. */
+  /** When its manifest was put: a build and a rollback do so just before they activate it, and whoever copies a bucket. */
   uploaded: Date;
   /** Undefined when it is damaged, or this version can't read it. */
   manifest: Manifest | undefined;
@@ -37,7 +37,7 @@ export async function readCurrent(store: ObjectStore, symbol: string): Promise<C
   return { manifest, ...object };
 }
 
-/** Every build's manifest, the last activated first. */
+/** Every build's manifest, the last put first. */
 export async function readBuilds(store: ObjectStore, symbol: string): Promise<ReadBuild[]> {
   const prefix = buildPrefix(symbol);
   const builds: ReadBuild[] = [];

@@ -5,6 +5,7 @@ import { Failure } from "../../lib/failure.ts";
 import { listObjects, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { withLease } from "../publish/collections.ts";
+import { byActivation } from "./activation-times.ts";
 import { readBuilds, readCurrent } from "./builds.ts";
 import { collectableBuilds, type Retention, type StoredAsset, unreferencedObjects } from "./garbage.ts";
 
@@ -65,10 +66,11 @@ async function readStoredAsset(store: ObjectStore, symbol: string): Promise<Stor
     );
   }
   const current = await readCurrent(store, symbol);
+  const ordered = await byActivation(store, current.manifest, builds);
   const listed = (await store.list(currentKey(symbol))).get(currentKey(symbol));
   return {
     current: { manifest: current.manifest, uploaded: listed?.uploaded ?? new Date() },
-    builds: builds.map(({ key, uploaded, manifest }) => ({ key, uploaded, manifest: manifest! })),
+    builds: ordered.map(({ key, uploaded, manifest }) => ({ key, uploaded, manifest: manifest! })),
     objects,
   };
 }

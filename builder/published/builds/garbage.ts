@@ -4,13 +4,16 @@
  * A build becomes inactive when the next one is activated: the time of that manifest under `builds/`. A build that was
  * killed or lost a race after it wrote its manifest was never active, though. So not the next manifest counts but the
  * one after it, or else the write that made the active build active.
+ *
+ * Which builds were active last, the log of changes tells. Ages go by the store's clock: that of the machine that built may
+ * be wrong, and in a bucket that was copied all is new, which keeps it for longer.
  */
 
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { type Reference, references } from "../../store/listing.ts";
 import type { ListedObject } from "../../store/store.ts";
 
-/** A build's manifest, and when it was last activated. */
+/** A build's manifest, and when it was put: just before it was last activated, unless the bucket was copied since. */
 export interface DatedManifest {
   key: string;
   uploaded: Date;
@@ -21,7 +24,7 @@ export interface DatedManifest {
 export interface StoredAsset {
   /** The active manifest, and when it was activated. */
   current: { manifest: Manifest; uploaded: Date };
-  /** The builds, in any order, with or without the active one. */
+  /** The builds, the last activated first, with or without the active one. */
   builds: readonly DatedManifest[];
   /** Series objects and checkpoints, by key. */
   objects: ReadonlyMap<string, ListedObject>;
@@ -38,9 +41,7 @@ export interface Retention {
 
 /** The builds that may go. */
 export function collectableBuilds({ current, builds }: StoredAsset, { keep, minAge, now }: Retention): DatedManifest[] {
-  const others = builds
-    .filter(({ manifest }) => manifest.build !== current.manifest.build)
-    .sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime());
+  const others = builds.filter(({ manifest }) => manifest.build !== current.manifest.build);
   return others.filter(({ uploaded }, index) => {
     const inactiveSince = (others[index - 2] ?? current).uploaded;
     // A new one may be about to be activated.

@@ -6,9 +6,10 @@ import { count, counted, megabytes } from "../../lib/terminal/amounts.ts";
 import { listingProblems, listObjects, references, seriesReferences } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { activations } from "../publish/changes.ts";
-import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
+import { type ActivatedBuild, byActivation } from "./activation-times.ts";
+import { readBuilds, readCurrent } from "./builds.ts";
 
-export interface BuildEntry extends ReadBuild {
+export interface BuildEntry extends ActivatedBuild {
   isActive: boolean;
   /** Series objects that are missing or of another size; 0 in a build that can be rolled back to. */
   broken: number;
@@ -32,7 +33,7 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
     if (!changes.has(entry.build)) changes.set(entry.build, entry);
     if (builds.every(({ build }) => changes.has(build))) break;
   }
-  return builds.map((build) => ({
+  return (await byActivation(store, current.manifest, builds)).map((build) => ({
     ...build,
     change: changes.get(build.build),
     isActive: build.build === current.manifest.build,
@@ -51,7 +52,7 @@ interface ListColumn {
 const COLUMNS: readonly ListColumn[] = [
   { title: "build", of: ({ build }) => build },
   { title: "created", of: ({ manifest }) => seconds(manifest?.created) },
-  { title: "last active", of: ({ uploaded }) => seconds(uploaded.toISOString()) },
+  { title: "last active", of: ({ lastActive }) => seconds(lastActive.toISOString()) },
   { title: "asOf", of: ({ manifest }) => seconds(manifest?.asOf) },
   { title: "engine", of: ({ manifest }) => manifest?.engine ?? "" },
   { title: "objects", isNumber: true, of: ({ manifest }) => (manifest ? count(references(manifest).length) : "") },

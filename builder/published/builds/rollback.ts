@@ -1,11 +1,12 @@
 /** `soprano rollback`: activates an earlier build again. */
 
-import { listedObjects, type Manifest } from "../../../data-schema/manifest.ts";
+import { type ListedObject, listedObjects, type Manifest } from "../../../data-schema/manifest.ts";
+import { lackingIn } from "../../../data-schema/metadata.ts";
 import { Failure } from "../../lib/failure.ts";
 import { byteProblems } from "../../store/content.ts";
 import { listingProblems, listObjects, seriesReferences } from "../../store/listing.ts";
 import { prefetch } from "../../store/prefetch.ts";
-import type { ObjectStore } from "../../store/store.ts";
+import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { activate, record } from "../publish/activate.ts";
 import { recordChange } from "../publish/changes.ts";
 import { runningCollection } from "../publish/collections.ts";
@@ -77,7 +78,14 @@ function checkComplete(symbol: string, build: string, [problem, ...more]: readon
 async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<string[]> {
   const problems: string[] = [];
   for await (const { item, object } of prefetch(store, [...listedObjects(manifest)], ({ key }) => key)) {
-    for (const problem of object ? byteProblems(item, object) : [`${item.key} is missing.`]) problems.push(problem);
+    for (const problem of object ? objectProblems(item, object) : [`${item.key} is missing.`]) problems.push(problem);
   }
   return problems;
 }
+
+const objectProblems = (item: ListedObject, object: StoredObject): string[] => [
+  ...byteProblems(item, object),
+  ...lackingIn(item.key, object.metadata).map(
+    (name) => `${item.key} lacks the custom metadata ${name}: build the asset with --full, which writes it again.`,
+  ),
+];

@@ -2,11 +2,12 @@
 
 import { createHash } from "node:crypto";
 import type { Activation } from "../../../data-schema/changes.ts";
-import { buildSummary, catalogEntry, type Manifest } from "../../../data-schema/manifest.ts";
+import { catalogEntry, type Manifest } from "../../../data-schema/manifest.ts";
 import { buildKey, currentKey, namePart, screenerKey } from "../../../data-schema/objects.ts";
 import { StoreFailure } from "../../lib/failure.ts";
 import { hasBytes, type ObjectStore, type PutOptions } from "../../store/store.ts";
 import { activeManifest } from "./active-manifest.ts";
+import { buildMetadata } from "./metadata.ts";
 import { screenerOf } from "./screener.ts";
 
 const optionsOf = (bytes: Uint8Array): PutOptions => ({
@@ -28,7 +29,7 @@ export function record(
   bytes: Uint8Array,
   replaces: string | null,
 ): Promise<boolean> {
-  const metadata = { build: JSON.stringify(buildSummary(manifest)) };
+  const metadata = buildMetadata(manifest);
   return store.put(buildKey(manifest.symbol, manifest.build), bytes, { ...optionsOf(bytes), metadata, replaces });
 }
 

@@ -6,7 +6,6 @@ import {
   type Cause,
   CHANGES_VERSION,
   type ChangeEntry,
-  changeSummary,
   parseChangeEntry,
 } from "../../../data-schema/changes.ts";
 import type { Manifest } from "../../../data-schema/manifest.ts";
@@ -16,6 +15,7 @@ import type { ObjectStore } from "../../store/store.ts";
 import { type Comparison, compareBuilds } from "../history/compare-builds.ts";
 import { readableText } from "../read/readable.ts";
 import { knownWith, ReplacedWriter } from "./known-log.ts";
+import { changeMetadata } from "./metadata.ts";
 import { nightsUpTo } from "./nights.ts";
 
 /** Why a build is activated. */
@@ -129,7 +129,7 @@ function put(store: ObjectStore, entry: ChangeEntry): Promise<boolean> {
   return store.put(changeKey(entry.symbol, entry.n), bytes, {
     contentType: "application/json",
     sha256: sha256Hex(bytes),
-    metadata: { change: JSON.stringify(changeSummary(entry)) },
+    metadata: changeMetadata(entry),
     replaces: null,
   });
 }

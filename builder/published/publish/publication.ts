@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { type Manifest, ManifestError, parseManifest, type SeriesOf } from "../../../data-schema/manifest.ts";
 import { buildKey, checkpointKey, currentKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
 import { Failure } from "../../lib/failure.ts";
-import { megabytes } from "../../lib/terminal/amounts.ts";
+import { counted, megabytes } from "../../lib/terminal/amounts.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import { listObjects, references } from "../../store/listing.ts";
 import { type Digests, digestsOf, piecesOf } from "../../store/pieces.ts";
@@ -18,6 +18,7 @@ import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
 import { type ActivationReason, recordChange } from "./changes.ts";
 import { collectionsEnded } from "./collections.ts";
+import { hasLostMetadata, mendMetadata } from "./metadata.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
 
@@ -181,8 +182,34 @@ export class Publication {
     await this.flush();
     const recorded = await this.#record(manifest);
     await this.#check(manifest);
+    if (this.#isRepair || (await this.#hasLostMetadata())) await this.#mendMetadata();
     // The same build may run twice at once: then the second must not change what the first activates.
     if (!recorded || !(await this.#activate(recorded, reason))) throw publishedMeanwhile(this.store);
+  }
+
+  /**
+   * Writes again what the objects of a copied bucket have lost, if they have; the active build stays.
+   *
+   * @param recorded the active manifest, as it was recorded
+   * @throws {Failure} another build was activated meanwhile
+   */
+  async restore(recorded: Manifest): Promise<void> {
+    if (!(await this.#hasLostMetadata())) return;
+    await this.#mendMetadata();
+    const causes = [{ kind: "rebuild" as const, reason: "its metadata was lost" }];
+    if (!(await this.#activate(recorded, { causes }))) throw publishedMeanwhile(this.store);
+  }
+
+  #hasLostMetadata(): Promise<boolean> {
+    return hasLostMetadata(this.store, this.#current, this.previous);
+  }
+
+  async #mendMetadata(): Promise<void> {
+    const mended = await mendMetadata(this.store, this.#symbol);
+    if (mended === 0) return;
+    this.#progress.note(
+      `${this.#symbol}: ${counted(mended, "object")} lacked the metadata that the Worker reads, as in a copied bucket; written again.`,
+    );
   }
 
   async #activate(recorded: Manifest, reason: ActivationReason): Promise<boolean> {

@@ -39,6 +39,7 @@ import { EQUATIONS, metricsIn } from "./equations.ts";
 import { type History, historySince, previousBuild } from "./history.ts";
 import { knownProblems } from "./known-log.ts";
 import { manifestProblems } from "./manifest.ts";
+import { metadataProblems } from "./metadata.ts";
 import { BucketSums } from "./nesting.ts";
 import { checkObject } from "./object.ts";
 import { asDefaults, OWN_EQUATIONS } from "./own-cohorts.ts";
@@ -101,6 +102,7 @@ class Verifier {
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     await this.#checkDistributions(days);
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
+    for (const problem of await metadataProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();

@@ -422,6 +422,44 @@ describe("the log of changes", () => {
   });
 });
 
+describe("in a bucket that was copied", () => {
+  /** The objects of a store, put one after the other in the order of their keys, which says nothing of when they were. */
+  function copied(store: MemoryStore): MemoryStore {
+    const copy = new MemoryStore();
+    copy.now = store.now;
+    const sorted = [...store.objects].sort(([a], [b]) => (a > b ? -1 : 1));
+    for (const [key, object] of sorted) copy.objects.set(key, { ...object, uploaded: new Date((copy.now += 1000)) });
+    return copy;
+  }
+
+  it("builds are in the order of the log, and gc keeps those that were active last", async () => {
+    const store = await nights(5);
+    store.now += HOUR;
+    await rollback(store, "SIM", id(2));
+    store.now += HOUR;
+    await publish(store, manifestOf(6, ["own 6", "pair 3", "all"]));
+    // One that was killed before its activation.
+    await store.write(buildKey("SIM", id(9)), manifestOf(9, ["own 6", "pair 3", "all"]));
+    const order = (builds: Awaited<ReturnType<typeof listBuilds>>) => builds.map(({ build }) => build);
+    expect(order(await listBuilds(store, "SIM"))).toEqual([6, 2, 5, 4, 3, 1, 9].map(id));
+    const copy = copied(store);
+    expect(order(await listBuilds(copy, "SIM"))).toEqual([6, 2, 5, 4, 3, 1, 9].map(id));
+    copy.now += 2 * DAY;
+    await gc(copy, 2);
+    expect(builtIn(copy)).toEqual([2, 5, 6]);
+  });
+
+  it("a build whose objects lack their SHA-256 is no target of a rollback", async () => {
+    const store = await nights(2);
+    const key = seriesKey("SIM", "day", "sopr", "all", hashOf("own 1"));
+    store.objects.set(key, { ...store.objects.get(key)!, metadata: {} });
+    await expect(rollback(store, "SIM", id(1))).rejects.toThrow(
+      /not complete: series\/.* lacks the custom metadata sha256: build the asset with --full/,
+    );
+    expect(activeManifest(store).build).toBe(id(2));
+  });
+});
+
 describe("gc", () => {
   it("keeps the active build and so many others, and what they refer to", async () => {
     const store = await nights(8);

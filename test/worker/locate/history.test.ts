@@ -98,6 +98,33 @@ describe("the builds of an asset", () => {
     });
   });
 
+  it("are in the order of the log, with its times, where a bucket was copied", async () => {
+    const line = (n: number, build: number) => ({
+      n,
+      at: asOf(n),
+      build: id(build),
+      asOf: asOf(build),
+      engine: "test",
+      ranges: {},
+    });
+    // Activated as 2, 1, 3; put in the order 3, 1, 2.
+    const known = { since: asOf(1), lines: [line(1, 2), line(2, 1), line(3, 3)], older: null };
+    await putEntry(entry("COPIED", 3, 2, { build: id(3), known }));
+    const manifests = [await activate("COPIED", 1), await activate("COPIED", 2), await activate("COPIED", 3)];
+    for (const build of [1, 2]) {
+      const manifest = manifests[build - 1]!;
+      const customMetadata = { build: JSON.stringify(buildSummary(manifest)) };
+      await env.BUCKET.put(buildKey("COPIED", id(build)), JSON.stringify(manifest), { customMetadata });
+    }
+    const { body } = await fetchJson("/v3/assets/COPIED/builds");
+    const builds = body.builds as { build: string; activated: string }[];
+    expect(builds.map(({ build, activated }) => [build, activated])).toEqual([
+      [id(3), asOf(3)],
+      [id(1), asOf(2)],
+      [id(2), asOf(1)],
+    ]);
+  });
+
   it("of which one is damaged are listed all the same", async () => {
     await activate("TORN", 1);
     await env.BUCKET.put(buildKey("TORN", id(7)), "{");

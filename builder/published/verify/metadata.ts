@@ -1,0 +1,59 @@
+/** Whether objects carry what the Worker reads of them beside their bytes. */
+
+import type { ChangeEntry } from "../../../data-schema/changes.ts";
+import type { Manifest } from "../../../data-schema/manifest.ts";
+import { METADATA, type MetadataName } from "../../../data-schema/metadata.ts";
+import { changeKey, currentKey, screenerKey } from "../../../data-schema/objects.ts";
+import { counted } from "../../lib/terminal/amounts.ts";
+import { sha256Hex } from "../../store/content.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { activations } from "../publish/changes.ts";
+import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
+
+/** What to do about it: a full build writes all of it again. */
+const TODO = "build again with --full, which writes it again.";
+
+/** A sentence for each kind of metadata that objects lack, or that is of another build. */
+export async function metadataProblems(store: ObjectStore, active: Manifest): Promise<string[]> {
+  const { value: entry } = await activations(store, active).next();
+  const keys = new Map<MetadataName, string[]>();
+  for await (const { key, names } of lackingMetadata(store, active.symbol)) {
+    for (const name of names) {
+      if (name === "screener" && !hasScreener(active, entry)) continue;
+      keys.set(name, [...(keys.get(name) ?? []), key]);
+    }
+  }
+  const lacking = Array.from(keys, ([name, [first, ...more]]) => {
+    const who = more.length > 0 ? `${first} and ${counted(more.length, "other object")} lack` : `${first} lacks`;
+    return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${TODO}`;
+  });
+  return [...lacking, ...(await activeProblems(store, active, entry))];
+}
+
+/** Builds without a complete day have none, nor have those of 0.3 and before, whose log lacks what was known. */
+const hasScreener = ({ resolutions }: Manifest, entry: ChangeEntry | undefined) =>
+  resolutions.day.last !== null && entry?.known !== undefined;
+
+/** Whether what the active manifest carries is that of its build. */
+async function activeProblems(
+  store: ObjectStore,
+  { symbol, build }: Manifest,
+  entry: ChangeEntry | undefined,
+): Promise<string[]> {
+  const key = currentKey(symbol);
+  const { catalog, screener } = (await metadataOf(store, key)) ?? {};
+  const problems: string[] = [];
+  const { build: listed = build, activation } = METADATA.catalog.read(catalog, key) ?? {};
+  if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${TODO}`);
+  if (activation && activation.change !== entry?.n) {
+    const change = changeKey(symbol, activation.change);
+    problems.push(`${change}, which the catalog of ${key} names, is not the entry of build ${build}: ${TODO}`);
+  }
+  const kept = METADATA.screener.read(screener, key);
+  if (!kept || !("object" in kept)) return problems;
+  const object = screenerKey(symbol, kept.object);
+  const bytes = (await store.get(object))?.bytes;
+  if (!bytes || !sha256Hex(bytes).startsWith(kept.object))
+    problems.push(`${object}, the screener, is missing or damaged: ${TODO}`);
+  return problems;
+}

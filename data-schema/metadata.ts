@@ -1,0 +1,43 @@
+/**
+ * What objects carry beside their bytes, as custom metadata: one list for the Worker, which reads it, for `verify`, which
+ * misses it, and for what writes it again. Source: docs/formats.md#metadata.
+ */
+
+import { parseChangeSummary } from "./changes.ts";
+import { parseBuildSummary, parseCatalogEntry } from "./manifest.ts";
+import { BUILDS_PREFIX, CHANGES_PREFIX, CURRENT_PREFIX, hashIn, SHA256_METADATA } from "./objects.ts";
+import { parseScreener } from "./screener.ts";
+
+export type Metadata = Readonly<Record<string, string>> | undefined;
+
+/** Custom metadata of some objects. */
+interface Carried<T> {
+  /** The objects that carry it. */
+  of: (key: string) => boolean;
+  /** Reads it; undefined if it is missing, or is not that of this object. */
+  read: (text: string | undefined, key: string) => T | undefined;
+}
+
+const carried = <T>(of: Carried<T>["of"], read: Carried<T>["read"]): Carried<T> => ({ of, read });
+const under = (prefix: string) => (key: string) => key.startsWith(prefix);
+
+export const METADATA = {
+  /** Of Parquet that the Worker serves: it hands out no bytes that were stored without. */
+  [SHA256_METADATA]: carried(
+    (key) => /^(series|known)\/.*\.parquet$/.test(key),
+    (text, key) => (text?.startsWith(hashIn(key)) ? text : undefined),
+  ),
+  catalog: carried(under(CURRENT_PREFIX), parseCatalogEntry),
+  screener: carried(under(CURRENT_PREFIX), parseScreener),
+  build: carried(under(BUILDS_PREFIX), parseBuildSummary),
+  change: carried(under(CHANGES_PREFIX), parseChangeSummary),
+};
+
+export type MetadataName = keyof typeof METADATA;
+
+/** What an object lacks of what its kind carries. */
+export const lackingIn = (key: string, metadata: Metadata): MetadataName[] =>
+  (Object.keys(METADATA) as MetadataName[]).filter((name) => {
+    const { of, read } = METADATA[name];
+    return of(key) && read(metadata?.[name], key) === undefined;
+  });

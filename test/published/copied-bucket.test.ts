@@ -1,0 +1,114 @@
+/** A bucket that was copied without custom metadata: `verify` tells, and builds of every kind mend it. */
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { build } from "../../builder/build/build.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { sha256Hex } from "../../builder/store/content.ts";
+import { METADATA, type MetadataName } from "../../data-schema/metadata.ts";
+import { currentKey } from "../../data-schema/objects.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { copyOf, manifestIn, verifyIn } from "./verify/published.ts";
+
+const asset = "examples/token/asset.json";
+/** Nobody writes here. */
+const published = new MemoryStore();
+/** The as-of of its build, and of one that resumes. */
+const [asOf, later] = [Date.UTC(2024, 0, 2) / 1000, Date.UTC(2024, 0, 3) / 1000];
+
+beforeAll(async () => {
+  published.now = Date.now();
+  await into(published, { asOf });
+});
+
+async function into(store: MemoryStore, options: { full?: boolean; asOf?: number }): Promise<string[]> {
+  const notes: string[] = [];
+  const progress = { ...silentProgress(), note: (line: string) => notes.push(line) };
+  await build(asset, store, { threads: 1, progress, ...options });
+  return notes;
+}
+
+/** What is left of a bucket whose objects lose some of what they carry. */
+function without(names: readonly MetadataName[], of: (key: string) => boolean = () => true): MemoryStore {
+  const copy = copyOf(published);
+  for (const [key, object] of copy.objects) {
+    const left = Object.entries(object.metadata).filter(([name]) => !of(key) || !names.some((lost) => lost === name));
+    copy.objects.set(key, { ...object, metadata: Object.fromEntries(left) });
+  }
+  return copy;
+}
+
+const NAMES = Object.keys(METADATA) as MetadataName[];
+const ADVICE = "as in a bucket that was copied without: build again with --full, which writes it again.";
+/** All but checkpoints, which only builds read. */
+const contentOf = ({ objects }: MemoryStore) =>
+  [...objects]
+    .filter(([key]) => !key.startsWith("checkpoints/"))
+    .map(([key, { bytes, metadata }]) => ({ key, sha256: sha256Hex(bytes), metadata }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+
+describe("a bucket that was copied without metadata", () => {
+  it("is told by verify, once for each kind, with what to do", async () => {
+    const { problems } = await verifyIn(without(NAMES), "TINY");
+    expect(problems).toHaveLength(NAMES.length);
+    expect(problems).toContainEqual(
+      expect.stringMatching(
+        /^series\/TINY\/\S+ and [\d,]+ other objects lack the custom metadata sha256, as in a bucket that was copied without: build again with --full, which writes it again\.$/,
+      ),
+    );
+    expect(problems).toContainEqual(
+      expect.stringMatching(
+        /^current\/TINY\.json lacks the custom metadata catalog, as in .*: build again with --full/,
+      ),
+    );
+    expect((await verifyIn(published, "TINY")).problems).toEqual([]);
+  });
+
+  it("is mended by a build that finds nothing new, and keeps its log and its bytes", async () => {
+    const copy = without(NAMES);
+    expect(await into(copy, { asOf })).toEqual([
+      expect.stringMatching(/^TINY: [\d,]+ objects lacked the metadata that the Worker reads, as in a copied bucket;/),
+    ]);
+    expect(contentOf(copy)).toEqual(contentOf(published));
+    expect(await into(copy, { asOf })).toEqual([]);
+  });
+
+  it("is mended by a build that resumes, with the objects that it takes over", async () => {
+    const copy = without(NAMES);
+    await into(copy, { asOf: later });
+    expect(manifestIn(copy, "TINY").reason).toMatch(/^resumed/);
+    expect((await verifyIn(copy, "TINY")).problems).toEqual([]);
+  });
+
+  it("is mended where only the active manifest has been written again since", async () => {
+    const copy = without(NAMES, (key) => key !== currentKey("TINY"));
+    await into(copy, { asOf });
+    expect(contentOf(copy)).toEqual(contentOf(published));
+  });
+});
+
+it("tells and mends single objects: one that lacks each kind, and those that carry another's", async () => {
+  const lost = new Map<MetadataName, string>();
+  const copy = copyOf(published);
+  for (const name of NAMES) {
+    const [key, object] = [...copy.objects].find(([key]) => METADATA[name].of(key))!;
+    const { [name]: _, ...metadata } = object.metadata;
+    copy.objects.set(key, { ...object, metadata });
+    lost.set(name, key);
+  }
+  expect((await verifyIn(copy, "TINY")).problems.sort()).toEqual(
+    Array.from(lost, ([name, key]) => `${key} lacks the custom metadata ${name}, ${ADVICE}`).sort(),
+  );
+  const current = copy.objects.get(currentKey("TINY"))!;
+  const before = published.objects.get(currentKey("TINY"))!.metadata;
+  const catalog = JSON.stringify({ ...JSON.parse(before.catalog!), build: "f".repeat(16) });
+  copy.objects.set(currentKey("TINY"), { ...current, metadata: { ...before, catalog } });
+  const series = lost.get("sha256")!;
+  copy.objects.set(series, { ...copy.objects.get(series)!, metadata: { sha256: "0".repeat(64) } });
+  const { problems } = await verifyIn(copy, "TINY");
+  expect(problems).toContain(`${series} lacks the custom metadata sha256, ${ADVICE}`);
+  expect(problems).toContainEqual(
+    expect.stringMatching(/^current\/TINY\.json carries the catalog of build f{16}, but is [0-9a-f]{16}: build again/),
+  );
+  await into(copy, { asOf, full: true });
+  expect((await verifyIn(copy, "TINY")).problems).toEqual([]);
+});
