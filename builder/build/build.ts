@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { AssetFile } from "../input/asset.ts";
+import { behindBucket } from "../input/bucket-inputs.ts";
 import { DigestCache } from "../input/digest-cache.ts";
 import { digestInput } from "../input/digest-input.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
@@ -17,6 +18,7 @@ import { readPrevious } from "./checkpoint/previous.ts";
 import { largestPublished } from "./max-supply.ts";
 import type { BuildReport } from "./report.ts";
 import { fullBuild, isPublished, type Plan, planBuild } from "./resume.ts";
+import { explainsFewer, publishedEnd, refuseEarlier } from "./shorter.ts";
 import { type BuildOptions, carryOut, type Planned, type Unchanged, unchanged, type Work } from "./steps.ts";
 import { type Finished, startText } from "./tasks/finished.ts";
 import { Pool } from "./threads/pool.ts";
@@ -51,19 +53,25 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   }
 }
 
-type PlanOptions = Pick<BuildOptions, "threads" | "full" | "work" | "rehash"> & Partial<Pick<BuildOptions, "progress">>;
+type PlanOptions = Pick<BuildOptions, "threads" | "asOf" | "full" | "allowShorter" | "work" | "rehash"> &
+  Partial<Pick<BuildOptions, "progress">>;
 
 /**
  * @param folder for what is too large for memory
- * @throws {Failure} as `digestInput` and `surveyInput`, or the store can't be read
+ * @throws {Failure} as `digestInput`, `surveyInput` and `refuseEarlier`, or the store can't be read
  */
 export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  { threads, progress, full = false, work, rehash = false }: PlanOptions,
+  { threads, progress, asOf, full = false, allowShorter = false, work, rehash = false }: PlanOptions,
 ): Promise<Planned | Unchanged> {
   const publication = await Publication.begin(store, asset, { progress, repair: full });
+  const behind = await behindBucket(asset, store);
+  if (behind) progress?.note(`${asset.symbol}: ${behind}.`);
+  const active = publication.previous;
+  const published = active && !allowShorter ? publishedEnd(active, asOf !== undefined, behind) : undefined;
+  if (published && asset.asOf !== undefined) refuseEarlier(asset, asset.asOf, published);
   const previous = await readPrevious(publication, folder);
   const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
   const known =
@@ -77,7 +85,11 @@ export async function planFor(
   const survey = await surveyInput(asset, input, { threads, known, progress: surveyed });
   collectIfLarge();
   const plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
-  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan) };
+  if (published && active) {
+    const recorded = "cannotResume" in previous ? await publication.recorded(active) : previous.recorded;
+    published.mayHaveFewer = explainsFewer(asset, survey, plan, known !== undefined, recorded);
+  }
+  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published };
 }
 
 async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: Plan): Promise<Plan> {

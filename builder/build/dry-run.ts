@@ -16,6 +16,7 @@ import { planFor } from "./build.ts";
 import type { Previous } from "./checkpoint/previous.ts";
 import { judgeSupply, refuseSupply } from "./max-supply.ts";
 import { isActive } from "./resume.ts";
+import { refuseShorter } from "./shorter.ts";
 import type { BuildOptions } from "./steps.ts";
 import { startText } from "./tasks/finished.ts";
 import { taskSizes } from "./tasks/sizes.ts";
@@ -29,7 +30,10 @@ import { workFolder } from "./work-folder.ts";
 export async function dryRun(
   assetPath: string,
   store: ObjectStore,
-  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply">,
+  options: Pick<
+    BuildOptions,
+    "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply" | "allowShorter"
+  >,
 ): Promise<string> {
   const folder = workFolder(options.work);
   try {
@@ -43,11 +47,14 @@ async function outcome(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash" | "memory" | "allowSupply">,
+  options: Pick<
+    BuildOptions,
+    "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply" | "allowShorter"
+  >,
 ): Promise<string> {
   const planned = await planFor(asset, store, folder, options);
   if ("unchanged" in planned) return unchangedText(planned.unchanged);
-  const { survey, plan } = planned;
+  const { survey, plan, published } = planned;
   if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
   const { previous, files, onlyLists, mostSupply } = plan;
   if (onlyLists.length > 0) return `${asset.symbol}: ${startText({ lists: reasonText(onlyLists) })}`;
@@ -80,6 +87,7 @@ async function outcome(
   const input = joinShares(asset, survey, reading, shares, { addresses: 0, lastBefore: lastEvent.t });
   const problem = cannotResume(input, time);
   if (problem) return `${asset.symbol}: ${startText({ reason: problem.cannotResume })}`;
+  if (published) refuseShorter(asset, input.asOf, days, previous.checkpoint.totals, published);
   if (isActive(previous, input.build)) return unchangedText(previous);
   const from = new Date(time * 1000).toISOString().slice(0, 10);
   return `${asset.symbol}: resume from ${from}, ${counted(eventsFromFirstToLast(days), "event")} to replay`;

@@ -13,6 +13,7 @@ import type { ObjectStore } from "../store/store.ts";
 import type { Previous } from "./checkpoint/previous.ts";
 import { SupplyFailure } from "./max-supply.ts";
 import { isActive, type Plan } from "./resume.ts";
+import { type PublishedEnd, ShorterFailure } from "./shorter.ts";
 import type { Cuts } from "./tasks/cuts.ts";
 import { finish } from "./tasks/finish.ts";
 import { finishCohorts } from "./tasks/finish-cohorts.ts";
@@ -36,7 +37,7 @@ export interface BuildOptions {
   /** Threads shared by several builds, because they are slow to start. Without a pool, a build starts its own threads. */
   pool?: Pool | undefined;
   progress: Progress;
-  /** Overrides the asset file's `asOf`, Unix seconds. */
+  /** Overrides the asset file's `asOf`, Unix seconds. It may be before the end of the active build. */
   asOf?: number | undefined;
   /** Replay the whole history even if the build could resume. */
   full?: boolean | undefined;
@@ -44,6 +45,8 @@ export interface BuildOptions {
   verify?: boolean | undefined;
   /** Build even if the supply is far over `maxSupply`. */
   allowSupply?: boolean | undefined;
+  /** Build even if the build would end before the active one, or have fewer transfers. */
+  allowShorter?: boolean | undefined;
   /** The folder for what is too large for memory. Default: that of the system for temporary files. */
   work?: string | undefined;
   /** Bytes that the build may use. Default: half of what the machine, or its control group, has. */
@@ -75,6 +78,8 @@ export interface Planned {
   previous: Previous | CannotResume;
   survey: Survey;
   plan: Plan;
+  /** What the build may not fall short of; undefined if it may, or there is nothing. */
+  published: PublishedEnd | undefined;
 }
 
 /** A build of the same input is active: there is nothing to do. */
@@ -99,6 +104,9 @@ export async function unchanged(
   };
 }
 
+/** Whether a full build would be refused likewise. */
+const isRefusal = (error: unknown) => error instanceof SupplyFailure || error instanceof ShorterFailure;
+
 /** Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. */
 function threadsFor(survey: Survey, active: Plan, threads: number): number {
   if (active.kind === "full") return threads;
@@ -114,7 +122,7 @@ function threadsFor(survey: Survey, active: Plan, threads: number): number {
  */
 export async function carryOut(work: Work, planned: Planned, active: Plan): Promise<Finished | CannotResume> {
   const { asset, options, clock, pool } = work;
-  const { publication, survey, previous } = planned;
+  const { publication, survey, previous, published } = planned;
   const { progress, verify = true, full = false, allowSupply } = options;
   const threads = threadsFor(survey, active, options.threads);
   const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
@@ -132,6 +140,7 @@ export async function carryOut(work: Work, planned: Planned, active: Plan): Prom
     verify,
     repair: full,
     allowSupply,
+    published,
   });
   const { notices } = survey.labels;
   // They are in the folder now, and may be millions.
@@ -163,7 +172,7 @@ export async function carryOut(work: Work, planned: Planned, active: Plan): Prom
     if (resumed && isActive(resumed, input.build)) return unchanged(resumed, publication);
   } catch (error) {
     // A full build reads each file from its start, so its message has the right row number.
-    if (resumed && error instanceof InputFailure && !(error instanceof SupplyFailure)) {
+    if (resumed && error instanceof InputFailure && !isRefusal(error)) {
       return { cannotResume: NEW_ROWS_UNREADABLE };
     }
     throw error;

@@ -25,6 +25,7 @@ interface BuildFlags {
   full?: true;
   verify: boolean;
   allowSupply?: true;
+  allowShorter?: true;
   dryRun?: true;
   sinceCheck?: true;
   report?: string;
@@ -48,6 +49,7 @@ export function addBuild(program: Command, io: Io): void {
     .option("--full", "replay from the first transfer instead of resuming")
     .option("--no-verify", "activate the build without the final check")
     .option("--allow-supply", "build even if the supply is over 1,000 times maxSupply")
+    .option("--allow-shorter", "build even if it would end before the active build, or have fewer transfers")
     .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
     .option("--work <dir>", "folder for what is too large for memory (default: work, in the state folder)", folder)
@@ -82,6 +84,7 @@ export function addBuild(program: Command, io: Io): void {
           full: options.full,
           verify: options.verify,
           allowSupply: options.allowSupply,
+          allowShorter: options.allowShorter,
           work: options.work,
           rehash: options.rehash,
           wait: options.wait,

@@ -16,6 +16,7 @@ import { defaultThreads, MAX_THREADS } from "../build/threads/pool.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { readingInput } from "../lib/failure.ts";
+import { silentProgress } from "../lib/terminal/progress.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Globals, type Io, memorySize, pastTime, sharedFolder, storeOptions, wholeNumber } from "./options.ts";
@@ -29,6 +30,7 @@ interface StageFlags extends StorePlace {
   full?: boolean;
   verify: boolean;
   allowSupply?: true;
+  allowShorter?: true;
   rehash?: boolean;
 }
 
@@ -57,12 +59,13 @@ export function addStage(program: Command, io: Io): void {
     .option("--full", "plan: replay from the first transfer instead of resuming")
     .option("--no-verify", "plan: activate the build without the final check")
     .option("--allow-supply", "plan: build even if the supply is over 1,000 times maxSupply")
+    .option("--allow-shorter", "plan: build even if it would end before the active build, or have fewer transfers")
     .option("--rehash", "plan: read every input file again, even those that have not changed since the last build")
     .action((stage: TaskStage | "plan" | "finish", file: string, flags: StageFlags) =>
       withStore(flags, io.env, async (store) => {
         const asset = await readingInput(() => readAssetToBuild(file, flags.asOf));
         await withStageFolder(flags.work, asset, io.env, async (shared) => {
-          if (stage === "plan") for (const line of await planStages(shared, asset, store, flags)) log(line);
+          if (stage === "plan") for (const line of await planStages(shared, asset, store, flags, error)) log(line);
           else if (stage === "finish") await finish(shared, asset, store, flags.threads);
           else {
             const index = SINGLE.includes(stage) ? 0 : taskIndex(flags.task, io.env);
@@ -96,13 +99,17 @@ async function planStages(
   shared: StageFolder,
   asset: AssetFile,
   store: ObjectStore,
-  { threads, memory = defaultMemory(), full = false, verify, allowSupply, rehash = false, work }: StageFlags,
+  { threads, memory = defaultMemory(), full = false, verify, allowSupply, rehash = false, work, ...flags }: StageFlags,
+  note: (line: string) => void,
 ): Promise<string[]> {
   await shared.make();
   const planned = await readingInput(() =>
     planFor(asset, store, shared.scratch, {
       threads,
+      progress: { ...silentProgress(), note },
+      asOf: flags.asOf,
       full,
+      allowShorter: flags.allowShorter,
       rehash,
       // The digests of inputs are kept on disks only.
       work: bucketFolderOf(work) ? undefined : work,
@@ -113,7 +120,7 @@ async function planStages(
     await shared.remove(PLAN);
     return ["unchanged"];
   }
-  const { publication, previous, survey, plan } = planned;
+  const { publication, previous, survey, plan, published } = planned;
   const { tasks } = await readingInput(() =>
     // A task has a machine's share of its own.
     prepare(shared, {
@@ -127,6 +134,7 @@ async function planStages(
       verify,
       repair: full,
       allowSupply,
+      published,
     }),
   );
   return [...TASK_STAGES.map((stage) => `${stage} ${tasksOfStage(stage, tasks)}`), "finish 1"];

@@ -6,9 +6,9 @@
 
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import * as v from "valibot";
 import { inputKey, inputsKey, inputsPrefix } from "../../data-schema/objects.ts";
-import { FETCHED_NAME, type Fetched, parseFetched, readFetched, TABLES, transferFiles } from "../input/fetched.ts";
+import { type BucketInputs, readInput, readInputList, readRecord, type StoredInput } from "../input/bucket-inputs.ts";
+import { FETCHED_NAME, type Fetched, readFetched, TABLES, transferFiles } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -18,39 +18,10 @@ import { syncFolder, writeDurably } from "./durable.ts";
 /** Files that are brought at once: over the network, that is mostly waiting. */
 const DOWNLOADS = 8;
 
-/** A file of `inputs/<SYMBOL>/`. */
-interface StoredInput {
-  /** Such as `transfers/2026-11-20.parquet`. */
-  file: string;
-  bytes: number;
-  sha256: string;
-}
-
-/** What the bucket holds of an asset's inputs. */
-export interface BucketInputs {
-  files: StoredInput[];
-  /** ETag of the list; null where there is none yet. */
-  etag: string | null;
-}
-
 export interface Transferred {
   files: number;
   bytes: number;
 }
-
-const FILE = /^(transfers\/\d{4}-\d\d(-\d\d(T\d\d)?)?\.parquet|[a-z]+\.csv|fetch\.json)$/;
-
-const listSchema = v.strictObject({
-  schema: v.literal(1),
-  symbol: v.string(),
-  files: v.array(
-    v.strictObject({
-      file: v.pipe(v.string(), v.regex(FILE)),
-      bytes: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-    }),
-  ),
-});
 
 /**
  * Brings an asset's inputs from the bucket: what is missing or differs. Inputs that are ahead of the bucket stay, as after
@@ -65,12 +36,11 @@ export async function bringInputs(
   symbol: string,
   folder: string,
 ): Promise<{ inBucket: BucketInputs; brought: Transferred }> {
-  const inBucket = await readList(store, symbol);
+  const inBucket = await readInputList(store, symbol);
   const brought: Transferred = { files: 0, bytes: 0 };
   const record = inBucket.files.find(({ file }) => file === FETCHED_NAME);
   if (!record) return { inBucket, brought };
-  const recordBytes = await readInput(store, symbol, record);
-  const theirs = parseFetched(inputKey(symbol, FETCHED_NAME, record.sha256), new TextDecoder().decode(recordBytes));
+  const { bytes: recordBytes, fetched: theirs } = await readRecord(store, symbol, record);
   const ours = await readFetched(folder);
   if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket, brought };
 
@@ -172,31 +142,6 @@ const extension = (file: string) => file.slice(file.lastIndexOf(".") + 1);
 
 function missing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
-}
-
-async function readList(store: ObjectStore, symbol: string): Promise<BucketInputs> {
-  const key = inputsKey(symbol);
-  const object = await store.get(key);
-  if (!object) return { files: [], etag: null };
-  try {
-    const { files } = v.parse(listSchema, JSON.parse(new TextDecoder().decode(object.bytes)));
-    return { files, etag: object.etag };
-  } catch {
-    throw new Failure(
-      `${key} in ${store.name} is damaged, or written by a later version of Soprano. Update Soprano; or remove ${inputsPrefix(symbol)} there and fetch again.`,
-    );
-  }
-}
-
-/** @throws {Failure} the object is missing, or its bytes are not those that were saved */
-async function readInput(store: ObjectStore, symbol: string, { file, sha256 }: StoredInput): Promise<Uint8Array> {
-  const key = inputKey(symbol, file, sha256);
-  const object = await store.get(key);
-  if (object && sha256Hex(object.bytes) === sha256) return object.bytes;
-  throw new Failure(
-    `${key} in ${store.name} is ${object ? "damaged" : "missing"}. If another machine has just saved, run soprano fetch again; ` +
-      `otherwise restore it, or remove ${inputsPrefix(symbol)} there and fetch again.`,
-  );
 }
 
 /**

@@ -162,6 +162,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
     tables: digestsOf(work.source, recorded ?? {}, staged),
+    ...repairedBy(fetched, replaced),
     ...(checked && { check: checked }),
   };
   const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
@@ -180,6 +181,13 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...(contracts && { contracts: { looked: contracts.looked, added: contracts.added } }),
     ...(prices && { prices: { rows: prices.rows, ...(prices.replaced > 0 && { replaced: prices.replaced }) } }),
   };
+}
+
+/** Files of days and months that this repair or an earlier one has replaced: why the next build may have fewer transfers. */
+function repairedBy(fetched: Fetched | undefined, replaced: readonly string[]): Pick<Fetched, "repaired"> {
+  const own = replaced.filter((file) => isOfDays({ file }));
+  const repaired = [...new Set([...(fetched?.repaired ?? []), ...own])].sort();
+  return repaired.length > 0 ? { repaired } : {};
 }
 
 /** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */

@@ -50,6 +50,8 @@ export interface AssetFile {
   checked?: Checked;
   /** What the prices of pools were proven by, if they were. */
   priceProof?: PricesProven;
+  /** Files of transfers that a fetch has repaired, relative to the folder of the inputs. */
+  repaired?: string[];
   /** How fresh the data should be. */
   freshness?: Freshness;
   /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */

@@ -58,6 +58,7 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
     asOf: asset.asOf ?? complete,
     ...(fetched.labels !== undefined && { labelsVersion: fetched.labels }),
     ...(check && { checked: checkedBy(check) }),
+    ...(fetched.repaired && { repaired: fetched.repaired }),
     ...(hasFetchedPrices && fetched.prices?.proof && { priceProof: provenBy(fetched.prices.proof) }),
     digests: new Map([
       ...transferFiles(fetched).map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256] as const),

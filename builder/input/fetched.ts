@@ -123,6 +123,8 @@ export interface Fetched {
   prices?: FetchedPrices;
   /** SHA-256 of the tables as `fetch` wrote them; those of an earlier version are not known. */
   tables?: Partial<Record<TableRole, string>>;
+  /** Files of transfers that `--repair` has fetched again, with other bytes; absent if none were. */
+  repaired?: string[];
   /** The last one; absent if it is not about all files, because of --no-check. */
   check?: FetchCheck;
 }
@@ -234,6 +236,7 @@ const fetchedSchema = v.strictObject({
   tables: v.optional(
     v.strictObject({ prices: v.optional(sha256), contracts: v.optional(sha256), labels: v.optional(sha256) }),
   ),
+  repaired: v.optional(v.array(v.pipe(v.string(), v.regex(OF_DAYS)))),
   check: v.optional(
     v.strictObject({
       status: v.picklist(["passed", "failed"]),

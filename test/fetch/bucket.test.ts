@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bringInputs, saveInputs } from "../../builder/fetch/bucket.ts";
+import { readAsset } from "../../builder/input/asset.ts";
+import { behindBucket } from "../../builder/input/bucket-inputs.ts";
 import { type Fetched, formatFetched } from "../../builder/input/fetched.ts";
 import { Failure } from "../../builder/lib/failure.ts";
 import { collect } from "../../builder/published/builds/collect.ts";
@@ -95,6 +97,34 @@ it("an empty bucket brings nothing", async () => {
     brought: { files: 0, bytes: 0 },
   });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it("a build is told that its inputs end before those of the bucket", async () => {
+  const { store } = await bucketAfter(3);
+  const folder = scratchFolder();
+  const path = join(folder, "HUM.json");
+  const source = { chainId: 1, firstBlock: 0, events: "erc20" };
+  const contract = `0x${"70".repeat(20)}`;
+  writeFileSync(
+    path,
+    JSON.stringify({ symbol: "HUM", name: "HUM", chain: "ethereum", contract, decimals: 18, maxSupply: "1", source }),
+  );
+  const asset = await readAsset(path);
+  // Nothing has been fetched here: the build says so itself.
+  expect(await behindBucket(asset, store)).toBeUndefined();
+  fetchTo(join(folder, "inputs", "HUM"), 2);
+  expect(await behindBucket(asset, store)).toBe(
+    `The inputs here end at 2026-11-03T00:00:00.000Z, those in memory at 2026-11-04T00:00:00.000Z: bring them with \`soprano fetch ${path} --store memory\``,
+  );
+  expect(await behindBucket(asset, new MemoryStore())).toBeUndefined();
+  const { source: _, ...own } = asset;
+  expect(await behindBucket(own, store)).toBeUndefined();
+  fetchTo(join(folder, "inputs", "HUM"), 4);
+  expect(await behindBucket(asset, store)).toBeUndefined();
+  // A list that can't be read is what fetch tells.
+  fetchTo(join(folder, "inputs", "HUM"), 2);
+  await store.write("inputs/HUM/inputs.json", "{");
+  expect(await behindBucket(asset, store)).toBeUndefined();
 });
 
 it("a night moves only what is new, either way", async () => {

@@ -1,8 +1,10 @@
 /** Checks that need what all tasks of `map` have found. */
 
+import { NO_EVENTS } from "../../engine/checkpoint.ts";
 import { decreasingTime } from "../../input/transfers/seam.ts";
 import { Failure } from "../../lib/failure.ts";
 import { refuseSupply } from "../max-supply.ts";
+import { refuseShorter } from "../shorter.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns, supplyOfRuns } from "./join.ts";
 import { outlineOfRuns } from "./outline.ts";
@@ -12,7 +14,7 @@ import { withSorted } from "./sorted.ts";
 
 /**
  * @throws {Failure} times decrease from one run to the next, there are no transfers, none moves tokens before `asOf`, or the
- * supply is far over `maxSupply`
+ * supply is far over `maxSupply`; or as `refuseShorter`
  */
 export async function checkRuns(folder: StageFolder, plan: StagePlan, runs: readonly RunFacts[]): Promise<void> {
   const { asset, survey } = plan;
@@ -25,6 +27,10 @@ export async function checkRuns(folder: StageFolder, plan: StagePlan, runs: read
   }
   refuseSupply(asset, supplyOfRuns(plan, runs), plan.allowSupply);
   const { asOf } = joinRuns(plan, runs);
+  if (plan.published) {
+    const days = runs.flatMap((run) => run.days);
+    refuseShorter(asset, asOf, days, plan.resume?.checkpoint.totals ?? NO_EVENTS, plan.published);
+  }
   if (outlineOfRuns(plan, runs).totals.first) return;
   throw new Failure(
     `${asset.path}: its transfers before ${new Date(asOf * 1000).toISOString()} move no tokens, ` +

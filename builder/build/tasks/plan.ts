@@ -15,6 +15,7 @@ import { Failure } from "../../lib/failure.ts";
 import { type Layout, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { Months, Provenance } from "../checkpoint/provenance.ts";
 import type { PublishedClose } from "../max-supply.ts";
+import type { PublishedEnd } from "../shorter.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { writeLabels } from "./labels.ts";
@@ -70,6 +71,8 @@ export interface StagePlan {
   repair: boolean;
   /** Set if a supply far over `maxSupply` is no error. */
   allowSupply?: true;
+  /** What the build may not fall short of; absent if it may, or there is nothing. */
+  published?: PublishedEnd;
 }
 
 /** Any file of a survey, without its path: each machine has its own. */

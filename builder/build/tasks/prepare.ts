@@ -11,6 +11,7 @@ import type { CannotResume } from "../../lib/failure.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
 import type { PublishedClose } from "../max-supply.ts";
+import type { PublishedEnd } from "../shorter.ts";
 import { divisions } from "./divide.ts";
 import type { StageFolder } from "./folder.ts";
 import { type StagePlan, writePlan } from "./plan.ts";
@@ -32,6 +33,8 @@ export interface Prepare {
   repair: boolean;
   /** Whether a supply far over `maxSupply` is no error. */
   allowSupply?: boolean | undefined;
+  /** What the build may not fall short of. */
+  published?: PublishedEnd | undefined;
 }
 
 /** Addresses of a row: its sender and its receiver. */
@@ -44,7 +47,7 @@ const MOST_ADDRESSES = 2;
  */
 export async function prepare(
   folder: StageFolder,
-  { asset, survey, active, last, start, sizes, threads, verify, repair, allowSupply }: Prepare,
+  { asset, survey, active, last, start, sizes, threads, verify, repair, allowSupply, published }: Prepare,
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
@@ -77,6 +80,7 @@ export async function prepare(
     verify,
     repair,
     ...(allowSupply && { allowSupply: true }),
+    ...(published && { published }),
     tasks: {
       map: shares,
       divide: file ? divisions(file) : 0,

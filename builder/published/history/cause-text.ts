@@ -9,7 +9,7 @@ const CHANGED = { added: "is new", changed: "has changed", removed: "is gone" };
 const MOST_MONTHS = 6;
 
 /** A clause. */
-function causeText(cause: Cause): string {
+export function causeText(cause: Cause): string {
   switch (cause.kind) {
     case "first-build":
       return "it is the first build";

@@ -98,6 +98,10 @@ export async function* activations(store: ObjectStore, active: Manifest): AsyncG
   }
 }
 
+/** The entry of the active build; undefined if there is none that can be read. */
+export const lastActivation = async (store: ObjectStore, active: Manifest): Promise<ChangeEntry | undefined> =>
+  (await activations(store, active).next()).value;
+
 /** The numbers of all entries, descending. */
 async function numbersOf(store: ObjectStore, symbol: string): Promise<number[]> {
   const listed = await store.list(changePrefix(symbol));

@@ -1,11 +1,14 @@
 /** Compares the active build with the one before, for `soprano verify`. */
 
-import type { SeriesChange } from "../../../data-schema/changes.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
+import type { Cause, SeriesChange } from "../../../data-schema/changes.ts";
+import type { InputSummary, Manifest } from "../../../data-schema/manifest.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { ReadBuild } from "../builds/builds.ts";
+import { causeText } from "../history/cause-text.ts";
 import { compareBuilds } from "../history/compare-builds.ts";
+import { summariesOf } from "../publish/active-manifest.ts";
+import { lastActivation } from "../publish/changes.ts";
 import { timeText } from "./solve.ts";
 
 export interface History {
@@ -35,7 +38,7 @@ export async function historySince(store: ObjectStore, manifest: Manifest, previ
   return {
     build: previous.build,
     restated: restatements(series),
-    changes: changesBetween(manifest, previous),
+    changes: [...(await loggedCauses(store, manifest, previous)), ...changesBetween(manifest, previous)],
     ...(uncompared > 0 && { note: `${counted(uncompared, "object")} missing or damaged, and not compared` }),
   };
 }
@@ -59,17 +62,65 @@ function namesOf(metrics: readonly string[]): string {
     : `${metrics.length} metrics, such as ${metrics.slice(0, 3).join(", ")}`;
 }
 
+/** Causes in the log of changes that say more than the names of files, which the manifests have. */
+const TELLING: readonly Cause["kind"][] = ["prices", "labels", "transfers"];
+
+/** Why the log of changes says that a build differs from the one before; nothing if it was activated after another one. */
+async function loggedCauses(store: ObjectStore, manifest: Manifest, previous: Manifest): Promise<string[]> {
+  const entry = await lastActivation(store, manifest);
+  if (entry?.previousBuild !== previous.build) return [];
+  return entry.causes.filter(({ kind }) => TELLING.includes(kind)).map(causeText);
+}
+
 /** Changed inputs that may explain why two builds differ. */
 function changesBetween(manifest: Manifest, previous: Manifest): string[] {
   const changes = (["engine", "decimals", "maxSupply", "contract", "chain"] as const)
     .filter((field) => manifest[field] !== previous[field])
     .map((field) => `${field} ${previous[field]} → ${manifest[field]}`);
-  const filesOf = ({ inputs }: Manifest) =>
-    inputs.flatMap((input) => ("file" in input ? [{ name: `${input.role} ${input.file}`, sha256: input.sha256 }] : []));
-  const digests = new Map(filesOf(manifest).map(({ name, sha256 }) => [name, sha256]));
-  // Without its record, only the active manifest is known, which lists no files.
-  const files = (digests.size === 0 ? [] : filesOf(previous))
-    .filter(({ name, sha256 }) => digests.get(name) !== sha256)
-    .map(({ name }) => `${name} ${digests.has(name) ? "changed" : "is missing"}`);
-  return [...changes, ...files];
+  return [...changes, ...inputChanges(manifest, previous)];
+}
+
+function inputChanges(manifest: Manifest, previous: Manifest): string[] {
+  const [now, before] = [digestsOf(manifest), digestsOf(previous)];
+  // Without its record, only the active manifest is known, which has a digest for each role.
+  if (!now || !before) {
+    const [roles, others] = [manifest, previous].map(({ inputs }) => summariesOf(inputs)) as [
+      InputSummary[],
+      InputSummary[],
+    ];
+    return differences(new Map(roles.map(keyed)), new Map(others.map(keyed)), () => true);
+  }
+  const files = differences(now, before, (name) => !GROWING.test(name));
+  const added = [...now.keys()].filter((name) => GROWING.test(name) && !before.has(name)).length;
+  // Every night adds one: that explains something only if nothing else does.
+  return files.length > 0 || added === 0
+    ? files
+    : [`${counted(added, "new file")} of transfers or blocks, in which late or corrected rows may be`];
+}
+
+const keyed = ({ role, sha256 }: InputSummary) => [`the input ${role}`, sha256] as const;
+
+/** Input that grows file by file. */
+const GROWING = /^(transfers|blocks) /;
+
+/** @param tellsNew whether a file of this name is worth a word if it is new */
+function differences(
+  now: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, string>,
+  tellsNew: (name: string) => boolean,
+): string[] {
+  const changed = [...before].filter(([name, sha256]) => now.get(name) !== sha256);
+  const added = [...now.keys()].filter((name) => !before.has(name) && tellsNew(name));
+  return [
+    ...added.map((name) => `${name} is new`),
+    ...changed.map(([name]) => `${name} ${now.has(name) ? "changed" : "is missing"}`),
+  ];
+}
+
+/** The digest of each input file by its role and name; undefined if the manifest has no list of them. */
+function digestsOf({ inputs }: Manifest): Map<string, string> | undefined {
+  const files = inputs.flatMap((input) =>
+    "file" in input ? [[`${input.role} ${input.file}`, input.sha256] as const] : [],
+  );
+  return files.length === inputs.length ? new Map(files) : undefined;
 }

@@ -5,13 +5,13 @@ import type { Manifest } from "../../../data-schema/manifest.ts";
 import { knownKey, knownPrefix, replacedKey } from "../../../data-schema/objects.ts";
 import { listingProblems, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { activations } from "../publish/changes.ts";
+import { lastActivation } from "../publish/changes.ts";
 import { readChunk, readReplaced } from "../publish/known-log.ts";
 
 /** A sentence for each part that is missing, or can't be read. */
 export async function knownProblems(store: ObjectStore, active: Manifest): Promise<string[]> {
   const { symbol } = active;
-  const { value: entry } = await activations(store, active).next();
+  const entry = await lastActivation(store, active);
   if (!entry?.known) return [];
   const problems: string[] = [];
   const lines: KnownLine[] = [...entry.known.lines];

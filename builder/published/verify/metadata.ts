@@ -7,7 +7,7 @@ import { changeKey, currentKey, screenerKey } from "../../../data-schema/objects
 import { counted } from "../../lib/terminal/amounts.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { activations } from "../publish/changes.ts";
+import { lastActivation } from "../publish/changes.ts";
 import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
 
 /** What to do about it: a full build writes all of it again. */
@@ -15,7 +15,7 @@ const TODO = "build again with --full, which writes it again.";
 
 /** A sentence for each kind of metadata that objects lack, or that is of another build. */
 export async function metadataProblems(store: ObjectStore, active: Manifest): Promise<string[]> {
-  const { value: entry } = await activations(store, active).next();
+  const entry = await lastActivation(store, active);
   const keys = new Map<MetadataName, string[]>();
   for await (const { key, names } of lackingMetadata(store, active.symbol)) {
     for (const name of names) {

@@ -113,12 +113,21 @@ export function runBuild(
     sizes?: TaskSizes;
     /** Left out: yes, since the supplies of random tokens are of any size. */
     allowSupply?: boolean;
+    /** Left out: yes, since random nights may end earlier, or lack transfers of the one before. */
+    allowShorter?: boolean;
   } = {},
 ): Promise<BuildReport> {
   const threads = options.threads ?? options.pool?.most ?? 1;
   const pool = options.pool ?? pools.get(threads) ?? new Pool(threads);
   if (!options.pool) pools.set(threads, pool);
-  return build(asset, store, { progress: silentProgress(), allowSupply: true, ...options, threads, pool });
+  return build(asset, store, {
+    progress: silentProgress(),
+    allowSupply: true,
+    allowShorter: true,
+    ...options,
+    threads,
+    pool,
+  });
 }
 
 /** The active manifest, but for when and how it was built. */

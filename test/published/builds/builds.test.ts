@@ -428,7 +428,10 @@ describe("in a bucket that was copied", () => {
     const copy = new MemoryStore();
     copy.now = store.now;
     const sorted = [...store.objects].sort(([a], [b]) => (a > b ? -1 : 1));
-    for (const [key, object] of sorted) copy.objects.set(key, { ...object, uploaded: new Date((copy.now += 1000)) });
+    for (const [key, object] of sorted) {
+      copy.now += 1000;
+      copy.objects.set(key, { ...object, uploaded: new Date(copy.now) });
+    }
     return copy;
   }
 
