@@ -2,12 +2,13 @@
 
 import { before, type Relative } from "../../data-schema/relative.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
+import { counted } from "../lib/terminal/amounts.ts";
 import { readCurrent } from "../published/builds/builds.ts";
 import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Firing, firingsOf } from "./firings.ts";
 import { bodyOf, comparisonText, rowTime } from "./message.ts";
-import { BodyRefused, NotTaken, type PostTimes, post } from "./post.ts";
+import { BodyRefused, NotTaken, type PostTimes, post, targetProblem } from "./post.ts";
 import { formulasOf, type Rule, type Rules } from "./rules.ts";
 import { AlertState, idempotencyKey } from "./state.ts";
 
@@ -25,6 +26,8 @@ export interface AlertOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Called for each firing that has been posted. */
   sent(fired: string): void;
+  /** Called with a sentence for each rule that is new: what its first run remembers. */
+  remembered?(sentence: string): void;
   /** Called with a sentence for what went wrong; the others go on. */
   failed(sentence: string): void;
   times?: PostTimes;
@@ -107,11 +110,13 @@ export async function alert(rules: Rules, store: ObjectStore, options: AlertOpti
   };
   const state = await AlertState.read(store);
   const touched: { rule: Rule; asset: string }[] = [];
+  const begun = new Map<Rule, { asset: string; last: number }[]>();
   for await (const { rule, asset, found } of evaluated(rules, store, { ...options, failed })) {
     const { firings, last, build } = found;
     const known = state.of(rule, asset);
     touched.push({ rule, asset });
     if (last === undefined) continue;
+    if (known === undefined) begun.set(rule, [...(begun.get(rule) ?? []), { asset, last }]);
     // A new rule's first run sends nothing.
     const fresh = known === undefined ? [] : firings.filter(({ t }) => t > known.last);
     const pending = fresh.map((firing) => ({
@@ -124,6 +129,7 @@ export async function alert(rules: Rules, store: ObjectStore, options: AlertOpti
     state.set(rule, asset, { ...rest, last: Math.max(rest.last, last), ...(all.length > 0 && { pending: all }) });
   }
   await state.save();
+  for (const [rule, assets] of begun) options.remembered?.(rememberedText(rule, assets));
   // A receiver that is down is waited for once, and keeps no other waiting.
   const byPost = Map.groupBy(touched, ({ rule }) => rule.post);
   await Promise.all(Array.from(byPost, ([name, own]) => deliver(name, own, state, { ...options, failed })));
@@ -142,9 +148,17 @@ async function deliver(
   const waiting = touched
     .flatMap(({ rule, asset }) => (state.of(rule, asset)?.pending ?? []).map((one) => ({ rule, asset, one })))
     .sort((a, b) => a.one.t - b.one.t);
-  if (waiting.length === 0) return;
   const url = env[name];
-  if (!url) return failed(`${name} is not set: it must hold the URL to which ${waiting.length} alerts are posted.`);
+  // Told by the first run, too, which posts nothing: a secret that is missing would be found by the first alert.
+  if (!url) {
+    const what = waiting.length > 0 ? `${waiting.length} alerts` : "alerts";
+    return failed(`${name} is not set: it must hold the URL to which ${what} are posted.`);
+  }
+  if (waiting.length === 0) {
+    const problems = new Set(touched.flatMap(({ rule: { format } }) => targetProblem(url, format) ?? []));
+    for (const problem of problems) failed(`the URL of ${name} ${problem}: correct it before the first alert.`);
+    return;
+  }
   const refused = new Set<Rule>();
   for (const { rule, asset, one } of waiting) {
     if (refused.has(rule)) continue;
@@ -167,6 +181,17 @@ async function deliver(
     await state.save();
     sent(`${rowTime(rule, one.t)}  ${asset}  ${rule.name}: posted to ${name}`);
   }
+}
+
+/** Assets that a sentence names. */
+const MOST_NAMED = 5;
+
+/** `MVRV below 1: new on ARIA (up to 2026-11-24); rows after that will be posted to SLACK_URL`. */
+function rememberedText(rule: Rule, assets: readonly { asset: string; last: number }[]): string {
+  const named = assets.slice(0, MOST_NAMED).map(({ asset, last }) => `${asset} (up to ${rowTime(rule, last)})`);
+  const more = assets.length - named.length;
+  const whom = [named.join(", "), ...(more > 0 ? [counted(more, "more asset")] : [])].join(" and ");
+  return `${rule.name}: new on ${whom}; rows after that will be posted to ${rule.post}`;
 }
 
 /** A firing as a line of text. */

@@ -22,6 +22,14 @@ export interface PostTimes {
   policy: RetryPolicy;
 }
 
+/** What is wrong with a URL, before anything is posted: a clause that repeats nothing of it. */
+export function targetProblem(url: string, format: Format): string | undefined {
+  const target = URL.parse(url);
+  if (!target || !/^https?:$/.test(target.protocol)) return "holds no URL";
+  const lacksChat = format === "telegram" && !target.searchParams.has("chat_id");
+  return lacksChat ? "has no chat_id in its query" : undefined;
+}
+
 /**
  * Posts a body until it is taken.
  *
@@ -37,8 +45,9 @@ export async function post(
   }: { url: string; body: string; key: string; format: Format; secret: string | undefined },
   { timeoutMs, policy }: PostTimes = { timeoutMs: TIMEOUT_MS, policy: POLICY },
 ): Promise<void> {
-  const target = URL.parse(url);
-  if (!target || !/^https?:$/.test(target.protocol)) throw new NotTaken("holds no URL");
+  const problem = targetProblem(url, format);
+  if (problem !== undefined) throw new NotTaken(problem);
+  const target = new URL(url);
   const sent = format === "telegram" ? withChat(target, body) : body;
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
@@ -96,7 +105,6 @@ async function statusOf(target: URL, request: RequestInit, timeoutMs: number) {
 /** Telegram takes the chat beside the text. */
 function withChat(target: URL, body: string): string {
   const chat = target.searchParams.get("chat_id");
-  if (chat === null) throw new NotTaken("has no chat_id in its query");
   target.searchParams.delete("chat_id");
   return JSON.stringify({ chat_id: chat, ...(JSON.parse(body) as object) });
 }

@@ -44,7 +44,8 @@ export function addAlerts(program: Command, io: Io): void {
         if (!quiet) error(`${counted(fired.length, "firing")}; nothing was posted`);
       } else {
         const sent = (text: string) => quiet || log(ESCAPES.terminal(text));
-        isWhole = (await alert(rules, store, { symbols, env: io.env, sent, failed })) && isWhole;
+        const remembered = (text: string) => quiet || error(ESCAPES.terminal(text));
+        isWhole = (await alert(rules, store, { symbols, env: io.env, sent, remembered, failed })) && isWhole;
       }
       return isWhole;
     });
