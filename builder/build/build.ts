@@ -87,7 +87,8 @@ export async function planFor(
   const plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
   if (published && active) {
     const recorded = "cannotResume" in previous ? await publication.recorded(active) : previous.recorded;
-    published.mayHaveFewer = explainsFewer(asset, survey, plan, known !== undefined, recorded);
+    const causes = known && plan.kind === "full" ? plan.causes : undefined;
+    published.mayHaveFewer = explainsFewer(asset, survey, causes, recorded);
   }
   return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published };
 }

@@ -3,6 +3,7 @@
  * are those of an older checkout. Pure. Source: docs/building.md#builds-that-would-go-backwards.
  */
 
+import type { Cause } from "../../data-schema/changes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Totals } from "../engine/checkpoint.ts";
 import type { DayTally } from "../engine/tally.ts";
@@ -10,7 +11,6 @@ import type { AssetFile } from "../input/asset.ts";
 import type { Survey } from "../input/survey.ts";
 import { InputFailure } from "../lib/failure.ts";
 import { count, counted } from "../lib/terminal/amounts.ts";
-import type { Plan } from "./resume.ts";
 
 /** What the active build has, and the next one may not have less of. */
 export interface PublishedEnd {
@@ -49,17 +49,17 @@ export function publishedEnd({ build, asOf, counts }: Manifest, mayEndEarlier: b
 /**
  * Whether fewer transfers than the last build had are explained.
  *
+ * @param causes why it is a full build, if the files were matched with those of the checkpoint
  * @param recorded the last build, as it was recorded; without it, only what its checkpoint knows of the files tells
  */
 export function explainsFewer(
   { symbol, repaired = [] }: Pick<AssetFile, "symbol" | "repaired">,
   { files }: Pick<Survey, "files">,
-  plan: Plan,
-  isResumable: boolean,
+  causes: readonly Cause[] | undefined,
   recorded: Manifest | undefined,
 ): boolean {
-  // The files were matched with those of the checkpoint, and none is missing or has other rows.
-  if (plan.kind === "full" && isResumable && !plan.causes.some(({ kind }) => kind === "files")) return true;
+  // None is missing, or has other rows.
+  if (causes && !causes.some(({ kind }) => kind === "files")) return true;
   const here = new Set(files.map(({ sha256 }) => sha256));
   const fetchedAgain = new Set(repaired.map((file) => `inputs/${symbol}/${file}`));
   return (recorded?.inputs ?? [{ role: "transfers", file: "" }])

@@ -31,7 +31,7 @@ export function addBuilds(program: Command, io: Io): void {
       .argument("<symbol>", "the asset", symbol)
       .argument("<build>", "id of the build or its first digits", buildId),
   ).action(async (asset: string, id: string, place: StorePlace) => {
-    const { manifest, before } = await withStore(place, io.env, (store) => rollback(store, asset, id));
+    const { manifest, before } = await withStore(place, io.env, (store) => rollback(store, asset, id, error));
     const { build, asOf } = manifest;
     if (!isQuiet()) {
       error(`${asset}: build ${build} of ${asOf} is active instead of ${before}. The next build replaces it.`);

@@ -7,7 +7,14 @@ import { Failure } from "../lib/failure.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../lib/retry.ts";
 import type { Environment } from "./cloudflare.ts";
 import { type S3Answer, type S3Client, type S3Credentials, s3Client, type Timeouts } from "./s3-client.ts";
-import { BadAnswer, isConditionFailed, isMissingObject, S3Error, type S3Place } from "./s3-failures.ts";
+import {
+  BadAnswer,
+  isConditionFailed,
+  isMissingObject,
+  mishandledCondition,
+  S3Error,
+  type S3Place,
+} from "./s3-failures.ts";
 import { elementsOf, escapeXml, isWhole, textOf } from "./s3-xml.ts";
 import {
   type ByteRange,
@@ -83,7 +90,8 @@ async function put(
   lateMs: number,
 ): Promise<boolean> {
   const digest = known === undefined ? md5(body as Uint8Array) : Buffer.from(known, "hex");
-  const isOurs = async () => (await get(client, key))?.etag === digest.toString("hex");
+  const tagNow = async () => (await get(client, key))?.etag;
+  const isOurs = async () => (await tagNow()) === digest.toString("hex");
   const headers = {
     "content-type": contentType,
     "content-md5": digest.toString("base64"),
@@ -111,8 +119,12 @@ async function put(
       if (replaces !== undefined && isOpen && (await becomes(isOurs, lateMs))) return true;
       throw failure;
     });
+  if (written) return true;
+  const tag = await tagNow();
   // The answer to an earlier attempt may have been lost: then the object in the way is our own.
-  return written || (attempts > 1 && (await isOurs()));
+  if (attempts > 1 && tag === digest.toString("hex")) return true;
+  if (replaces && tag === replaces) throw mishandledCondition(key, client.place);
+  return false;
 }
 
 /** Asks until something is so, for a time. */

@@ -77,6 +77,8 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
   }
 
   return {
+    place,
+
     /**
      * Tries something until it succeeds or fails for good.
      *

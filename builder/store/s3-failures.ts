@@ -56,6 +56,13 @@ export function isTransient(error: unknown): boolean {
 export const isMissingObject = (error: unknown) => error instanceof S3Error && error.code === "NoSuchKey";
 export const isConditionFailed = (error: unknown) => error instanceof S3Error && error.status === 412;
 
+/** A write was refused because the object had another ETag, but it has the one that was sent. */
+export const mishandledCondition = (key: string, { name, endpoint }: S3Place) =>
+  new StoreFailure(
+    `${key} in ${name} can't be replaced: ${endpoint.host} refused the write although the object still has the ETag that ` +
+      "was sent with If-Match, so it mishandles conditional writes. Builds rely on them: use R2, or an endpoint that supports them.",
+  );
+
 /** Where requests go, for messages; holds no secret. */
 export interface S3Place {
   /** `r2://bucket`. */

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildBatch, readBatch } from "../../builder/build/batch.ts";
 import { dryRun } from "../../builder/build/dry-run.ts";
-import { fullBuild } from "../../builder/build/resume.ts";
 import { explainsFewer } from "../../builder/build/shorter.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
@@ -128,9 +127,10 @@ describe("a build with fewer transfers than the active one", () => {
       })),
     };
     const repaired = (files: string[]) =>
-      explainsFewer({ symbol: "TOK", repaired: files }, survey, fullBuild("a test"), false, recorded);
+      explainsFewer({ symbol: "TOK", repaired: files }, survey, undefined, recorded);
     expect(repaired(["transfers/2024-01.parquet"])).toBe(true);
     expect(repaired(["transfers/2024-02.parquet"])).toBe(false);
-    expect(explainsFewer({ symbol: "TOK" }, survey, fullBuild("a test"), false, undefined)).toBe(false);
+    expect(explainsFewer({ symbol: "TOK" }, survey, [{ kind: "format" }], undefined)).toBe(true);
+    expect(explainsFewer({ symbol: "TOK" }, survey, undefined, undefined)).toBe(false);
   });
 });

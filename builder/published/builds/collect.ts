@@ -37,10 +37,12 @@ export async function collect(
     const { stored, gone, ...found } = await findGarbage(store, symbol, retention);
     return { ...found, objects: unreferencedObjects(stored, gone, retention) };
   }
-  return withLease(store, symbol, async (remove) => {
-    const { stored: _, gone, ...found } = await findGarbage(store, symbol, retention);
+  return withLease(store, symbol, async (remove, began) => {
+    // By the store's clock, as the ages of objects: if this machine's were ahead, young ones would seem old.
+    const now = began && began < retention.now ? began : retention.now;
+    const { stored: _, gone, ...found } = await findGarbage(store, symbol, { ...retention, now });
     await remove(gone.map(({ key }) => key));
-    const objects = unreferencedObjects(await readStoredAsset(store, symbol), [], retention);
+    const objects = unreferencedObjects(await readStoredAsset(store, symbol), [], { ...retention, now });
     await remove(objects.map(({ key }) => key));
     return { ...found, objects };
   });

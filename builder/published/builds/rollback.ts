@@ -16,6 +16,7 @@ import { buildNamed, readBuilds, readCurrent } from "./builds.ts";
  * Activates a build, if all its series are there and have the bytes that its manifest lists.
  *
  * @param prefix the first digits of the build's id, as many as identify it
+ * @param tell called with a sentence if the clocks of two machines differ
  * @returns the manifest that is active now, and the build that was
  * @throws {Failure} there is no such build, its objects are not complete, a garbage collection is running, or another
  *   build was activated meanwhile
@@ -24,6 +25,7 @@ export async function rollback(
   store: ObjectStore,
   symbol: string,
   prefix: string,
+  tell: (sentence: string) => void = () => {},
 ): Promise<{ manifest: Manifest; before: string }> {
   const current = await readCurrent(store, symbol);
   const {
@@ -55,7 +57,7 @@ export async function rollback(
   }
   checkComplete(symbol, build, await readingProblems(store, manifest));
   const reason = { causes: [{ kind: "rollback" as const }] };
-  const activation = await recordChange(store, manifest, current.manifest, false, reason);
+  const activation = await recordChange(store, manifest, current.manifest, false, reason, tell);
   if (!(await activate(store, manifest, activation, current.etag))) {
     throw new Failure(
       `Another build of ${symbol} was activated meanwhile, and stays active: see \`soprano builds ${symbol}\`.`,

@@ -14,6 +14,7 @@ import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Comparison, compareBuilds } from "../history/compare-builds.ts";
 import { readableText } from "../read/readable.ts";
+import { onTime } from "./clocks.ts";
 import { knownWith, ReplacedWriter } from "./known-log.ts";
 import { changeMetadata } from "./metadata.ts";
 import { nightsUpTo } from "./nights.ts";
@@ -32,6 +33,7 @@ export interface ActivationReason {
  *
  * @param active the manifest to be replaced; undefined if there is none, or none that can be read
  * @param isUnreadable whether there is one that can't be read
+ * @param tell called with a sentence if the clocks of two machines differ
  * @returns the entry in short
  */
 export async function recordChange(
@@ -40,11 +42,13 @@ export async function recordChange(
   active: Manifest | undefined,
   isUnreadable: boolean,
   { causes, unchangedBefore }: ActivationReason,
+  tell: (sentence: string) => void = () => {},
 ): Promise<Activation> {
   const { symbol, build, asOf } = manifest;
-  const numbers = await numbersOf(store, symbol);
-  const [highest = 0] = numbers;
-  const before = active && (await entryOf(store, active, numbers));
+  const entries = await listedEntries(store, symbol);
+  const [highest = 0] = entries.keys();
+  const found = active && (await entryOf(store, active, [...entries.keys()]));
+  const before = found && onTime(found, entries, new Date(), tell);
   // Published once more, because something of it was missing: it changes nothing.
   if (before?.build === build) return activationOf(before);
   // An active manifest that can't be read doesn't tell its build.
@@ -91,7 +95,7 @@ const MOST_READ = 100;
 
 /** The entries that count, that of the active build first. Ends at one that can't be read, and after a hundred. */
 export async function* activations(store: ObjectStore, active: Manifest): AsyncGenerator<ChangeEntry> {
-  let entry = await entryOf(store, active, await numbersOf(store, active.symbol));
+  let entry = await entryOf(store, active, [...(await listedEntries(store, active.symbol)).keys()]);
   for (let count = 0; entry && count < MOST_READ; count++) {
     yield entry;
     entry = entry.previous === null ? undefined : await read(store, active.symbol, entry.previous);
@@ -102,12 +106,13 @@ export async function* activations(store: ObjectStore, active: Manifest): AsyncG
 export const lastActivation = async (store: ObjectStore, active: Manifest): Promise<ChangeEntry | undefined> =>
   (await activations(store, active).next()).value;
 
-/** The numbers of all entries, descending. */
-async function numbersOf(store: ObjectStore, symbol: string): Promise<number[]> {
-  const listed = await store.list(changePrefix(symbol));
-  return Array.from(listed.keys(), (key) => changeNumber(symbol, key))
-    .filter((n) => n > 0)
-    .sort((a, b) => b - a);
+/** The numbers of all entries, descending, and when each was put. */
+async function listedEntries(store: ObjectStore, symbol: string): Promise<Map<number, Date>> {
+  const listed = Array.from(
+    await store.list(changePrefix(symbol)),
+    ([key, { uploaded }]) => [changeNumber(symbol, key), uploaded] as const,
+  );
+  return new Map(listed.filter(([n]) => n > 0).sort(([a], [b]) => b - a));
 }
 
 /** The entry of the active build, the newest of its name; undefined if there is none that can be read. */

@@ -23,12 +23,12 @@ const MAX_REMOVED = 1000;
 /**
  * Runs a collection under a lease. If it is killed, the lease ends by itself.
  *
- * @param work gets what removes objects and renews the lease
+ * @param work gets what removes objects and renews the lease, and when the lease began by the store's clock
  */
 export async function withLease<T>(
   store: ObjectStore,
   symbol: string,
-  work: (remove: (keys: readonly string[]) => Promise<void>) => Promise<T>,
+  work: (remove: (keys: readonly string[]) => Promise<void>, began: Date | undefined) => Promise<T>,
 ): Promise<T> {
   const key = `${collectionPrefix(symbol)}${randomUUID()}.json`;
   const bytes = new TextEncoder().encode(JSON.stringify({ pid: process.pid, space: PROCESS_SPACE }));
@@ -54,7 +54,7 @@ export async function withLease<T>(
   };
   for (const signal of SIGNALS) process.once(signal, stop);
   try {
-    return await work(remove);
+    return await work(remove, (await store.list(key)).get(key)?.uploaded);
   } finally {
     for (const signal of SIGNALS) process.removeListener(signal, stop);
     await end();

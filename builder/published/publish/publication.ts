@@ -213,7 +213,8 @@ export class Publication {
   }
 
   async #activate(recorded: Manifest, reason: ActivationReason): Promise<boolean> {
-    const activation = await recordChange(this.store, recorded, this.previous, this.isUnreadable, reason);
+    const tell = (sentence: string) => this.#progress.note(sentence);
+    const activation = await recordChange(this.store, recorded, this.previous, this.isUnreadable, reason, tell);
     return activate(this.store, recorded, activation, this.#current?.etag ?? null);
   }
 
