@@ -162,7 +162,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
     tables: digestsOf(work.source, recorded ?? {}, staged),
-    ...repairedBy(fetched, replaced),
+    ...repairedBy(recorded, repaired),
     ...(checked && { check: checked }),
   };
   const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
@@ -184,10 +184,10 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
 }
 
 /** Files of days and months that this repair or an earlier one has replaced: why the next build may have fewer transfers. */
-function repairedBy(fetched: Fetched | undefined, replaced: readonly string[]): Pick<Fetched, "repaired"> {
-  const own = replaced.filter((file) => isOfDays({ file }));
-  const repaired = [...new Set([...(fetched?.repaired ?? []), ...own])].sort();
-  return repaired.length > 0 ? { repaired } : {};
+function repairedBy(recorded: Fetched | undefined, repaired: readonly string[]): Pick<Fetched, "repaired"> {
+  const own = repaired.filter((file) => isOfDays({ file }));
+  const all = [...new Set([...(recorded?.repaired ?? []), ...own])].sort();
+  return all.length > 0 ? { repaired: all } : {};
 }
 
 /** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */
