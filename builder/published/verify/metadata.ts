@@ -13,11 +13,20 @@ import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
 /** What to do about it: a full build writes all of it again. */
 const TODO = "build again with --full, which writes it again.";
 
-/** A sentence for each kind of metadata that objects lack, or that is of another build. */
-export async function metadataProblems(store: ObjectStore, active: Manifest): Promise<string[]> {
+/**
+ * A sentence for each kind of metadata that objects lack, or that is of another build.
+ *
+ * @param isDamaged whether other problems with an object have been told: what was put in its place carries its own metadata
+ */
+export async function metadataProblems(
+  store: ObjectStore,
+  active: Manifest,
+  isDamaged: (key: string) => boolean,
+): Promise<string[]> {
   const entry = await lastActivation(store, active);
   const keys = new Map<MetadataName, string[]>();
   for await (const { key, names } of lackingMetadata(store, active.symbol)) {
+    if (isDamaged(key)) continue;
     for (const name of names) {
       if (name === "screener" && !hasScreener(active, entry)) continue;
       keys.set(name, [...(keys.get(name) ?? []), key]);

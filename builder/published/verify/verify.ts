@@ -102,7 +102,8 @@ class Verifier {
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     await this.#checkDistributions(days);
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
-    for (const problem of await metadataProblems(this.#store, this.#manifest)) this.#problems.push(problem);
+    const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
+    for (const problem of await metadataProblems(this.#store, this.#manifest, isDamaged)) this.#problems.push(problem);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();
