@@ -67,7 +67,7 @@ const ASKED: Record<string, Counts> = {
   "/v3/assets": [1, 3, 3],
   "/v3/status": [1, 3, 3],
   "/health": [0, 3, 3],
-  "/v3/assets/ONE/builds": [1, 2, 4],
+  "/v3/assets/ONE/builds": [1, 3, 4],
   "/v3/assets/NOBODY/builds": [1, 3, 3],
   "/v3/assets/ONE/changes": [1, 3, 4],
   "/v3/assets/NOBODY/changes": [1, 3, 3],
