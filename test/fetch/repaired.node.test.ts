@@ -45,11 +45,12 @@ async function honest(chain: FakeChain, heads: readonly number[], ...args: strin
   return folder;
 }
 
+/** But for what says that there was a repair. */
 function expectSame(folder: FetchFolder, other: FetchFolder): void {
   expect(folder.files()).toEqual(other.files());
   expect(pricesOf(folder)).toEqual(pricesOf(other));
   expect(contractsOf(folder)).toEqual(contractsOf(other));
-  const { check: _, prices, tables: _tables, ...record } = folder.record;
+  const { check: _, prices, tables: _tables, repaired: _repaired, ...record } = folder.record;
   const { check: _check, prices: right, tables, ...expected } = other.record;
   expect(record).toEqual(expected);
   expect(prices).toEqual(right);
