@@ -162,7 +162,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
     tables: digestsOf(work.source, recorded ?? {}, staged),
-    ...repairedBy(recorded, repaired),
+    ...repairedBy(recorded, days, repaired),
     ...(checked && { check: checked }),
   };
   const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
@@ -184,8 +184,15 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
 }
 
 /** Files of days and months that this repair or an earlier one has replaced: why the next build may have fewer transfers. */
-function repairedBy(recorded: Fetched | undefined, repaired: readonly string[]): Pick<Fetched, "repaired"> {
-  const own = repaired.filter((file) => isOfDays({ file }));
+function repairedBy(
+  recorded: Fetched | undefined,
+  days: readonly FetchedFile[],
+  repaired: readonly string[],
+): Pick<Fetched, "repaired"> {
+  const bytesOf = (files: readonly FetchedFile[] | undefined, name: string) =>
+    files?.find(({ file }) => file === name)?.sha256;
+  // One that was damaged has the bytes again that it had.
+  const own = repaired.filter((file) => isOfDays({ file }) && bytesOf(days, file) !== bytesOf(recorded?.files, file));
   const all = [...new Set([...(recorded?.repaired ?? []), ...own])].sort();
   return all.length > 0 ? { repaired: all } : {};
 }

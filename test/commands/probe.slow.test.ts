@@ -201,7 +201,7 @@ describe("a Worker that does it wrong", () => {
     const { status, stdout, stderr } = await between(at("/", { status: 404 }), (url) =>
       soprano("probe", url, "--key", key),
     );
-    expect([status, stderr]).toEqual([1, "soprano: 1 of 8 checks failed: see above.\n"]);
+    expect([status, stderr]).toEqual([1, "soprano: 1 of 9 checks failed: see above.\n"]);
     expect(stdout).toMatch(/^FAILED +explorer +\/ answered 404 instead of 200\.$/m);
   });
 

@@ -106,7 +106,9 @@ export const fetches: Attack = {
 async function attempt({ chain: options, nodes, sound, wrong, nights, breaks }: Case, parent: string): Promise<number> {
   const { chain, rows } = fakeEconomy(options);
   const folder = mkdtempSync(join(parent, "case-"));
-  const plain = await new FakeNode(chain, options.confirmations === LATE_FINALITY ? { states: 128 } : {}).start();
+  // Of a block whose state only a node has that is wrong, nothing can be told: they all keep as many.
+  const kept = options.confirmations === LATE_FINALITY ? { states: 128 } : {};
+  const plain = await new FakeNode(chain, kept).start();
   const opened: (FakeNode | FaultProxy)[] = [plain];
   const before = async (fake: FakeNode, { limit, ...rest }: Case["sound"]) => {
     const faulty = await new FaultProxy(fake.url, { ...rest, ...(limit && { limit }) }).start();
@@ -133,7 +135,7 @@ async function attempt({ chain: options, nodes, sound, wrong, nights, breaks }: 
       proxies.push(await before(fake, each.proxy));
     }
     if (wrong) {
-      const fake = await new FakeNode(chain, wrongStates(wrong, options.blocks)).start();
+      const fake = await new FakeNode(chain, { ...kept, ...wrongStates(wrong, options.blocks) }).start();
       opened.push(fake);
       const quiet: Case["sound"] = { faults: [], share: 0.05, seed: 1, limit: undefined };
       proxies.splice(Math.min(wrong.place, proxies.length), 0, await before(fake, quiet));

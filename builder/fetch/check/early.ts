@@ -112,7 +112,8 @@ async function leastDiffering<T extends { differences: Difference[] }>(
   let found = await compare();
   for (const node of nodes.active.length > 1 ? nodes.active : []) {
     if (!found || found.differences.length === 0) return found;
-    found = (await compare(node)) ?? found;
+    // Where a node does not tell, one that is wrong may be the only one that does: that is left to the check at the end.
+    found = await compare(node);
   }
   return found;
 }

@@ -135,6 +135,7 @@ async function namedPools(
     nodes,
     others.flatMap(({ address, pool }) => (pool ? [] : [address])),
   );
+  const unpriced = new Set<string>();
   const worthOf = async (address: string, symbol: string): Promise<QuoteUsd | undefined> => {
     const constant = constantOf(address, symbol);
     if (constant !== undefined) return constant;
@@ -147,8 +148,18 @@ async function namedPools(
       const worth = constantOf(against, await readSymbol(nodes, against)) ?? listed?.quoteUsd;
       if (worth === 1) return { pool: other };
     }
-    const feed = feeds.length === 1 ? feeds[0] : feeds.find(({ title }) => isTitleOf(title, symbol));
-    return feed && { feed: feed.address };
+    const titled = feeds.find(({ title }) => isTitleOf(title, symbol));
+    if (titled) return { feed: titled.address };
+    if (feeds.length !== 1) return undefined;
+    // A feed whose title tells nothing is of the token that nothing else prices, if that is one.
+    unpriced.add(address);
+    if (unpriced.size > 1) {
+      throw new Failure(
+        `Nothing tells which of ${[...unpriced].join(" and ")} the feed ${feeds[0]!.address} is of: say what one of them ` +
+          "is worth with --quote-usd ADDRESS=USD.",
+      );
+    }
+    return { feed: feeds[0]!.address };
   };
   const found: FoundPool[] = [];
   const quotes: string[] = [];
