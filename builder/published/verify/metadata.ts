@@ -11,7 +11,7 @@ import { lastActivation } from "../publish/changes.ts";
 import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
 
 /** What to do about it: a full build writes all of it again. */
-const TODO = "build again with --full, which writes it again.";
+const ADVICE = "build again with --full, which writes it again.";
 
 /**
  * A sentence for each kind of metadata that objects lack, or that is of another build.
@@ -34,7 +34,7 @@ export async function metadataProblems(
   }
   const lacking = Array.from(keys, ([name, [first, ...more]]) => {
     const who = more.length > 0 ? `${first} and ${counted(more.length, "other object")} lack` : `${first} lacks`;
-    return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${TODO}`;
+    return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${ADVICE}`;
   });
   return [...lacking, ...(await activeProblems(store, active, entry))];
 }
@@ -53,16 +53,16 @@ async function activeProblems(
   const { catalog, screener } = (await metadataOf(store, key)) ?? {};
   const problems: string[] = [];
   const { build: listed = build, activation } = METADATA.catalog.read(catalog, key) ?? {};
-  if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${TODO}`);
+  if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${ADVICE}`);
   if (activation && activation.change !== entry?.n) {
     const change = changeKey(symbol, activation.change);
-    problems.push(`${change}, which the catalog of ${key} names, is not the entry of build ${build}: ${TODO}`);
+    problems.push(`${change}, which the catalog of ${key} names, is not the entry of build ${build}: ${ADVICE}`);
   }
   const kept = METADATA.screener.read(screener, key);
   if (!kept || !("object" in kept)) return problems;
   const object = screenerKey(symbol, kept.object);
   const bytes = (await store.get(object))?.bytes;
   if (!bytes || !sha256Hex(bytes).startsWith(kept.object))
-    problems.push(`${object}, the screener, is missing or damaged: ${TODO}`);
+    problems.push(`${object}, the screener, is missing or damaged: ${ADVICE}`);
   return problems;
 }
