@@ -33,7 +33,8 @@ export class StagedBuild {
     this.#withFolder = withFolder;
   }
 
-  async plan(path: string, { full = false, allowSupply = false } = {}): Promise<void> {
+  /** @param options `allowSupply`: as in `nights.ts`, since the supplies of random tokens are of any size */
+  async plan(path: string, { full = false, allowSupply = true } = {}): Promise<void> {
     const tasks = await this.#withFolder(path, async (folder) => {
       await folder.make();
       const asset = await readAssetToBuild(path);

@@ -175,8 +175,10 @@ export class Anvil {
     const number = await this.head();
     if (this.#unmined.size > 0) await this.#checkReceipts(number);
     if (blocks > 1) {
-      await this.rpc("evm_setNextBlockTimestamp", time + interval);
-      await this.rpc("anvil_mine", toHex(blocks - 1), toHex(interval));
+      // The interval of `anvil_mine` would be added to anvil's clock, which goes on between two blocks.
+      await this.rpc("anvil_setBlockTimestampInterval", interval);
+      await this.rpc("anvil_mine", toHex(blocks - 1));
+      await this.rpc("anvil_removeBlockTimestampInterval");
       this.time = time + (blocks - 1) * interval;
     }
     return number;
