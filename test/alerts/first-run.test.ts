@@ -5,14 +5,13 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { alert } from "../../builder/alerts/alerts.ts";
 import { readRules } from "../../builder/alerts/rules.ts";
-import { build } from "../../builder/build/build.ts";
-import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { runBuild } from "../build/checkpoint/nights.ts";
 import { scratchFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 
 const published = new MemoryStore();
 beforeAll(async () => {
-  await build("examples/token/asset.json", published, { threads: 1, progress: silentProgress() });
+  await runBuild(published, "examples/token/asset.json");
 });
 
 async function firstRun(env: Record<string, string>) {

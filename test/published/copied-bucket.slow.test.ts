@@ -1,11 +1,11 @@
 /** A bucket that was copied without custom metadata: `verify` tells, and builds of every kind mend it. */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { build } from "../../builder/build/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { sha256Hex } from "../../builder/store/content.ts";
 import { METADATA, type MetadataName } from "../../data-schema/metadata.ts";
 import { currentKey } from "../../data-schema/objects.ts";
+import { runBuild } from "../build/checkpoint/nights.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { copyOf, manifestIn, verifyIn } from "./verify/published.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function into(store: MemoryStore, options: { full?: boolean; asOf?: number }): Promise<string[]> {
   const notes: string[] = [];
   const progress = { ...silentProgress(), note: (line: string) => notes.push(line) };
-  await build(asset, store, { threads: 1, progress, ...options });
+  await runBuild(store, asset, { progress, ...options });
   return notes;
 }
 

@@ -1,10 +1,10 @@
 /** A machine whose clock was ahead activated a build: the next one says so, and dates the log by the store's clock. */
 
 import { afterEach, expect, it, vi } from "vitest";
-import { build } from "../../../builder/build/build.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { lastActivation } from "../../../builder/published/publish/changes.ts";
+import { runBuild } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { manifestIn } from "../verify/published.ts";
 
@@ -21,7 +21,7 @@ async function buildAt(store: MemoryStore, asOf: string, clock: number, storeClo
   store.now = storeClock;
   const notes: string[] = [];
   const progress = { ...silentProgress(), note: (line: string) => notes.push(line) };
-  await build("examples/token/asset.json", store, { threads: 1, progress, asOf: Date.parse(asOf) / 1000 });
+  await runBuild(store, "examples/token/asset.json", { progress, asOf: Date.parse(asOf) / 1000 });
   return notes.filter((note) => note.includes("clock"));
 }
 
