@@ -52,6 +52,8 @@ interface Count {
   skipped: number;
   /** What failed, with the beginning of its error, and a line for each group of tests that was skipped. */
   notes: string[];
+  /** How long each file of tests took. */
+  files: { file: string; seconds: number }[];
 }
 
 /** Runs a program and prints its lines, each with the title; true when it exits with 0. */
@@ -74,7 +76,7 @@ async function run(title: string, program: string, args: string[]): Promise<bool
 }
 
 async function runChecks(): Promise<Count> {
-  const count: Count = { passed: 0, failed: 0, skipped: 0, notes: [] };
+  const count: Count = { passed: 0, failed: 0, skipped: 0, notes: [], files: [] };
   for (const [title, program, ...args] of CHECKS) {
     if (await run(title, program, args)) count.passed++;
     else {
@@ -104,9 +106,14 @@ async function runVitest(name: string, args: string[]): Promise<Count> {
       failed: Math.max(results.numFailedTests, isPassed ? 0 : 1),
       skipped: results.numPendingTests + results.numTodoTests,
       notes: [...failed, ...skippedIn(results)],
+      files: results.testResults.map(({ name: file, startTime, endTime }) => ({
+        file: relative(project, file),
+        seconds: (endTime - startTime) / 1000,
+      })),
     };
   } catch (error) {
-    return { passed: 0, failed: 1, skipped: 0, notes: [`Failed: ${name} tests: ${(error as Error).message}`] };
+    const notes = [`Failed: ${name} tests: ${(error as Error).message}`];
+    return { passed: 0, failed: 1, skipped: 0, notes, files: [] };
   }
 }
 
@@ -122,8 +129,19 @@ interface VitestResults {
   testResults: {
     name: string;
     message: string;
+    /** Milliseconds since 1970. */
+    startTime: number;
+    endTime: number;
     assertionResults: { status: string; fullName: string; ancestorTitles: string[]; failureMessages: string[] }[];
   }[];
+}
+
+/** Files of tests that are named at the end, for whoever wants them to take less time. */
+const SLOWEST = 20;
+
+function slowest(files: Count["files"]): string[] {
+  const sorted = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  return sorted.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }
 
 /** A line for each group of tests of a file. The title of the group says what it needs. */
@@ -140,6 +158,7 @@ const counts = await Promise.all(isUsual ? [runChecks(), ...lanes] : lanes);
 rmSync(scratch, { recursive: true, force: true });
 
 const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count) => sum + count[of], 0);
+console.log(`\nThe slowest files:\n${slowest(counts.flatMap(({ files }) => files)).join("\n")}`);
 console.log(`\n${counts.flatMap(({ notes }) => notes).join("\n")}`);
 console.log(`\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
 process.exitCode = total("failed") === 0 ? 0 : 1;
