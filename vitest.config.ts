@@ -45,6 +45,8 @@ const project = (name: string, include: string[], exclude: string[] = []) => ({
     include,
     exclude,
     isolate: false,
+    setupFiles: ["test/repeat.ts"],
+    provide: { seed: process.env.TEST_SEED ?? "" },
     // The long tests share two processors with each other, and those against nodes with a cluster.
     testTimeout: name === "slow" || name === "node" ? 300_000 : 120_000,
     hookTimeout: 120_000,

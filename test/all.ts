@@ -93,11 +93,16 @@ async function runVitest(name: string, args: string[]): Promise<Count> {
   const isPassed = await run(`${name} tests`, "vitest", ["run", ...args, ...reporters]);
   try {
     const results: VitestResults = JSON.parse(readFileSync(output, "utf8"));
-    const failed = results.testResults.flatMap(({ name: file, assertionResults, message }) => {
-      const tests = assertionResults.filter(({ status }) => status === "failed");
-      const problems = tests.map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join("\n"));
-      return (problems.length > 0 ? problems : message ? [message] : []).map(
-        (problem) => `Failed: ${relative(project, file)}: ${beginningOf(problem)}`,
+    const failed = results.testResults.flatMap(({ name: path, assertionResults, message }) => {
+      const file = relative(project, path);
+      const problems = assertionResults
+        .filter(({ status }) => status === "failed")
+        .map(({ fullName, title, failureMessages }) => {
+          const text = failureMessages.join("\n");
+          return `${beginningOf(`${fullName}\n${text}`)}\n  again: ${commandOf(file, title, text)}`;
+        });
+      return (problems.length > 0 ? problems : message ? [beginningOf(message)] : []).map(
+        (problem) => `Failed: ${file}: ${problem}`,
       );
     });
     return {
@@ -120,6 +125,15 @@ async function runVitest(name: string, args: string[]): Promise<Count> {
 /** Of a long log, the end may be all that is kept: it says why a test failed. */
 const beginningOf = (text: string) => stripVTControlCharacters(text).slice(0, 2_000).replaceAll("\n", "\n  ");
 
+/** Repeats a test that failed; one of random cases, with the case that failed. */
+function commandOf(file: string, title: string, text: string): string {
+  const [, seed, path] = text.match(/\{ seed: (-?\d+), path: "([\d:]+)"/) ?? [];
+  const repeat = seed === undefined ? "" : `TEST_SEED=${seed},${path} `;
+  // Vitest takes the name for a regular expression.
+  const name = title.replaceAll(/[^\w\s,:;<>=/%#-]/g, ".");
+  return `${repeat}npx vitest run ${file} -t "${name}"`;
+}
+
 /** What vitest writes of its tests as JSON. */
 interface VitestResults {
   numPassedTests: number;
@@ -132,7 +146,13 @@ interface VitestResults {
     /** Milliseconds since 1970. */
     startTime: number;
     endTime: number;
-    assertionResults: { status: string; fullName: string; ancestorTitles: string[]; failureMessages: string[] }[];
+    assertionResults: {
+      status: string;
+      fullName: string;
+      title: string;
+      ancestorTitles: string[];
+      failureMessages: string[];
+    }[];
   }[];
 }
 

@@ -15,7 +15,8 @@ export default defineConfig({
     isolate: false,
     // Where one run has several projects: this one has a single worker.
     sequence: { groupOrder: 1 },
-    setupFiles: ["test/worker/reset.ts"],
+    setupFiles: ["test/repeat.ts", "test/worker/reset.ts"],
+    provide: { seed: process.env.TEST_SEED ?? "" },
     include: ["test/worker/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
