@@ -1,7 +1,7 @@
 /** The data of a chart: its traces joined in one table, and what went wrong. */
 
 import type { Computation, SeriesRef } from "../../data-schema/formula/resolve.ts";
-import { type Catalog, findAsset } from "./api/catalog.ts";
+import { type Catalog, findAsset, type LoadableSeries } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
@@ -44,6 +44,12 @@ const NO_KEY: ChartData = { status: "no key", ...NOTHING };
 
 /** Milliseconds of computing before the browser gets a turn. */
 const PIECE_MS = 30;
+
+/**
+ * Milliseconds before each attempt to read an asset's series from one build: for up to a minute after an activation, some answers
+ * come from the build before.
+ */
+const PAUSES_MS = [0, 0, 1_000, 4_000];
 
 /** What was loaded, or why not, by name. */
 type Inputs = ReadonlyMap<string, LoadedSeries | Problem>;
@@ -139,12 +145,12 @@ async function loadInputs(
 ): Promise<Inputs> {
   const bounds = loadBounds(chart, catalog);
   const cacheName = (series: string) => `${series} ${bounds.since} ${bounds.until}`;
+  const all = inputSeries(chart, catalog);
   const inputs = new Map<string, LoadedSeries | Problem>();
-  const missing = inputSeries(chart, catalog).filter((series) => {
-    const cached = loader.cached(cacheName(inputName(series)));
-    if (cached) inputs.set(inputName(series), cached);
-    return cached === undefined;
-  });
+  for (const name of all.map(inputName)) {
+    const cached = loader.cached(cacheName(name));
+    if (cached) inputs.set(name, cached);
+  }
   const load = async (request: TableRequest) => {
     const names = request.columns.map((column) => loadedAs(column, request));
     const loaded = await loader.load(request, names.map(cacheName), key, signal).catch(asProblem);
@@ -152,8 +158,33 @@ async function loadInputs(
       inputs.set(name, loaded instanceof Problem ? loaded : loaded[i]!);
     }
   };
-  await Promise.all(tableRequests(missing, catalog, bounds).map(load));
+  let missing = unread(all, inputs);
   // Of what is there already, the chart is drawn at once.
-  if (missing.length > 0) await yieldToBrowser();
+  const isDrawnAtOnce = missing.length === 0;
+  for (const pause of PAUSES_MS) {
+    if (missing.length === 0 || signal.aborted) break;
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    await Promise.all(tableRequests(missing, catalog, bounds).map(load));
+    missing = unread(all, inputs);
+  }
+  for (const series of missing) inputs.set(inputName(series), mixed(series.asset));
+  if (!isDrawnAtOnce) await yieldToBrowser();
   return inputs;
 }
+
+/** The series to read: those that are not there, and all of an asset of which there are two builds. */
+function unread(all: readonly LoadableSeries[], inputs: Inputs): LoadableSeries[] {
+  const inputOf = (series: LoadableSeries) => inputs.get(inputName(series));
+  return [...Map.groupBy(all, ({ asset }) => asset).values()].flatMap((own) => {
+    const builds = own.map(inputOf).flatMap((input) => (input && "build" in input ? [input.build] : []));
+    const isMixed = new Set(builds).size > 1;
+    return own.filter((series) => isMixed || inputOf(series) === undefined);
+  });
+}
+
+const mixed = (asset: string): Problem =>
+  new Problem(
+    "mixed-builds",
+    "The data is being updated",
+    `The series of ${asset} came from two builds. Try again in a minute.`,
+  );

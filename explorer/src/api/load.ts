@@ -17,6 +17,8 @@ const MOST_ANSWERS = 8;
 
 export interface LoadedSeries {
   points: Points;
+  /** The build of its asset that it is of. */
+  build: string;
   /** Whether the series continues beyond MAX_POINTS. */
   isTruncated: boolean;
 }
@@ -58,9 +60,12 @@ export class Loader {
     key: string,
     signal: AbortSignal,
   ): Promise<LoadedSeries[]> {
-    const { series, isTruncated } = await read(requestUrl(request, "", { f: "csv", time: "unix" }), key, signal);
+    const path = requestUrl(request, "", { f: "csv", time: "unix" });
+    const { series, builds, isTruncated } = await read(path, key, signal);
+    const assets = new Map(request.query).get("a")!.split(",");
     return request.columns.map((column, i) => {
-      const loaded = { points: series.get(column) ?? NO_POINTS, isTruncated };
+      const build = builds[assets.findIndex((asset) => column.startsWith(`${asset}:`))] ?? "";
+      const loaded = { points: series.get(column) ?? NO_POINTS, build, isTruncated };
       this.#keep(names[i]!, loaded);
       return loaded;
     });
@@ -108,12 +113,14 @@ const withKey = (key: string): RequestInit => ({ headers: { "X-Api-Key": key } }
 
 async function read(path: string, key: string, signal: AbortSignal) {
   const response = await get(path, { signal, ...withKey(key) });
+  // In the order of the assets that are asked for.
+  const builds = response.headers.get("X-Soprano-Build")?.split(", ") ?? [];
   const reader = new TableReader();
   const body = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
       const { done, value } = await body.read();
-      if (done) return { series: reader.series(), isTruncated: false };
+      if (done) return { series: reader.series(), builds, isTruncated: false };
       for (let at = 0; at < value.length; at += PIECE_LENGTH) {
         reader.push(value.slice(at, at + PIECE_LENGTH));
         await yieldToBrowser();
@@ -121,7 +128,7 @@ async function read(path: string, key: string, signal: AbortSignal) {
       }
       if (reader.size >= MAX_POINTS) {
         await body.cancel();
-        return { series: reader.series(), isTruncated: true };
+        return { series: reader.series(), builds, isTruncated: true };
       }
     }
   } catch (error) {
