@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { load } from "js-yaml";
+import { parse } from "smol-toml";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { batchesOf } from "../.github/batches.ts";
 import { ESCAPES } from "../builder/lib/escapes.ts";
@@ -28,7 +29,7 @@ const files = [".github/workflows", "cluster/actions"].flatMap((folder) =>
 const textOf = (file: string) => readFileSync(join(project, file), "utf8");
 
 interface Job {
-  steps?: { run?: string }[];
+  steps?: { run?: string; env?: object }[];
 }
 
 interface Finding {
@@ -79,6 +80,30 @@ describe.each(files)("%s", (file) => {
     const scripts = [...textOf(file).matchAll(/^( +)(?:- )?run: (?:\|\n((?:\1 {2,}.*\n|\n)+)|(.*))/gm)];
     expect(scripts.length > 0 || /^ +uses: \.\//m.test(textOf(file))).toBe(true);
     for (const [, , block, line] of scripts) expect(block ?? line).not.toContain("${{");
+  });
+});
+
+describe("a deployment", () => {
+  const { jobs } = load(textOf(".github/workflows/deploy.yml")) as { jobs: Record<string, Job> };
+  const steps = Object.values(jobs).flatMap((job) => (job.steps ?? []).map((step) => ({ ...step, job })));
+  const isSecret = (part: unknown) => JSON.stringify(part).includes("${{ secrets.");
+
+  it("builds the pages on a machine without a secret", () => {
+    const building = steps.filter(({ run = "" }) => run.includes("build:explorer"));
+    expect(building.map(({ job }) => [isSecret(job), "environment" in job])).toEqual([[false, false]]);
+  });
+
+  it("runs wrangler beside the token, and wrangler runs no command", () => {
+    const deploying = steps.filter(({ env }) => env !== undefined && "CLOUDFLARE_API_TOKEN" in env);
+    expect(deploying.map(({ run }) => run)).toEqual([
+      expect.stringMatching(/^npx wrangler deploy --config wrangler\.built\.toml [^;&|\n]*$/),
+    ]);
+    const [making] = steps.filter(({ run = "" }) => run.endsWith("> wrangler.built.toml"));
+    const built = spawnSync("bash", ["-c", making!.run!.replace(" > wrangler.built.toml", "")], { cwd: project });
+    const { build, ...others } = parse(textOf("wrangler.toml")) as { build: { command?: string } };
+    const { command, ...rest } = build;
+    expect(command).toContain("build:explorer");
+    expect(parse(built.stdout.toString())).toEqual({ ...others, build: rest });
   });
 });
 
