@@ -7,10 +7,9 @@ import { withBuild } from "../locate/builds.ts";
 import { answerable } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { tableOf, tablePoints } from "../read/table.ts";
-import { placeInFormulas } from "../request/formula-parameter.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/table-formats.ts";
-import { validateTable } from "../request/table-query.ts";
+import { placeOfAsset, validateTable } from "../request/table-query.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { tableBody } from "../table/body.ts";
@@ -41,10 +40,7 @@ export async function table(request: Request, context: Context): Promise<Respons
     };
     return send(answer, request, timing, context);
   };
-  const { symbols, others, formulas, build } = query;
-  if (build === null) {
-    const placeOf = (symbol: string) => (others.includes(symbol) ? placeInFormulas(formulas, "asset", symbol) : "");
-    return withManifests([...symbols, ...others], context, respondFrom, placeOf);
-  }
+  const { symbols, others, build } = query;
+  if (build === null) return withManifests([...symbols, ...others], context, respondFrom, placeOfAsset(query));
   return withBuild(symbols[0]!, build, context, (manifest) => respondFrom([manifest]));
 }

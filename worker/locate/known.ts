@@ -43,7 +43,10 @@ export async function answerable(
   context: Context,
 ): Promise<Answerable> {
   if (time === null) return { manifests: active, known: null, context };
-  const known = await Promise.all(active.map((manifest) => asKnown(time, manifest, context)));
+  const reading = active.map((manifest) => asKnown(time, manifest, context));
+  // Of several problems, that of the first asset is told, whichever was found first.
+  await Promise.allSettled(reading);
+  const known = await Promise.all(reading);
   // The calls of a batch share what is left.
   const reads = context.reads ?? { left: MOST_SUBREQUESTS };
   for (const one of known) reads.left -= one.reads;

@@ -40,7 +40,7 @@ export function withManifest<T>(
  * Answers from one build of each asset, as `withManifest`.
  *
  * @param answer makes the answer from the manifests, in the order of the symbols
- * @param placeOf where the request names an asset, as a sentence after a blank
+ * @param placeOf where a formula of the request names an asset, as a sentence after a blank; empty if none does
  * @throws {Problem} as `withManifest`
  */
 export async function withManifests<T>(
@@ -140,7 +140,9 @@ const naming =
     if (length < 2 || !(error instanceof UnsupportedAsset)) throw error;
     const { type, facts, symbol } = error;
     const named = `the asset ${repeatable(symbol) ?? "with the longest name"}`;
-    throw new Problem(type, `There are no metrics of ${named}.${placeOf(symbol)}`, facts);
+    const place = placeOf(symbol);
+    const parameter = place === "" ? facts.parameter : "x";
+    throw new Problem(type, `There are no metrics of ${named}.${place}`, { ...facts, parameter });
   };
 
 class UnsupportedAsset extends Problem {

@@ -1,5 +1,6 @@
 /** Series for a model: statistics of all points, and as many rows as it can take. */
 
+import type { Manifest } from "../../data-schema/manifest.ts";
 import { addsUp } from "../../data-schema/metrics.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
@@ -10,7 +11,7 @@ import { planRows } from "../read/last.ts";
 import { columnName, type Output } from "../read/outputs.ts";
 import { readTable } from "../read/rows.ts";
 import { type Table, tableOf } from "../read/table.ts";
-import type { TableQuery } from "../request/table-query.ts";
+import { placeOfAsset, type TableQuery } from "../request/table-query.ts";
 import { factsOf, seriesFacts } from "../table/facts.ts";
 import { csvField } from "../table/writers.ts";
 import { ANSWER_BYTES, bytesOf, largestThatFits, type ToolAnswer } from "./answer.ts";
@@ -44,7 +45,7 @@ interface Reading {
  */
 export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<ToolAnswer> {
   const { symbols, others, last } = query;
-  return withManifests([...symbols, ...others], context, async (active) => {
+  const answer = async (active: readonly Manifest[]) => {
     const { manifests, known, context: counted } = await answerable(query, active, context);
     const table = tableOf(query, manifests, known);
     const { outputs } = table;
@@ -67,7 +68,8 @@ export function readForModel(query: TableQuery, most: number, url: string, conte
     }
     const facts = { ...factsOf(table, manifests), rows };
     return shortened({ table, facts, statistics, sample, rows, url });
-  });
+  };
+  return withManifests([...symbols, ...others], context, answer, placeOfAsset(query));
 }
 
 /** As many series as fit, then as many rows of them: every n-th, so that they cover the whole time. */

@@ -6,7 +6,7 @@ import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import { parseRelative, type Relative } from "../../data-schema/relative.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
-import { checkFormulas, readFormulas, type WantedFormula } from "./formula-parameter.ts";
+import { checkFormulas, placeInFormulas, readFormulas, type WantedFormula } from "./formula-parameter.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
 import type { TableFormat } from "./table-formats.ts";
@@ -59,6 +59,12 @@ export interface TableQuery {
   known: KnownTime | null;
   format: TableFormat;
 }
+
+/** Where formulas alone name an asset, as `placeInFormulas`. */
+export const placeOfAsset =
+  ({ others, formulas }: TableQuery) =>
+  (symbol: string): string =>
+    others.includes(symbol) ? placeInFormulas(formulas, "asset", symbol) : "";
 
 /**
  * The query that the parameters describe.

@@ -10,7 +10,7 @@ import type { Context } from "../../../worker/context.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { answerable } from "../../../worker/locate/known.ts";
 import { MOST_SUBREQUESTS } from "../../../worker/read/rows.ts";
-import { recordingBucket } from "../bindings.ts";
+import { readingBucket, recordingBucket } from "../bindings.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
 
 const START = at("2025-03-01");
@@ -49,6 +49,19 @@ it("has, as first published, every list that there has been, and an as-of that n
   expect([first!.build, first!.asOf]).toEqual([manifest.build, later]);
   const [atThatTime] = (await answerable({ known: Date.parse(SINCE) / 1000 }, [manifest], context)).manifests;
   expect([Object.keys(atThatTime!.cohorts!), atThatTime!.asOf]).toEqual([["@team"], "2025-03-08T00:00:00Z"]);
+});
+
+it("tells the problem of the first asset, whichever is found first", async () => {
+  const manifests = [await publishLogged({ symbol: "SLOW" }, []), await publishLogged({ symbol: "QUICK" }, [])];
+  const bucket = readingBucket(
+    async (key) => {
+      await scheduler.wait(50);
+      return env.BUCKET.get(key);
+    },
+    changeKey("SLOW", 1),
+  );
+  const context = { bindings: { ...env, BUCKET: bucket }, isolate: new Isolate() } as unknown as Context;
+  await expect(answerable({ known: 0 }, manifests, context)).rejects.toThrow("What was known of SLOW");
 });
 
 it("is counted, also over the calls of a batch", async () => {

@@ -290,8 +290,10 @@ describe("read_series", () => {
     ]);
     const alone = await model.callTool({ name: "read_series", arguments: { assets: ["ARIA"], formulas: "-sopr" } });
     expect(valuesOf(alone).series).toHaveLength(1);
-    const wrong = await model.callTool({ name: "read_series", arguments: { assets: ["ARIA"], formulas: ["sma("] } });
-    expect(textOf(wrong)).toMatch(/^formulas: .* See character \d of x\./);
+    for (const formula of ["sma(", "NOBODY.price", "volume:@nobody"]) {
+      const wrong = await model.callTool({ name: "read_series", arguments: { assets: ["ARIA"], formulas: [formula] } });
+      expect(textOf(wrong)).toMatch(/^formulas: .* See character \d of x\./);
+    }
   });
 
   it("leaves out series before it says nothing of any", async () => {

@@ -203,9 +203,11 @@ describe("x", () => {
       status: 404,
       type: "/problems/unsupported-asset",
       detail: "There are no metrics of the asset NOBODY. See character 9 of x.",
+      parameter: "x",
     });
     expect(await problem({ a: "NOBODY", x: "DUET.price" })).toMatchObject({
       detail: "There are no metrics of the asset NOBODY.",
+      parameter: "a",
     });
     expect(await problem({ x: "DUET.price", build: "0123456789abcdef" })).toMatchObject({ parameter: "build" });
   });
