@@ -1,7 +1,7 @@
 /** The data of a chart: its traces joined in one table, and what went wrong. */
 
 import type { Computation, SeriesRef } from "../../data-schema/formula/resolve.ts";
-import { type Catalog, findAsset, type LoadableSeries } from "./api/catalog.ts";
+import { type Catalog, findAsset } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
@@ -46,13 +46,16 @@ const NO_KEY: ChartData = { status: "no key", ...NOTHING };
 const PIECE_MS = 30;
 
 /**
- * Milliseconds before each attempt to read an asset's series from one build: for up to a minute after an activation, some answers
+ * Milliseconds before a chart whose parts are of two builds is read again: for up to a minute after an activation, some answers
  * come from the build before.
  */
-const PAUSES_MS = [0, 0, 1_000, 4_000];
+const PAUSES_MS = [0, 1_000, 4_000];
 
 /** What was loaded, or why not, by name. */
 type Inputs = ReadonlyMap<string, LoadedSeries | Problem>;
+
+/** The distribution of each pane, or why it couldn't be loaded; null without one. */
+type Heats = readonly ((Heat & { build: string }) | Problem | null)[];
 
 /** Loads what a chart draws. A request that fails leaves alone the lines that need none of its series. */
 export async function loadChart(
@@ -63,10 +66,7 @@ export async function loadChart(
   signal: AbortSignal,
 ): Promise<ChartData> {
   if (key === null) return NO_KEY;
-  const [inputs, heats] = await Promise.all([
-    loadInputs(chart, catalog, loader, key, signal),
-    Promise.all(chart.panes.map((pane) => loadHeat(pane, chart, catalog, loader, key, signal))),
-  ]);
+  const { inputs, heats } = await loadParts(chart, catalog, loader, key, signal);
   const context = contextOf(chart, catalog);
   const results: (Curve | Problem)[] = [];
   let paused = performance.now();
@@ -118,6 +118,58 @@ function computed(computation: Computation, vintages: (LoadedSeries | Problem | 
   return first ? difference(shown!, first) : shown!;
 }
 
+/** Loads the parts of a chart, again while those of an asset are of two builds. */
+async function loadParts(
+  chart: ChartState,
+  catalog: Catalog,
+  loader: Loader,
+  key: string,
+  signal: AbortSignal,
+): Promise<{ inputs: Inputs; heats: Heats }> {
+  for (let attempt = 0; ; attempt++) {
+    const [inputs, heats] = await Promise.all([
+      loadInputs(chart, catalog, loader, key, signal),
+      Promise.all(chart.panes.map((pane) => loadHeat(pane, chart, catalog, loader, key, signal))),
+    ]);
+    const mixed = mixedAssets(inputs, heats, chart.asset);
+    if (mixed.size === 0 || signal.aborted) return { inputs, heats };
+    for (const asset of mixed) loader.forget(asset);
+    if (attempt === PAUSES_MS.length) return withoutMixed(mixed, inputs, heats, chart.asset);
+    await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt]));
+  }
+}
+
+/** The asset of an input's name. */
+const assetOf = (name: string): string => name.slice(0, name.indexOf(":"));
+
+/** @param asset that of the distributions */
+function mixedAssets(inputs: Inputs, heats: Heats, asset: string): Set<string> {
+  const builds = new Map<string, string>();
+  const mixed = new Set<string>();
+  const series = [...inputs].map(([name, input]) => [assetOf(name), input] as const);
+  for (const [owner, part] of [...series, ...heats.map((heat) => [asset, heat] as const)]) {
+    if (part === null || part instanceof Problem) continue;
+    if ((builds.get(owner) ?? part.build) !== part.build) mixed.add(owner);
+    builds.set(owner, part.build);
+  }
+  return mixed;
+}
+
+/** The parts of all other assets. */
+function withoutMixed(mixed: ReadonlySet<string>, inputs: Inputs, heats: Heats, asset: string) {
+  const problem = (of: string) =>
+    new Problem(
+      "mixed-builds",
+      "The data is being updated",
+      `The data of ${of} came from two builds. Try again in a minute.`,
+    );
+  const kept = [...inputs].map(([name, input]) => {
+    const of = assetOf(name);
+    return [name, mixed.has(of) ? problem(of) : input] as const;
+  });
+  return { inputs: new Map(kept), heats: heats.map((heat) => (heat && mixed.has(asset) ? problem(asset) : heat)) };
+}
+
 async function loadHeat(
   pane: Pane,
   chart: ChartState,
@@ -125,13 +177,13 @@ async function loadHeat(
   loader: Loader,
   key: string,
   signal: AbortSignal,
-): Promise<Heat | Problem | null> {
+): Promise<Heats[number]> {
   const { heat } = pane;
   const request = heatRequest(pane, chart, findAsset(catalog, chart.asset));
   if (request === null || heat === null) return null;
-  const make = (served: ServedDistribution) => {
+  const make = (served: ServedDistribution & { build: string }) => {
     const last = served.t.at(-1) ?? 0;
-    return heatOf(heat, served, last + bucketLength(last, request.resolution));
+    return { ...heatOf(heat, served, last + bucketLength(last, request.resolution)), build: served.build };
   };
   return loader.json(request.path, make, key, signal).catch(asProblem);
 }
@@ -145,12 +197,12 @@ async function loadInputs(
 ): Promise<Inputs> {
   const bounds = loadBounds(chart, catalog);
   const cacheName = (series: string) => `${series} ${bounds.since} ${bounds.until}`;
-  const all = inputSeries(chart, catalog);
   const inputs = new Map<string, LoadedSeries | Problem>();
-  for (const name of all.map(inputName)) {
-    const cached = loader.cached(cacheName(name));
-    if (cached) inputs.set(name, cached);
-  }
+  const missing = inputSeries(chart, catalog).filter((series) => {
+    const cached = loader.cached(cacheName(inputName(series)));
+    if (cached) inputs.set(inputName(series), cached);
+    return cached === undefined;
+  });
   const load = async (request: TableRequest) => {
     const names = request.columns.map((column) => loadedAs(column, request));
     const loaded = await loader.load(request, names.map(cacheName), key, signal).catch(asProblem);
@@ -158,33 +210,8 @@ async function loadInputs(
       inputs.set(name, loaded instanceof Problem ? loaded : loaded[i]!);
     }
   };
-  let missing = unread(all, inputs);
+  await Promise.all(tableRequests(missing, catalog, bounds).map(load));
   // Of what is there already, the chart is drawn at once.
-  const isDrawnAtOnce = missing.length === 0;
-  for (const pause of PAUSES_MS) {
-    if (missing.length === 0 || signal.aborted) break;
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    await Promise.all(tableRequests(missing, catalog, bounds).map(load));
-    missing = unread(all, inputs);
-  }
-  for (const series of missing) inputs.set(inputName(series), mixed(series.asset));
-  if (!isDrawnAtOnce) await yieldToBrowser();
+  if (missing.length > 0) await yieldToBrowser();
   return inputs;
 }
-
-/** The series to read: those that are not there, and all of an asset of which there are two builds. */
-function unread(all: readonly LoadableSeries[], inputs: Inputs): LoadableSeries[] {
-  const inputOf = (series: LoadableSeries) => inputs.get(inputName(series));
-  return [...Map.groupBy(all, ({ asset }) => asset).values()].flatMap((own) => {
-    const builds = own.map(inputOf).flatMap((input) => (input && "build" in input ? [input.build] : []));
-    const isMixed = new Set(builds).size > 1;
-    return own.filter((series) => isMixed || inputOf(series) === undefined);
-  });
-}
-
-const mixed = (asset: string): Problem =>
-  new Problem(
-    "mixed-builds",
-    "The data is being updated",
-    `The series of ${asset} came from two builds. Try again in a minute.`,
-  );

@@ -3,7 +3,7 @@
 import { yieldToBrowser } from "../yield-to-browser.ts";
 import { NO_POINTS, type Points, TableReader } from "./points.ts";
 import { Problem, readProblem } from "./problem.ts";
-import { requestUrl, type TableRequest } from "./request.ts";
+import { queryValue, requestUrl, type TableRequest } from "./request.ts";
 
 /** Numbers of one request: more than a chart can show, and few enough for a browser's memory. */
 export const MAX_POINTS = 1_000_000;
@@ -35,6 +35,18 @@ export class Loader {
     this.#cache.clear();
     this.#answers.clear();
     this.#size = 0;
+  }
+
+  /** Drops what was loaded of an asset. */
+  forget(asset: string): void {
+    for (const [name, { points }] of this.#cache) {
+      if (!name.startsWith(`${asset}:`)) continue;
+      this.#cache.delete(name);
+      this.#size -= points.t.length;
+    }
+    for (const path of this.#answers.keys()) {
+      if (path.includes(`?a=${queryValue(asset)}&`)) this.#answers.delete(path);
+    }
   }
 
   /** A series that has been loaded, by the name it was kept under. */
