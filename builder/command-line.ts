@@ -4,6 +4,7 @@ import { Console } from "node:console";
 import { Command, CommanderError } from "commander";
 import project from "../package.json" with { type: "json" };
 import type { Globals, Io } from "./commands/options.ts";
+import { advising, type Given, givenIn } from "./lib/advised.ts";
 import { InputFailure, printable, sentenceOf } from "./lib/failure.ts";
 
 const EXIT_FAILED = 1;
@@ -55,10 +56,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printable(text.replace(/^error: /, "soprano: "))),
     });
+  const given: Given = {};
+  program.hook("preAction", (_, command) => void Object.assign(given, givenIn(command)));
   try {
     // Even loading a module may fail: its kernels need memory.
     for (const load of modulesFor(args)) (await load())(program, io);
-    await program.parseAsync(args, { from: "user" });
+    await advising(given, () => program.parseAsync(args, { from: "user" }));
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;

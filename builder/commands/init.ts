@@ -2,6 +2,7 @@ import { Console } from "node:console";
 import { type Command, InvalidArgumentError } from "commander";
 import { MAX_DECIMALS } from "../../data-schema/asset.ts";
 import { PRICE_FORMS } from "../input/source.ts";
+import { command } from "../lib/advised.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import {
   contractAddress,
@@ -69,8 +70,7 @@ export function addInit(program: Command, io: Io): void {
           },
         });
         log(path);
-        const nodes = rpc ? " --rpc URL" : "";
-        if (!quiet) error(`Next: npx soprano fetch ${path}${nodes}, then npx soprano build ${path}`);
+        if (!quiet) error(`Next: npx ${command("fetch", path)}, then npx ${command("build", path)}`);
       } finally {
         close();
       }

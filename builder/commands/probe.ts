@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
 import { API_KEY_PATTERN } from "../../data-schema/keys.ts";
+import { advised } from "../lib/advised.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure } from "../lib/failure.ts";
 import { originOf, probe } from "../probe/probe.ts";
@@ -18,7 +19,9 @@ export function addProbe(program: Command, io: Io): void {
     .option("--key <key>", "an API key, to read a series with (default: the variable SOPRANO_KEY); never printed")
     .action(async (url: string, { key = io.env.SOPRANO_KEY || undefined }: { key?: string }) => {
       if (key !== undefined && !API_KEY_PATTERN.test(key)) {
-        throw new Failure("The key is not one of Soprano: a key is a UUID, such as `soprano keys create` prints.");
+        throw new Failure(
+          `The key is not one of Soprano: a key is a UUID, such as ${advised("keys", "create", "--name", "NAME", "--remote")} prints.`,
+        );
       }
       let [checks, failed] = [0, 0];
       for await (const { name, outcome, detail } of probe(originOf(url), key)) {

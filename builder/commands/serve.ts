@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { command } from "../lib/advised.ts";
 import { type Io, persistOption, wholeNumber } from "./options.ts";
 
 export function addServe(program: Command, io: Io): void {
@@ -14,7 +15,7 @@ export function addServe(program: Command, io: Io): void {
       const { serve } = await import("../serve/serve.ts");
       const server = await serve({ port, persist: resolve(persist) });
       new Console(io).log(
-        `Soprano listens on ${server.url}\n  explorer: ${server.url}/\n  API key:  npx soprano keys create --name NAME\n\nCtrl+C stops it.`,
+        `Soprano listens on ${server.url}\n  explorer: ${server.url}/\n  API key:  npx ${command("keys", "create", "--name", "NAME")}\n\nCtrl+C stops it.`,
       );
       await io.interrupted();
       await server.close();

@@ -97,12 +97,13 @@ function upTo(end: number, { hours: _, ...days }: Fetched, files: FetchedFile[])
  */
 async function tablesToMend(
   recorded: Fetched,
-  { source, folder, repair, recheck }: ContinuedOptions,
+  { asset, source, folder, repair, recheck }: ContinuedOptions,
 ): Promise<TableRole[]> {
   const damaged = await damagedTables(folder, source, recorded);
   const [first] = damaged.filter(({ role }) => role !== recheck);
   if (first && !repair) {
-    if (damaged.length === 1) throw changedTable(join(folder, TABLES[first.role]), first.role, first.isMissing);
+    if (damaged.length === 1)
+      throw changedTable(asset.path, join(folder, TABLES[first.role]), first.role, first.isMissing);
     const names = damaged.map(({ role }) => join(folder, TABLES[role])).join(" and ");
     throw new Failure(
       `${names} have changed since soprano fetch wrote them, or are missing: restore them, or run soprano fetch with ` +

@@ -53,9 +53,7 @@ export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLa
 export async function readPlaced(folder: string): Promise<string> {
   const path = join(folder, TABLES.labels);
   return readFile(path, "utf8").catch(() => {
-    throw new Failure(
-      `${path} is missing: restore it, or take today's labels with \`soprano fetch --recheck labels\`.`,
-    );
+    throw new Failure(`${path} is missing: restore it, or take today's labels with --recheck labels.`);
   });
 }
 

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { inputKey, inputsKey, inputsPrefix } from "../../data-schema/objects.ts";
+import { advised } from "../lib/advised.ts";
 import { Failure, StoreFailure } from "../lib/failure.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -91,7 +92,7 @@ export async function behindBucket(
   if (!ours || !theirs || Date.parse(ours.asOf) >= Date.parse(theirs.asOf)) return undefined;
   return (
     `The inputs here end at ${ours.asOf}, those in ${store.name} at ${theirs.asOf}: bring them with ` +
-    `\`soprano fetch ${path} --store ${store.name}\``
+    advised("fetch", path, "--store", store.name)
   );
 }
 

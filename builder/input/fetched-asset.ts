@@ -4,6 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
 import { inputsPrefix } from "../../data-schema/objects.ts";
+import { advisedFetch } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "./asset.ts";
 import {
@@ -33,19 +34,21 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
   if (!source || String(transfers) !== fetchedTransfers(symbol)) return asset;
   const folder = inputsFolder(path, symbol);
   const fetched = await readFetched(folder);
-  if (!fetched) throw new Failure(`${path}: nothing has been fetched yet. Run \`soprano fetch ${path}\` first.`);
+  if (!fetched) throw new Failure(`${path}: nothing has been fetched yet. Run ${advisedFetch(path)} first.`);
   checkIdentity(asset, fetched);
   const { check } = fetched;
   if (check?.status === "failed") {
     const [problem = "The balances differ from the chain's."] = check.problems ?? [];
-    throw new Failure(`${symbol}: the last check against the chain failed, so nothing is built. ${problem}`);
+    throw new Failure(
+      `${symbol}: the last check against the chain failed, so nothing is built until ${advisedFetch(path)} succeeds. ${problem}`,
+    );
   }
   await checkFiles(asset, folder, fetched);
   const complete = Date.parse(fetched.asOf) / 1000;
   if (asset.asOf !== undefined && asset.asOf > complete) {
     const wanted = new Date(asset.asOf * 1000).toISOString();
     throw new Failure(
-      `${path}: the transfers are fetched up to ${fetched.asOf}, not up to ${wanted}. Run \`soprano fetch ${path}\`, or give an earlier time.`,
+      `${path}: the transfers are fetched up to ${fetched.asOf}, not up to ${wanted}. Run ${advisedFetch(path)}, or give an earlier time.`,
     );
   }
   const { prices, ...rest } = asset;
@@ -91,7 +94,7 @@ function* tableDigests({ tables = {} }: Fetched, symbol: string): Generator<read
 export function changedSinceFetch({ name }: InputFile, { path, symbol }: AssetFile): Failure {
   const role = (Object.keys(TABLES) as TableRole[]).find((role) => name === `inputs/${symbol}/${TABLES[role]}`);
   return role
-    ? changedTable(name, role, false)
+    ? changedTable(path, name, role, false)
     : new Failure(`${name} has changed since it was fetched. ${repair(path)}`);
 }
 
@@ -103,16 +106,14 @@ const ANEW: Readonly<Record<TableRole, string>> = {
 };
 
 /** The failure of a table that is not what `fetch` has written. */
-export function changedTable(name: string, role: TableRole, isMissing: boolean): Failure {
+export function changedTable(path: string, name: string, role: TableRole, isMissing: boolean): Failure {
   return new Failure(
-    `${name} ${isMissing ? "is missing" : "has changed since soprano fetch wrote it"}: restore it, or run soprano fetch ` +
-      `with --recheck ${role}, ${ANEW[role]}; ${WITH_STORE}.`,
+    `${name} ${isMissing ? "is missing" : "has changed since soprano fetch wrote it"}: restore it, or run ` +
+      `${advisedFetch(path, "--recheck", role)}, ${ANEW[role]}.`,
   );
 }
 
-/** What is fetched without the bucket gives way to what the bucket has: a build does not know whether there is one. */
-const WITH_STORE = "with --store if a bucket keeps the inputs";
-const repair = (path: string) => `Restore it, or run \`soprano fetch ${path} --repair\`, ${WITH_STORE}.`;
+const repair = (path: string) => `Restore it, or run ${advisedFetch(path, "--repair")}.`;
 
 /** @param said by the contract */
 export const wrongDecimals = ({ path, decimals }: AssetFile, said: number): Failure =>
@@ -127,7 +128,7 @@ function checkIdentity(asset: AssetFile, fetched: Fetched): void {
     if (asked[key] === fetched[key]) continue;
     throw new Failure(
       `${path}: ${key} is ${asked[key]}, but what inputs/${symbol} holds was fetched for ${fetched[key]}. ` +
-        `Correct it, or remove that folder, and ${inputsPrefix(symbol)} in the bucket if --store keeps it there, and fetch again.`,
+        `Correct it, or remove that folder, and ${inputsPrefix(symbol)} in the bucket if --store keeps it there, and run ${advisedFetch(path)}.`,
     );
   }
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
 import { DEFAULT_PLAN, type PlanName, planOf } from "../../data-schema/plans.ts";
+import { advised } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
 import { alignColumns } from "../lib/terminal/align.ts";
 import type { KeyStore } from "./store.ts";
@@ -83,7 +84,7 @@ type StoredKey = { name: string; record: ApiKeyRecord };
 
 async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
   const found = (await storedKeys(keys)).stored.find(({ record }) => record.id === id);
-  if (!found) throw new Failure(`No key has the id ${id}: \`soprano keys list\` lists all ids.`);
+  if (!found) throw new Failure(`No key has the id ${id}: ${advised("keys", "list")} lists all ids.`);
   return found;
 }
 

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import type { ApiKeyRecord } from "../../data-schema/keys.ts";
 import { USAGE_DATASET, USAGE_DOUBLES } from "../../data-schema/usage.ts";
+import { advised } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
 import { alignColumns } from "../lib/terminal/align.ts";
 import { answerOf, type Environment, openAccount } from "./cloudflare.ts";
@@ -38,7 +39,7 @@ const usageSchema = v.object({
 export function usageSql(since: number, key: string | null): string {
   // An id is put between quotes.
   if (key !== null && !/^[\w-]+$/.test(key))
-    throw new Failure("It is not the id of a key, as `soprano keys list` shows it.");
+    throw new Failure(`It is not the id of a key, as ${advised("keys", "list", "--remote")} shows it.`);
   const sums = USAGE_DOUBLES.map((name, index) => `SUM(_sample_interval * double${index + 1}) AS ${name}`);
   const from = new Date(since).toISOString().slice(0, 19).replace("T", " ");
   return [

@@ -64,7 +64,9 @@ it("says what is wrong", async () => {
   expect(await build(files[0]!, "--task", "0")).toMatchObject({ status: 2, stderr: "soprano: --task needs --deal\n" });
   expect((await build("--deal", deals)).stderr).toMatch(/^soprano: Which task is this\?/);
   expect((await build("--deal", deals, "--task", "2")).stderr).toBe(`soprano: ${deals} has tasks 0 to 1, but not 2.\n`);
-  expect((await build("--deal", asset("BIG"), "--task", "0")).stderr).toMatch(/is not a file of `soprano deal`/);
+  expect((await build("--deal", asset("BIG"), "--task", "0")).stderr).toMatch(
+    /is not a file of soprano deal, .*: run `soprano deal ASSET\.json /,
+  );
   const nowhere = join(folder, "none", "deals.json");
   expect((await build("--deal", nowhere, "--task", "0")).stderr).toMatch(/can't be read \(ENOENT\)/);
   const deal = (...args: string[]) => soprano("deal", ...args, "--persist", persist);

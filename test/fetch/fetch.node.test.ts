@@ -234,7 +234,7 @@ describe("soprano fetch", () => {
     [
       "of contracts is missing",
       ({ inputs }) => rmSync(join(inputs, "contracts.csv")),
-      /contracts\.csv is missing: restore it, or run soprano fetch with --recheck contracts/,
+      /contracts\.csv is missing: restore it, or run `soprano fetch \S+ --recheck contracts`/,
     ],
     [
       "was fetched for another contract",

@@ -96,7 +96,7 @@ it("lost labels are not replaced by others without a word", async () => {
   await place();
   rmSync(path);
   await expect(place({ placed: VERSION })).rejects.toThrow(
-    new Failure(`${path} is missing: restore it, or take today's labels with \`soprano fetch --recheck labels\`.`),
+    new Failure(`${path} is missing: restore it, or take today's labels with --recheck labels.`),
   );
   expect((await place({ placed: VERSION, recheck: true })).version).toBe(VERSION);
 });

@@ -88,13 +88,15 @@ test("without a price so far there is no file of prices, and the build does with
   expect((await own.build()).prices).toEqual(["mine.csv"]);
 });
 
+const fetchedWith = (flags = "") => `\`soprano fetch asset.json${flags}\` (with --store if a bucket keeps the inputs)`;
+
 test("an earlier time may be given, a later one has not been fetched", async () => {
   const { build, refusal } = await fetchedFolder({ check: undefined! });
   const asset = await build(seconds("2020-01-01"));
   expect(asset.asOf).toBe(seconds("2020-01-01"));
   expect(asset).not.toHaveProperty("checked");
   expect(await refusal(seconds("2020-01-03"))).toBe(
-    `asset.json: the transfers are fetched up to ${AS_OF}, not up to 2020-01-03T00:00:00.000Z. Run \`soprano fetch asset.json\`, or give an earlier time.`,
+    `asset.json: the transfers are fetched up to ${AS_OF}, not up to 2020-01-03T00:00:00.000Z. Run ${fetchedWith()}, or give an earlier time.`,
   );
   const later = await fetchedFolder({}, { asOf: "2020-01-02T00:00:01Z" });
   expect(await later.refusal()).toMatch(/^asset.json: the transfers are fetched up to /);
@@ -103,18 +105,18 @@ test("an earlier time may be given, a later one has not been fetched", async () 
 test("what was not fetched, or failed its check, is not built", async () => {
   const never = await fetchedFolder();
   rmSync(join(never.folder.path, never.inputs), { recursive: true });
-  expect(await never.refusal()).toBe("asset.json: nothing has been fetched yet. Run `soprano fetch asset.json` first.");
+  expect(await never.refusal()).toBe(`asset.json: nothing has been fetched yet. Run ${fetchedWith()} first.`);
   const problems = ["Run `soprano fetch asset.json --repair`: 1 balance differs.", "0x12… holds 5, the chain says 6."];
   const failed = await fetchedFolder({ check: { ...CHECK, status: "failed", problems } });
   expect(await failed.refusal()).toBe(
-    `TST: the last check against the chain failed, so nothing is built. ${problems[0]}`,
+    `TST: the last check against the chain failed, so nothing is built until ${fetchedWith()} succeeds. ${problems[0]}`,
   );
 });
 
 test("another chain or contract is refused", async () => {
   const chain = await fetchedFolder({ chainId: 6 });
   expect(await chain.refusal()).toBe(
-    "asset.json: chainId is 5, but what inputs/TST holds was fetched for 6. Correct it, or remove that folder, and inputs/TST/ in the bucket if --store keeps it there, and fetch again.",
+    `asset.json: chainId is 5, but what inputs/TST holds was fetched for 6. Correct it, or remove that folder, and inputs/TST/ in the bucket if --store keeps it there, and run ${fetchedWith()}.`,
   );
   const contract = await fetchedFolder({ contract: ALICE });
   expect(await contract.refusal()).toContain(
@@ -124,7 +126,7 @@ test("another chain or contract is refused", async () => {
 
 test("files that are not those of fetch.json are refused", async () => {
   const day = "inputs/TST/transfers/2020-01-01.parquet";
-  const repair = "Restore it, or run `soprano fetch asset.json --repair`, with --store if a bucket keeps the inputs.";
+  const repair = `Restore it, or run ${fetchedWith(" --repair")}.`;
   const lost = await fetchedFolder();
   rmSync(join(lost.folder.path, day));
   expect(await lost.refusal()).toBe(`${day} is missing, but fetch.json lists it. ${repair}`);

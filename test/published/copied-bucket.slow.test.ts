@@ -38,7 +38,7 @@ function without(names: readonly MetadataName[], of: (key: string) => boolean = 
 }
 
 const NAMES = Object.keys(METADATA) as MetadataName[];
-const ADVICE = "as in a bucket that was copied without: build again with --full, which writes it again.";
+const ADVICE = "as in a bucket that was copied without: write it again with `soprano build ASSET.json --full`.";
 /** All but checkpoints, which only builds read. */
 const contentOf = ({ objects }: MemoryStore) =>
   [...objects]
@@ -52,12 +52,12 @@ describe("a bucket that was copied without metadata", () => {
     expect(problems).toHaveLength(NAMES.length);
     expect(problems).toContainEqual(
       expect.stringMatching(
-        /^series\/TINY\/\S+ and [\d,]+ other objects lack the custom metadata sha256, as in a bucket that was copied without: build again with --full, which writes it again\.$/,
+        /^series\/TINY\/\S+ and [\d,]+ other objects lack the custom metadata sha256, as in a bucket that was copied without: write it again with `soprano build ASSET\.json --full`\.$/,
       ),
     );
     expect(problems).toContainEqual(
       expect.stringMatching(
-        /^current\/TINY\.json lacks the custom metadata catalog, as in .*: build again with --full/,
+        /^current\/TINY\.json lacks the custom metadata catalog, as in .*: write it again with `soprano build ASSET\.json --full`/,
       ),
     );
     expect((await verifyIn(published, "TINY")).problems).toEqual([]);

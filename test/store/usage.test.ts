@@ -126,7 +126,7 @@ it("is JSON on the command line, for at most 90 days", async () => {
   expect(await sopranoIn(environment, "keys", "usage", "--days", "91")).toMatchObject({ status: 2 });
   expect(await sopranoIn(environment, "keys", "usage", "--key", "a'b")).toMatchObject({
     status: 1,
-    stderr: "soprano: It is not the id of a key, as `soprano keys list` shows it.\n",
+    stderr: "soprano: It is not the id of a key, as `soprano keys list --remote` shows it.\n",
   });
 });
 

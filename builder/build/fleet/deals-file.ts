@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import * as v from "valibot";
+import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { replaceJson } from "../../lib/files/json-file.ts";
 import type { Hand } from "./deal.ts";
@@ -32,11 +33,13 @@ export async function writeDeals(file: string, hands: readonly Hand[]): Promise<
  */
 export async function assetsOfTask(file: string, task: number): Promise<string[]> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`${file} can't be read (${error.code}): name the file that \`soprano deal\` wrote.`);
+    throw new Failure(`${file} can't be read (${error.code}): name the file that soprano deal wrote.`);
   });
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
   if (!result.success) {
-    throw new Failure(`${file} is not a file of \`soprano deal\`, or of another version: run \`soprano deal\` again.`);
+    throw new Failure(
+      `${file} is not a file of soprano deal, or of another version: run ${advised("deal", "ASSET.json", "--into", "N", "--out", file)} again.`,
+    );
   }
   const { hands } = result.output;
   const hand = hands[task];

@@ -2,6 +2,7 @@
 
 import { checkpointKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
 import { cannotResume, type JoinedInput } from "../../input/report.ts";
+import { advised } from "../../lib/advised.ts";
 import { type CannotResume, Failure, InputFailure } from "../../lib/failure.ts";
 import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -78,7 +79,7 @@ export async function finishAlone(
   if (recorded) return publication.restore(recorded).then(() => undefined);
   if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
   const finished = await finish({ folder, plan, runs, publication, threads });
-  if ("cannotResume" in finished) throw new InputFailure(planInFull(finished));
+  if ("cannotResume" in finished) throw new InputFailure(planInFull(plan, finished));
   return finished;
 }
 
@@ -86,8 +87,9 @@ export async function finishAlone(
 function joinedInput(plan: StagePlan, runs: readonly RunFacts[]): JoinedInput {
   const input = joinRuns(plan, runs);
   const problem = plan.resume && cannotResume(input, plan.resume.checkpoint.time);
-  if (problem) throw new InputFailure(planInFull(problem));
+  if (problem) throw new InputFailure(planInFull(plan, problem));
   return input;
 }
 
-const planInFull = ({ cannotResume }: CannotResume) => `${cannotResume}: plan the build again, with --full.`;
+const planInFull = ({ asset }: StagePlan, { cannotResume }: CannotResume) =>
+  `${cannotResume}: plan the build again, with ${advised("stage", "plan", asset.path, "--full")}.`;

@@ -107,7 +107,7 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   const { balanceWords } = outline;
   const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);
   if ("cannotResume" in manifest) return manifest;
-  if (plan.verify) verifyBeforeSwap(manifest, whole);
+  if (plan.verify) verifyBeforeSwap(asset.path, manifest, whole);
   await publication.finish(manifest, { causes, unchangedBefore: resume?.checkpoint.time });
 
   const { totals } = outline;

@@ -11,6 +11,7 @@ import type { InputFile } from "../../input/files.ts";
 import { countLabels, type LabelCounts, type Labels } from "../../input/labels.ts";
 import type { Survey } from "../../input/survey.ts";
 import type { Reading } from "../../input/transfers/share.ts";
+import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Layout, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { Months, Provenance } from "../checkpoint/provenance.ts";
@@ -141,11 +142,13 @@ function named<T extends { file: InputFile }>({ file: { path: _, ...file }, ...r
 export async function readPlan(folder: StageFolder): Promise<StagePlan> {
   const text = await folder.readText(PLAN);
   if (text === undefined) {
-    throw new Failure(`${folder.name} has no plan: run \`soprano stage plan\` first, with the same --work.`);
+    throw new Failure(`${folder.name} has no plan: run ${advised("stage", "plan", folder.assetPath)} first.`);
   }
   const { asset, survey, ...plan } = fromJson<Written>(text);
   if (plan.engine !== VERSION) {
-    throw new Failure(`${folder.name} has the plan of another version of Soprano: run \`soprano stage plan\` again.`);
+    throw new Failure(
+      `${folder.name} has the plan of another version of Soprano: run ${advised("stage", "plan", folder.assetPath)} again.`,
+    );
   }
   const { files, history, lists, prices: _, ...rest } = survey;
   const inputs = dirname(folder.assetPath);

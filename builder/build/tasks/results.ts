@@ -1,6 +1,7 @@
 /** The results of tasks, which also mark that these are done. */
 
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
+import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
@@ -49,14 +50,16 @@ export async function readResults<Result>(folder: StageFolder, plan: StagePlan, 
     const tasks = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => ({ kind, index: first + i }));
     const found = await Promise.all(tasks.map((task) => findResult(folder, plan, task)));
     for (const [i, done] of found.entries()) {
-      if (!done) throw notDone(tasks[i]!, plan.tasks);
+      if (!done) throw notDone(plan.asset.path, tasks[i]!, plan.tasks);
       results.push(done.result as Result);
     }
   }
   return results;
 }
 
-function notDone(task: TaskName, counts: TaskCounts): Failure {
+function notDone(path: string, task: TaskName, counts: TaskCounts): Failure {
   const { stage, number } = placeOf(task, counts);
-  return new Failure(`Task ${number} of the stage ${stage} has not been done: run it first.`);
+  return new Failure(
+    `Task ${number} of the stage ${stage} has not been done: run ${advised("stage", stage, path, "--task", String(number))} first.`,
+  );
 }

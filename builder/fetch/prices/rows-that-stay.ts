@@ -4,7 +4,7 @@ import type { FetchedPrices } from "../../input/fetched.ts";
 import type { PriceSource } from "../../input/source.ts";
 import { isoTime } from "../periods.ts";
 
-const AGAIN = "run soprano fetch --recheck prices";
+const AGAIN = "run this again with --recheck prices";
 
 /**
  * @param previous what the last update has left

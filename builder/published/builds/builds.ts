@@ -2,6 +2,7 @@
 
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { buildPrefix, CURRENT_PREFIX, currentKey } from "../../../data-schema/objects.ts";
+import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { readManifest } from "../publish/publication.ts";
@@ -30,7 +31,9 @@ export async function readCurrent(store: ObjectStore, symbol: string): Promise<C
   if (!object) throw new Failure(`${symbol} is not published in ${store.name}: there is no ${key}.`);
   const { manifest, problem } = readManifest(object);
   if (!manifest) {
-    const todo = object.isDamaged ? "build the asset again with --full" : "use the version of soprano that wrote it";
+    const todo = object.isDamaged
+      ? `write it again with ${advisedBuild(undefined, "--full")}`
+      : "use the version of soprano that wrote it";
     throw new Failure(`${key} in ${store.name} can't be read (${problem}): ${todo}.`);
   }
   if (manifest.symbol !== symbol) throw new Failure(`${key} in ${store.name} is the manifest of ${manifest.symbol}.`);
@@ -64,12 +67,13 @@ export function buildNamed(builds: readonly ReadBuild[], symbol: string, prefix:
   const [first, second] = found;
   if (first && !second) return first;
   const which = first ? `has ${found.length} builds that begin` : "has no build that begins";
-  throw new Failure(`${symbol} ${which} with ${prefix}: \`soprano builds ${symbol}\` lists them.`);
+  throw new Failure(`${symbol} ${which} with ${prefix}: ${advised("builds", symbol)} lists them.`);
 }
 
 /** The symbols of all assets that are published. @throws {Failure} nothing is published */
 export async function publishedSymbols(store: ObjectStore): Promise<string[]> {
   const keys = [...(await store.list(CURRENT_PREFIX)).keys()];
-  if (keys.length === 0) throw new Failure(`Nothing is published in ${store.name}: build an asset first.`);
+  if (keys.length === 0)
+    throw new Failure(`Nothing is published in ${store.name}: build an asset first, with ${advisedBuild()}.`);
   return keys.map((key) => key.slice(CURRENT_PREFIX.length).replace(/\.json$/, ""));
 }

@@ -2,6 +2,7 @@
 
 import { type ListedObject, listedObjects, type Manifest } from "../../../data-schema/manifest.ts";
 import { lackingIn } from "../../../data-schema/metadata.ts";
+import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { byteProblems } from "../../store/content.ts";
 import { listingProblems, listObjects, seriesReferences } from "../../store/listing.ts";
@@ -45,7 +46,7 @@ export async function rollback(
   }
   checkComplete(symbol, build, listingProblems(seriesReferences(manifest), await listObjects(store, symbol)));
   if (!(await record(store, manifest, bytes, etag))) {
-    throw new Failure(`Build ${build} of ${symbol} was removed meanwhile: see \`soprano builds ${symbol}\`.`);
+    throw new Failure(`Build ${build} of ${symbol} was removed meanwhile: see ${advised("builds", symbol)}.`);
   }
   // Asked after the manifest was recorded: a collection that begins from here on keeps the build.
   const collecting = await runningCollection(store, symbol);
@@ -60,7 +61,7 @@ export async function rollback(
   const activation = await recordChange(store, manifest, current.manifest, false, reason, tell);
   if (!(await activate(store, manifest, activation, current.etag))) {
     throw new Failure(
-      `Another build of ${symbol} was activated meanwhile, and stays active: see \`soprano builds ${symbol}\`.`,
+      `Another build of ${symbol} was activated meanwhile, and stays active: see ${advised("builds", symbol)}.`,
     );
   }
   return { manifest, before: current.manifest.build };
@@ -72,7 +73,7 @@ function checkComplete(symbol: string, build: string, [problem, ...more]: readon
   throw new Failure(
     `Build ${build} of ${symbol} is not complete: ${problem} ` +
       `${more.length > 0 ? `${more.length} more objects are missing or damaged. ` : ""}` +
-      `Choose another one of those that \`soprano builds ${symbol}\` lists.`,
+      `Choose another one of those that ${advised("builds", symbol)} lists.`,
   );
 }
 
@@ -88,6 +89,7 @@ async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<
 const objectProblems = (item: ListedObject, object: StoredObject): string[] => [
   ...byteProblems(item, object),
   ...lackingIn(item.key, object.metadata).map(
-    (name) => `${item.key} lacks the custom metadata ${name}: build the asset with --full, which writes it again.`,
+    (name) =>
+      `${item.key} lacks the custom metadata ${name}: write it again with ${advisedBuild(undefined, "--full")}.`,
   ),
 ];

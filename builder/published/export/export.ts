@@ -13,6 +13,7 @@ import {
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { buildKey } from "../../../data-schema/objects.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
+import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import { byteProblems } from "../../store/content.ts";
@@ -108,7 +109,7 @@ function checked(store: ObjectStore, listed: ListedObject, object: StoredObject 
   const { key, symbol } = listed;
   const [problem] = object ? byteProblems(listed, object) : [`${key} is missing in ${store.name}.`];
   if (problem === undefined) return object!.bytes;
-  throw new Failure(`${problem} Nothing was exported: choose another build, or run \`soprano verify ${symbol}\`.`);
+  throw new Failure(`${problem} Nothing was exported: choose another build, or run ${advised("verify", symbol)}.`);
 }
 
 async function write(path: string, bytes: Uint8Array): Promise<void> {

@@ -8,6 +8,7 @@ import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
 import type { BucketResolution } from "../../../data-schema/resolutions.ts";
 import { concatSeries } from "../../engine/concat-series.ts";
 import type { SeriesRun } from "../../engine/series.ts";
+import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -87,7 +88,7 @@ export class PublishedSeries {
       const runs = readable(object, decodeSeries);
       if (!runs) {
         throw new Failure(
-          `${item.key} is missing in ${this.#store.name} or damaged: run \`soprano verify ${item.symbol}\`.`,
+          `${item.key} is missing in ${this.#store.name} or damaged: run ${advised("verify", item.symbol)}.`,
         );
       }
       for (const one of item.source) {

@@ -7,6 +7,7 @@ import type { Manifest } from "../../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../../data-schema/metrics.ts";
 import { byWhole, CALENDAR_RESOLUTIONS, type WholeResolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
+import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { decodeSeries } from "../objects/decode.ts";
 import type { WholeSeries } from "../objects/object.ts";
@@ -22,17 +23,18 @@ const MAX_QUOTED = 5;
 /**
  * Checks a build before it is activated: its manifest, and docs/methodology.md §8 on its days, weeks and months.
  *
+ * @param path of its ASSET.json
  * @param whole bytes of the day, week and month objects: of every day object, and of the others that are new
  * @throws {Failure} with what is wrong
  */
-export function verifyBeforeSwap(manifest: Manifest, whole: WholeSeries): void {
+export function verifyBeforeSwap(path: string, manifest: Manifest, whole: WholeSeries): void {
   const problems = [...manifestProblems(manifest), ...wholeProblems(manifest, whole)];
   if (problems.length === 0) return;
   const quoted = problems.slice(0, MAX_QUOTED).map((problem) => `\n  ${problem}`);
   if (problems.length > MAX_QUOTED) quoted.push(`\n  … and ${problems.length - MAX_QUOTED} more.`);
   throw new Failure(
     `${manifest.symbol}: build ${manifest.build} is wrong and was not published; the active build stays. ` +
-      `Build again with --full; if that fails, too, report it. What is wrong:${quoted.join("")}`,
+      `Run ${advisedBuild(path, "--full")}; if that fails, too, report it. What is wrong:${quoted.join("")}`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { ChangeEntry } from "../../../data-schema/changes.ts";
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { METADATA, type MetadataName } from "../../../data-schema/metadata.ts";
 import { changeKey, currentKey, screenerKey } from "../../../data-schema/objects.ts";
+import { advisedBuild } from "../../lib/advised.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -11,7 +12,7 @@ import { lastActivation } from "../publish/changes.ts";
 import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
 
 /** What to do about it: a full build writes all of it again. */
-const ADVICE = "build again with --full, which writes it again.";
+const advice = () => `write it again with ${advisedBuild(undefined, "--full")}.`;
 
 /**
  * A sentence for each kind of metadata that objects lack, or that is of another build.
@@ -34,7 +35,7 @@ export async function metadataProblems(
   }
   const lacking = Array.from(keys, ([name, [first, ...more]]) => {
     const who = more.length > 0 ? `${first} and ${counted(more.length, "other object")} lack` : `${first} lacks`;
-    return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${ADVICE}`;
+    return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${advice()}`;
   });
   return [...lacking, ...(await activeProblems(store, active, entry))];
 }
@@ -53,16 +54,16 @@ async function activeProblems(
   const { catalog, screener } = (await metadataOf(store, key)) ?? {};
   const problems: string[] = [];
   const { build: listed = build, activation } = METADATA.catalog.read(catalog, key) ?? {};
-  if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${ADVICE}`);
+  if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${advice()}`);
   if (activation && activation.change !== entry?.n) {
     const change = changeKey(symbol, activation.change);
-    problems.push(`${change}, which the catalog of ${key} names, is not the entry of build ${build}: ${ADVICE}`);
+    problems.push(`${change}, which the catalog of ${key} names, is not the entry of build ${build}: ${advice()}`);
   }
   const kept = METADATA.screener.read(screener, key);
   if (!kept || !("object" in kept)) return problems;
   const object = screenerKey(symbol, kept.object);
   const bytes = (await store.get(object))?.bytes;
   if (!bytes || !sha256Hex(bytes).startsWith(kept.object))
-    problems.push(`${object}, the screener, is missing or damaged: ${ADVICE}`);
+    problems.push(`${object}, the screener, is missing or damaged: ${advice()}`);
   return problems;
 }

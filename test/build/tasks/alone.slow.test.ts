@@ -68,7 +68,7 @@ it("refuses new transfers that lie before the checkpoint, and says what to do", 
   const next = folder.asset({ asOf: AS_OF.second });
   await build.plan(next);
   await expect(build.runTasks(next)).rejects.toThrow(
-    "new transfers of 2024-02-02T01:00:00Z lie before the end of the last build's last day: plan the build again, with --full.",
+    `new transfers of 2024-02-02T01:00:00Z lie before the end of the last build's last day: plan the build again, with \`soprano stage plan ${next} --full\`.`,
   );
   const whole = new MemoryStore();
   await runBuild(whole, next);

@@ -341,7 +341,7 @@ describe("prices.csv", () => {
     expect((await update(folder, now, asOf, recorded, note))!.done).toEqual(recorded);
     expect(said).toEqual([
       '"source.prices" in ASSET.json has changed. The rows of prices.csv up to 2024-05-03T00:00:00Z stay as they are; later ' +
-        "ones follow what it says now. To compute all of them again, run soprano fetch --recheck prices.",
+        "ones follow what it says now. To compute all of them again, run this again with --recheck prices.",
     ]);
   });
 
@@ -358,7 +358,7 @@ describe("prices.csv", () => {
     };
     expect(await said({ sqrtPriceX96: "1", liquidity: "5" })).toEqual([
       `Prices: an earlier version of Soprano did not record the positions in the pool ${POOL}, so depth is the virtual reserve, ` +
-        "which narrow positions make large. To read them, and compute all hours again, run soprano fetch --recheck prices.",
+        "which narrow positions make large. To read them, and compute all hours again, run this again with --recheck prices.",
     ]);
     expect(await said({ sqrtPriceX96: "1", liquidity: "0", ticks: "0" })).toEqual([]);
     expect(await said({ sqrtPriceX96: "0", liquidity: "0" })).toEqual([]);

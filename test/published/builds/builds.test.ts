@@ -457,7 +457,7 @@ describe("in a bucket that was copied", () => {
     const key = seriesKey("SIM", "day", "sopr", "all", hashOf("own 1"));
     store.objects.set(key, { ...store.objects.get(key)!, metadata: {} });
     await expect(rollback(store, "SIM", id(1))).rejects.toThrow(
-      /not complete: series\/.* lacks the custom metadata sha256: build the asset with --full/,
+      /not complete: series\/.* lacks the custom metadata sha256: write it again with `soprano build ASSET\.json --full`/,
     );
     expect(activeManifest(store).build).toBe(id(2));
   });

@@ -36,7 +36,7 @@ function check(store: MemoryStore, change: (manifest: Manifest) => void = () => 
   const manifest = manifestIn(store, "SIM");
   const whole = wholeIn(store, manifest);
   change(manifest);
-  verifyBeforeSwap(manifest, whole);
+  verifyBeforeSwap("sim.json", manifest, whole);
 }
 
 /** The next larger double. */
@@ -77,7 +77,7 @@ it.each<[string, (store: MemoryStore) => unknown, RegExp]>([
   await change(store);
   expect(() => check(store)).toThrow(Failure);
   expect(() => check(store)).toThrow(
-    /^SIM: build [0-9a-f]{16} is wrong and was not published; .* Build again with --full/,
+    /^SIM: build [0-9a-f]{16} is wrong and was not published; .* Run `soprano build sim\.json --full`;/,
   );
   expect(() => check(store)).toThrow(message);
 });
@@ -96,5 +96,5 @@ it("refuses bytes of a day that are not those that were written", () => {
     "volume",
     whole.day.get("volume")!.map((byte, i) => (i === 50 ? byte ^ 1 : byte)),
   );
-  expect(() => verifyBeforeSwap(manifest, whole)).toThrow(/volume: its cohort column/);
+  expect(() => verifyBeforeSwap("sim.json", manifest, whole)).toThrow(/volume: its cohort column/);
 });

@@ -1,0 +1,79 @@
+/** Commands in messages, as the reader can copy them: with the options by which the reader's own command says where things are. */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Options that say where things are, the commands that take them, and what stands for a value that may hold a key. */
+export const PLACES = {
+  store: { of: ["fetch", "build", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export"] },
+  persist: {
+    of: ["build", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export", "keys", "serve"],
+  },
+  work: { of: ["build", "stage"] },
+  remote: { of: ["keys"] },
+  rpc: { of: ["init", "fetch"], secret: "URL" },
+} as const satisfies Record<string, { of: readonly string[]; secret?: string }>;
+
+type PlaceOption = keyof typeof PLACES;
+
+/** The reader's command, and those of its options that say where things are, as they were given. */
+export interface Given extends Partial<Record<PlaceOption, unknown>> {
+  command?: string;
+}
+
+/** The part of a parsed command, as commander has it, that tells. */
+interface Parsed {
+  parent: Parsed | null;
+  name(): string;
+  opts(): Record<string, unknown>;
+  getOptionValueSource(name: string): string | undefined;
+}
+
+/** What a command line says of where things are. */
+export function givenIn(parsed: Parsed): Given {
+  let command = parsed;
+  while (command.parent?.parent) command = command.parent;
+  const options = parsed.opts();
+  const named = Object.keys(PLACES).filter((option) => parsed.getOptionValueSource(option) === "cli");
+  return { command: command.name(), ...Object.fromEntries(named.map((option) => [option, options[option]])) };
+}
+
+/** What messages call an asset file whose path they can't know. */
+const SOME_ASSET = "ASSET.json";
+
+/** A command line of Soprano for whoever gave another one. Pure. */
+export function commandLine(given: Given, name: string, ...words: string[]): string {
+  const places = (Object.keys(PLACES) as PlaceOption[]).flatMap((option) => {
+    const { of, secret }: { of: readonly string[]; secret?: string } = PLACES[option];
+    const value = given[option];
+    if (value === undefined || !of.includes(name) || words.includes(`--${option}`)) return [];
+    return [`--${option}`, ...(value === true ? [] : [secret ?? String(value)])];
+  });
+  return ["soprano", name, ...words, ...places].map(quoted).join(" ");
+}
+
+const quoted = (word: string) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+const reader = new AsyncLocalStorage<Given>();
+
+/** Runs a command whose messages are for whoever gave it. @param given may be filled in while it runs */
+export const advising = <T>(given: Given, run: () => T): T => reader.run(given, run);
+
+/** A command line that the reader can copy. */
+export const command = (name: string, ...words: string[]): string =>
+  commandLine(reader.getStore() ?? {}, name, ...words);
+
+/** The same as part of a sentence. */
+export const advised = (name: string, ...words: string[]): string => `\`${command(name, ...words)}\``;
+
+/** The command that builds an asset, which in a build spread over machines begins with a plan. */
+export function advisedBuild(path = SOME_ASSET, ...flags: string[]): string {
+  const isStaged = reader.getStore()?.command === "stage";
+  return isStaged ? advised("stage", "plan", path, ...flags) : advised("build", path, ...flags);
+}
+
+/** The command that fetches an asset. A build of a local store does not know whether a bucket keeps the inputs. */
+export function advisedFetch(path: string, ...flags: string[]): string {
+  const { command, store } = reader.getStore() ?? {};
+  const isUnsure = command !== "fetch" && store === undefined;
+  return `${advised("fetch", path, ...flags)}${isUnsure ? " (with --store if a bucket keeps the inputs)" : ""}`;
+}
