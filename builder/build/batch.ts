@@ -81,6 +81,13 @@ export async function buildBatch(
   return batchReport(store.name, began, outcomes, storeFailure?.message);
 }
 
+/** The report of a batch that failed before its first asset: each names the cause. */
+export function failedBatch(store: string, began: Date, assets: readonly BatchAsset[], cause: unknown): BatchReport {
+  const error = sentenceOf(cause);
+  const outcomes = assets.map((asset) => ({ ...asset, status: "failed" as const, error, seconds: 0 }));
+  return batchReport(store, began, outcomes, error);
+}
+
 function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, published, details }: BuildReport) {
   return {
     symbol: asset.symbol,

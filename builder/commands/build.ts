@@ -1,7 +1,7 @@
 import { Console } from "node:console";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { type BatchAsset, buildBatch, readBatch } from "../build/batch.ts";
+import { type BatchAsset, buildBatch, failedBatch, readBatch } from "../build/batch.ts";
 import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../build/batch-report.ts";
 import { dryRun } from "../build/dry-run.ts";
 import { assetsOfTask } from "../build/fleet/deals-file.ts";
@@ -65,10 +65,24 @@ export function addBuild(program: Command, io: Io): void {
       if ((deal === undefined) === (named.length === 0))
         command.error("error: name asset files, or a file with --deal");
       if (deal === undefined && given.task !== undefined) command.error("error: --task needs --deal");
-      const files = deal === undefined ? named : await assetsOfTask(deal, taskIndex(options.task, io.env));
+      const { report: reportFile } = options;
+      if (reportFile !== undefined) await prepareReport(reportFile);
+      const began = new Date();
+      const save = async (report: BatchReport) => {
+        if (reportFile === undefined) return;
+        await writeReport(reportFile, report, io.env);
+        if (io.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) error(line);
+      };
+      /** The report says why, also where no asset can be built. */
+      const saveFailure = async (failed: readonly BatchAsset[], cause: unknown): Promise<never> => {
+        await save(failedBatch(options.store ?? resolve(options.persist), began, failed, cause));
+        throw cause;
+      };
+      const ofTask = async () => (deal === undefined ? named : assetsOfTask(deal, taskIndex(options.task, io.env)));
+      const files = await ofTask().catch((cause) => saveFailure([], cause));
       if (files.length === 0) return error("This task has no assets.");
-      if (options.report !== undefined) await prepareReport(options.report);
-      const assets = await readBatch(files);
+      const unread = files.map((file) => ({ file, symbol: null }));
+      const assets = await readBatch(files).catch((cause) => saveFailure(unread, cause));
       if (options.sinceCheck) error("--since-check is now --dry-run; the old name goes with the next release.");
       if (options.dryRun || options.sinceCheck) {
         return withStore(options, io.env, (store) => dryRuns(assets, store, options));
@@ -107,12 +121,9 @@ export function addBuild(program: Command, io: Io): void {
             error(`soprano: ${told}`);
           },
         }),
-      );
+      ).catch((cause) => saveFailure(assets, cause));
       if (many && !quiet) error(ESCAPES.terminal(formatBatch(report)));
-      if (options.report !== undefined) {
-        await writeReport(options.report, report, io.env);
-        if (io.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) error(line);
-      }
+      await save(report);
       if (failure) throw many ? new Failure(batchFailure(report)) : failure;
     });
 

@@ -91,14 +91,7 @@ export function addFetch(program: Command, io: Io): void {
     .option("--report <file>", "write each asset's outcome as JSON")
     .action(async (files: string[], options: FetchFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
-      const { text } = options.until ?? {};
-      if (text?.includes("T") && !options.hours) {
-        throw new Failure(`--until ${text} names an hour: add --hours, or name a day.`);
-      }
       if (options.report !== undefined) await prepareReport(options.report);
-      if (files.some((file) => /^https?:/i.test(file))) {
-        throw new Failure("Name asset files; URLs of nodes go to --rpc.");
-      }
       const began = new Date();
       const outcomes: FetchedAsset[] = [];
       const saveOutcomes = async () => {
@@ -112,8 +105,9 @@ export function addFetch(program: Command, io: Io): void {
         });
         for (const line of batchAnnotations(report)) error(line);
       };
-      const assets = await readBatch(files).catch(async (cause) => {
-        outcomes.push(...files.map((file) => failedToFetch({ file, symbol: null }, cause).outcome));
+      const assets = await batchOf(files, options).catch(async (cause) => {
+        const named = files.filter((file) => !isUrl(file));
+        outcomes.push(...named.map((file) => failedToFetch({ file, symbol: null }, cause).outcome));
         await saveOutcomes();
         throw cause;
       });
@@ -182,6 +176,18 @@ export function addFetch(program: Command, io: Io): void {
         `${failures.length} of ${assets.length} assets were not fetched (${names}): see the messages above, then fetch them again.`,
       );
     });
+}
+
+/** It may hold a key: nothing repeats it. */
+const isUrl = (file: string) => /^https?:/i.test(file);
+
+/** @throws {Failure} options or files contradict each other */
+async function batchOf(files: readonly string[], { until, hours }: FetchFlags): Promise<BatchAsset[]> {
+  if (until?.text.includes("T") && !hours) {
+    throw new Failure(`--until ${until.text} names an hour: add --hours, or name a day.`);
+  }
+  if (files.some(isUrl)) throw new Failure("Name asset files; URLs of nodes go to --rpc.");
+  return readBatch(files);
 }
 
 const isYes = (answer: string) => /^y(es)?$/i.test(answer);

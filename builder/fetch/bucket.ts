@@ -28,21 +28,25 @@ export interface Transferred {
  * a fetch that could not be saved.
  *
  * @param folder `inputs/<SYMBOL>`
- * @returns what the bucket holds, for `saveInputs`; and what was brought
+ * @param isRepair whether what was repaired without the bucket may be lost, since it is repaired again
+ * @returns what the bucket holds, for `saveInputs`; what was brought; and the names of files of the same time that gave way
  * @throws {Failure} an object is missing or damaged, or the inputs here and there have diverged
  */
 export async function bringInputs(
   store: ObjectStore,
   symbol: string,
   folder: string,
-): Promise<{ inBucket: BucketInputs; brought: Transferred }> {
+  isRepair = false,
+): Promise<{ inBucket: BucketInputs; brought: Transferred; gaveWay: string[] }> {
   const inBucket = await readInputList(store, symbol);
   const brought: Transferred = { files: 0, bytes: 0 };
+  const gaveWay: string[] = [];
   const record = inBucket.files.find(({ file }) => file === FETCHED_NAME);
-  if (!record) return { inBucket, brought };
+  if (!record) return { inBucket, brought, gaveWay };
   const { bytes: recordBytes, fetched: theirs } = await readRecord(store, symbol, record);
   const ours = await readFetched(folder);
-  if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket, brought };
+  if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket, brought, gaveWay };
+  if (ours && !isRepair) refuseLoss(ours, theirs, { store, folder });
 
   await mkdir(join(folder, "transfers"), { recursive: true });
   const rest = inBucket.files.filter((input) => input !== record).values();
@@ -51,7 +55,9 @@ export async function bringInputs(
     for (const input of rest) {
       if (hasFailed) return;
       if (await isThere(folder, input, ours)) continue;
-      await writeDurably(join(folder, input.file), await readInput(store, symbol, input));
+      const bytes = await readInput(store, symbol, input);
+      if (ours?.asOf === theirs.asOf && (await isOther(folder, input))) gaveWay.push(input.file);
+      await writeDurably(join(folder, input.file), bytes);
       brought.files++;
       brought.bytes += input.bytes;
     }
@@ -67,7 +73,7 @@ export async function bringInputs(
   // After this write the others are not of this state any more.
   await writeDurably(join(folder, FETCHED_NAME), recordBytes);
   await removeOthers(folder, inBucket);
-  return { inBucket, brought };
+  return { inBucket, brought, gaveWay: gaveWay.sort() };
 }
 
 /**
@@ -166,6 +172,26 @@ function isAhead(
       "Remove one of them, then fetch again.",
   );
 }
+
+/** @throws {Failure} a repair without the bucket, of which it knows nothing, would be undone */
+function refuseLoss(ours: Fetched, theirs: Fetched, { store, folder }: { store: ObjectStore; folder: string }): void {
+  if (!ours.repaired?.some((file) => !theirs.repaired?.includes(file))) return;
+  // A repaired day may be part of a month's file by now.
+  const digests = new Map(theirs.files.map(({ file, sha256 }) => [file, sha256]));
+  const lost = ours.files.find(({ file, sha256 }) => digests.get(file) !== sha256);
+  if (lost === undefined) return;
+  throw new Failure(
+    `${join(folder, lost.file)} was repaired here, but not in ${store.name}, whose file would replace it. ` +
+      "Run this again with --repair, which repairs what the bucket has; or remove the folder to take that as it is.",
+  );
+}
+
+/** Whether there is another file here in the place of one of the bucket. */
+const isOther = (folder: string, { file, sha256 }: StoredInput) =>
+  readFile(join(folder, file)).then(
+    (bytes) => sha256Hex(bytes) !== sha256,
+    () => false,
+  );
 
 /** Whether a file is here as it is in the bucket. */
 async function isThere(folder: string, { file, bytes, sha256 }: StoredInput, ours: Fetched | undefined) {

@@ -17,6 +17,7 @@ import {
 } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
+import type { ObjectStore } from "../store/store.ts";
 import { bringInputs, saveInputs } from "./bucket.ts";
 import { checkSameChain, finalizedBlock } from "./chain/blocks.ts";
 import { firstPageAfter } from "./chain/logs/page-size.ts";
@@ -76,7 +77,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   const release = await takeLock(join(folder, ".part"));
   try {
     await finishCommit(folder);
-    const inBucket = store && (await bringInputs(store, symbol, folder)).inBucket;
+    const { inBucket, gaveWay = [] } = store ? await bringInputs(store, symbol, folder, options.repair) : {};
     const recorded = await readFetched(folder);
     progress.step("look at what is there");
     // Headers of blocks that are known to be final are asked for once.
@@ -92,6 +93,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
       progress.note(text);
       notices.push(text);
     };
+    if (store && gaveWay.length > 0) note(gaveWayText(gaveWay, store));
     const times = new LogTimes(note);
     const identity = `${contract} on chain ${source.chainId}, from block ${source.firstBlock}`;
     const facts = await KeptFacts.open(folder, identity, continued.fetched !== undefined && !options.repair);
@@ -105,6 +107,10 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     await release();
   }
 }
+
+const gaveWayText = (files: readonly string[], { name }: ObjectStore) =>
+  `${files.join(", ")} here differed from what ${name} keeps, and gave way to it: what is made anew without --store does not ` +
+  "last where a bucket keeps the inputs.";
 
 function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): void {
   if (nodes.chainId === chainId) return;

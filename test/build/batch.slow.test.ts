@@ -1,6 +1,6 @@
 /** Many assets in one batch: failures are reported, and the other assets are published. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildBatch, readBatch } from "../../builder/build/batch.ts";
@@ -10,6 +10,7 @@ import { StoreFailure } from "../../builder/lib/failure.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
+import { DEFAULT_PERSIST } from "../../builder/store/wrangler.ts";
 import { readPublished } from "../commands/published.ts";
 import { soprano, sopranoIn } from "../commands/soprano.ts";
 import { newFolder, scratchFolder } from "../folders.ts";
@@ -163,16 +164,22 @@ describe("a run is refused before anything is built", () => {
   });
 });
 
-describe("the report of an earlier run", () => {
-  it.each([
-    ["two files with one symbol", [file("one"), file("same")]],
-    ["a store without credentials", [file("one"), "--store", "r2://soprano"]],
-  ])("is gone after a run that ends before it began: %s", async (_, args) => {
+describe("a run that ends before its first asset", () => {
+  it.each<[string, string[], (string | null)[], RegExp]>([
+    ["two files with one symbol", [file("one"), file("same")], [null, null], /both have the symbol ONE/],
+    ["a store without credentials", [file("one"), "--store", "r2://soprano"], ["ONE"], /AWS_ACCESS_KEY_ID/],
+    ["no file of deals", ["--deal", file("none"), "--task", "0"], [], /none\S+ can't be read/],
+  ])("reports why, in place of the report of an earlier run: %s", async (_, args, symbols, error) => {
     const path = join(scratchFolder(), "report.json");
     writeFileSync(path, "{}");
     const none = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" };
     expect(await sopranoIn(none, "build", ...args, "--report", path)).toMatchObject({ status: 1 });
-    expect(existsSync(path)).toBe(false);
+    const { assets, stopped, store } = readReport(path);
+    expect(stopped).toMatch(error);
+    expect(assets).toEqual(
+      symbols.map((symbol) => expect.objectContaining({ symbol, status: "failed", error: stopped })),
+    );
+    expect(store).toBe(args.includes("--store") ? "r2://soprano" : DEFAULT_PERSIST);
   });
 });
 

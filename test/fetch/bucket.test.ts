@@ -95,6 +95,7 @@ it("an empty bucket brings nothing", async () => {
   expect(await bringInputs(new MemoryStore(), "HUM", folder)).toEqual({
     inBucket: { files: [], etag: null },
     brought: { files: 0, bytes: 0 },
+    gaveWay: [],
   });
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -164,8 +165,38 @@ it("of two states of one night, that of the bucket counts", async () => {
   const folder = scratchFolder();
   fetchTo(folder, 3, " differ");
   writeFileSync(join(folder, "transfers", "2026-11-09.parquet"), "of a fetch that was killed");
-  await bringInputs(store, "HUM", folder);
+  const { gaveWay } = await bringInputs(store, "HUM", folder);
   expect(filesOf(folder)).toEqual(inputsOf(3));
+  expect(gaveWay).toEqual(["transfers/2026-11-02.parquet", "transfers/2026-11-03.parquet"]);
+});
+
+it("what was repaired without the bucket is not lost to it unsaid", async () => {
+  const { store } = await bucketAfter(3);
+  const folder = scratchFolder();
+  const repaired = "transfers/2026-11-02.parquet";
+  const repair = (nights: number) => {
+    fetchTo(folder, nights, " repaired");
+    const record = join(folder, "fetch.json");
+    writeFileSync(record, formatFetched({ ...JSON.parse(readFileSync(record, "utf8")), repaired: [repaired] }));
+  };
+  for (const nights of [2, 3]) {
+    repair(nights);
+    const before = filesOf(folder);
+    await expect(bringInputs(store, "HUM", folder)).rejects.toThrow(
+      new Failure(
+        `${join(folder, repaired)} was repaired here, but not in memory, whose file would replace it. Run this again with --repair, which repairs what the bucket has; or remove the folder to take that as it is.`,
+      ),
+    );
+    expect(filesOf(folder)).toEqual(before);
+    await bringInputs(store, "HUM", folder, true);
+    expect(filesOf(folder)).toEqual(inputsOf(3));
+  }
+  // The bucket has the repair, too, and goes on from it.
+  repair(3);
+  const fixed = new MemoryStore();
+  await saveInputs(fixed, "HUM", folder, (await bringInputs(fixed, "HUM", folder)).inBucket);
+  repair(2);
+  await bringInputs(fixed, "HUM", folder);
 });
 
 it("inputs that have diverged from the bucket's are refused", async () => {

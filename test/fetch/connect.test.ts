@@ -98,14 +98,14 @@ it("does not wait for what stays wrong, nor beside a node that answers, and ends
   expect(asked).toBe(3);
 });
 
-it("writes a report of every asset where no node can be used, or the batch is refused", async () => {
+it("writes a report of every asset where no node can be used, or the command is refused", async () => {
   const url = await downFor(1e9, (_, response) => send(response, 401, "bad key"));
   const [one, two] = [0, 1].map((i) => new FetchFolder(`0x${"01".repeat(20)}`, {}, { symbol: `T${i}` }));
   const report = join(one!.path, "fetched.json");
   const summary = join(one!.path, "summary.md");
   const assets = [one!.asset, two!.asset];
-  const fetch = (files: string[], urls = url) =>
-    sopranoIn({ SOPRANO_RPC_URL: urls, GITHUB_STEP_SUMMARY: summary }, "fetch", ...files, "--report", report);
+  const fetch = (args: string[], urls = url) =>
+    sopranoIn({ SOPRANO_RPC_URL: urls, GITHUB_STEP_SUMMARY: summary }, "fetch", ...args, "--report", report);
   const errors = () => {
     const { assets, counts } = JSON.parse(readFileSync(report, "utf8"));
     expect(counts).toMatchObject({ failed: assets.length });
@@ -121,6 +121,10 @@ it("writes a report of every asset where no node can be used, or the batch is re
   expect(errors().map(([, error]: [string, string]) => error)).toEqual(Array(2).fill(expect.stringContaining("--rpc")));
   expect((await fetch([one!.asset, one!.asset])).stderr).toContain("is named twice");
   expect(errors()).toEqual([one!.asset, one!.asset].map((file) => [file, expect.stringContaining("is named twice")]));
+  await fetch([one!.asset, "--until", "2020-01-01T05"]);
+  expect(errors()).toEqual([[one!.asset, expect.stringContaining("names an hour")]]);
+  await fetch([one!.asset, "https://node.example.com/KEY"]);
+  expect(errors()).toEqual([[one!.asset, expect.stringContaining("--rpc")]]);
 });
 
 it("goes on as soon as its node does", async () => {
