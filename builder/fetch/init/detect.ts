@@ -90,7 +90,7 @@ export async function detectEvents(
   /** Logs from the first on, where they are kept. */
   const logs = early?.logs ?? recent.logs;
   const notices: string[] = [];
-  if (!early) notices.push("The nodes do not keep the contract's first logs: `soprano fetch` needs one that does.");
+  if (!early) notices.push("The nodes do not keep the contract's first logs: soprano fetch needs one that does.");
 
   const named = await firstNamed(nodes, token, logs, { from: (early?.to ?? last) + 1, to: last });
   const seen = inOrder([...logs, ...named, ...recent.logs]);
@@ -325,7 +325,7 @@ async function guessOpening(
   if (overdrawn.size === 1 && !hasMint && creators.includes(address!)) {
     notices.push(
       `${address} created the contract and sends tokens that no event gave it: it is taken to have had all of them from the start. ` +
-        "`soprano fetch` proves it, or says what differs.",
+        "soprano fetch proves it, or says what differs.",
     );
     return [{ address: address!, value: totalSupply }];
   }

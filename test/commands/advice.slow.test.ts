@@ -1,0 +1,469 @@
+/**
+ * Every command that a message advises, walked: what the message prints is parsed out of it and run as it is, with a state
+ * folder and with a bucket. Refusals of `soprano fetch` have a test of their own, test/fetch/advice.node.test.ts.
+ */
+
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Fetched } from "../../builder/input/fetched.ts";
+import { withStore } from "../../builder/store/open.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
+import { currentKey, SHA256_METADATA } from "../../data-schema/objects.ts";
+import { fakeEconomy } from "../fetch/chain/fake-chain.ts";
+import { FakeNode } from "../fetch/chain/fake-node.ts";
+import { FetchFolder } from "../fetch/fetching.ts";
+import { newFolder, scratchFolder } from "../folders.ts";
+import { buildInto, changeValue, variant } from "../published/verify/published.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { type Outcome, sopranoIn } from "./soprano.ts";
+
+/** With a space: what is copied must be quoted. */
+const folder = join(newFolder(), "my token");
+cpSync("examples/token", folder, { recursive: true });
+const asset = join(folder, "asset.json");
+/** A day earlier. */
+const older = variant(asset, "older.json", { asOf: "2024-01-02T00:00:00Z" });
+const DAY = 24;
+
+let s3: S3;
+beforeAll(async () => {
+  s3 = await startS3();
+});
+afterAll(async () => {
+  await s3.close();
+  rmSync(join(folder, ".."), { recursive: true, force: true });
+});
+
+const PLACES = { "a state folder": ["--persist", join(folder, "state")], "a bucket": ["--store", `r2://${BUCKET}`] };
+
+/** Where a case is played. */
+class Scene {
+  readonly place: readonly string[];
+  variables: Record<string, string | undefined> = s3.environment;
+
+  constructor(place: readonly string[]) {
+    this.place = place;
+  }
+
+  get isBucket(): boolean {
+    return this.place[0] === "--store";
+  }
+
+  /** Runs a command that is told where the store is. */
+  run(...args: string[]): Promise<Outcome> {
+    return this.runAsIs(...args, ...this.place);
+  }
+
+  runAsIs(...args: string[]): Promise<Outcome> {
+    return sopranoIn(this.variables, ...args);
+  }
+
+  async done(...args: string[]): Promise<string> {
+    const outcome = await this.run(...args);
+    expect(outcome).toMatchObject({ status: 0 });
+    return outcome.stdout;
+  }
+
+  store<T>(use: (store: ObjectStore) => Promise<T>): Promise<T> {
+    const [option, value] = this.place as [string, string];
+    return withStore({ persist: value, ...(option === "--store" && { store: value }) }, this.variables, use);
+  }
+
+  /** Removes an object; returns what puts it back. */
+  remove(key: string): Promise<() => Promise<void>> {
+    return this.store(async (store) => {
+      const { bytes, metadata } = (await store.get(key))!;
+      await store.delete([key]);
+      return () => this.store((there) => put(there, key, bytes, metadata));
+    });
+  }
+}
+
+async function put(store: ObjectStore, key: string, bytes: Uint8Array, metadata: Readonly<Record<string, string>>) {
+  const { [SHA256_METADATA]: sha256, ...rest } = metadata;
+  await store.put(key, bytes, { contentType: "application/octet-stream", sha256: sha256!, metadata: rest });
+}
+
+interface Case {
+  /** Makes something wrong, and runs the command that says so. */
+  provoke(scene: Scene): Promise<Outcome>;
+  /** What the reader puts in the place of words of the advice. */
+  fill?: Record<string, string>;
+  /** Where it can happen. Default: both. */
+  only?: keyof typeof PLACES;
+  /** What following it comes to. Default: it succeeds, and what is published is whole. */
+  comes?(followed: Outcome, scene: Scene): unknown;
+}
+
+const isWhole = async (followed: Outcome, scene: Scene) => {
+  expect(followed).toMatchObject({ status: 0 });
+  expect(await scene.run("verify", "TINY")).toMatchObject({ status: 0, stdout: expect.stringContaining("is whole") });
+};
+const lists = (followed: Outcome) => {
+  expect(followed).toMatchObject({ status: 0, stdout: expect.stringMatching(/[0-9a-f]{16} .* active/) });
+};
+/** The account of the reader is not that of a test. */
+const needsAccount = ({ stderr }: Outcome) =>
+  expect(stderr).toMatch(/ needs CLOUDFLARE_ACCOUNT_ID|^soprano: wrangler\.toml has no id for the namespace/);
+
+let putBack: () => Promise<void>;
+const findsIt = async ({ status, stdout }: Outcome, scene: Scene) => {
+  expect([status, stdout]).toEqual([
+    1,
+    expect.stringMatching(/is not right: 1 problem: .*\n +series\/TINY\/day\/sopr\/\S+ is missing/),
+  ]);
+  await putBack();
+  await scene.done("verify", "TINY");
+};
+/** A series of days that only one of two builds has. */
+async function seriesOf(scene: Scene, build: string, other: string): Promise<string> {
+  const [own, others] = await scene.store((store) =>
+    Promise.all([build, other].map(async (id) => textOf(await store.get(`builds/TINY/${id}.json`)))),
+  );
+  const hashes = [...own!.matchAll(/"hash":"(\w+)"/g)]
+    .map(([, hash]) => hash!)
+    .filter((hash) => !others!.includes(hash));
+  const keys = await scene.store((store) => store.list("series/TINY/day/sopr/"));
+  return [...keys.keys()].find((key) => hashes.some((hash) => key.includes(hash.slice(0, 32))))!;
+}
+/** The active build, and one that can be rolled back to. */
+const buildsIn = async (scene: Scene) => {
+  const list = await scene.done("builds", "TINY");
+  return [/^(\w{16}) .* active/m, /^(\w{16}) .* rolled back/m].map((pattern) => pattern.exec(list)?.[1] ?? "") as [
+    string,
+    string,
+  ];
+};
+/** Takes a series of the active build away. */
+async function without(scene: Scene, ...args: string[]): Promise<Outcome> {
+  putBack = await scene.remove(await seriesOf(scene, ...(await buildsIn(scene))));
+  return scene.run(...args);
+}
+
+const work = join(folder, "my stages");
+const stage = (scene: Scene, ...args: string[]) => scene.run("stage", ...args, "--work", work);
+
+/** A token of a chain whose node answers, and its folder. */
+async function fetched(scene: Scene, head: number) {
+  const { chain } = fakeEconomy({ blocks: 20 * DAY, transfers: 60, holders: 9, interval: 3600, confirmations: 0 });
+  chain.head = head * DAY + 3;
+  const node = await new FakeNode(chain).start();
+  onTestFinished(() => node.stop());
+  const there = new FetchFolder(chain.token.address, {}, { resolutions: ["day"] });
+  scene.variables = { ...s3.environment, SOPRANO_RPC_URL: node.url };
+  const flags = scene.isBucket ? scene.place : [];
+  const fetch = async () => expect(await scene.runAsIs("fetch", there.asset, ...flags)).toMatchObject({ status: 0 });
+  onTestFinished(() =>
+    scene.store(async (store) =>
+      store.delete([...(await store.list("")).keys()].filter((key) => /\bFAKE\b/.test(key))),
+    ),
+  );
+  token = there;
+  return { chain, fetch, asset: there.asset, inputs: there.inputs };
+}
+let token: FetchFolder;
+const isBuilt = async (followed: Outcome, scene: Scene) => {
+  expect(followed).toMatchObject({ status: 0 });
+  await scene.done("build", token.asset);
+};
+
+/** Fetches, changes what was fetched, and builds. */
+async function changed(scene: Scene, change: (inputs: string) => void): Promise<Outcome> {
+  const { fetch, inputs, asset } = await fetched(scene, 6);
+  await fetch();
+  change(inputs);
+  return scene.run("build", asset);
+}
+const edit = (path: string, change: (text: string) => string) =>
+  writeFileSync(path, change(readFileSync(path, "utf8")));
+const editRecord = (change: (record: Fetched) => object) => (inputs: string) =>
+  edit(join(inputs, "fetch.json"), (text) => JSON.stringify(change(JSON.parse(text))));
+
+const failed = ({ check, ...rest }: Fetched) => ({
+  ...rest,
+  check: { ...check, status: "failed", problems: ["A balance differs."] },
+});
+
+/** By the file below builder/ and the call that makes the command; what is walked elsewhere names the test. */
+const ADVICE: Record<string, Record<string, Case> | string> = {
+  "published/builds/builds.ts: advisedBuild()": {
+    "nothing is published": { provoke: (scene) => scene.run("verify"), fill: { "ASSET.json": older } },
+  },
+  'published/builds/builds.ts: advised("builds", symbol)': {
+    "no such build": {
+      async provoke(scene) {
+        await scene.done("build", asset);
+        return scene.run("rollback", "TINY", "0123456789abcdef");
+      },
+      comes: lists,
+    },
+  },
+  'published/builds/rollback.ts: advised("builds", symbol)': {
+    "a build that is not complete": {
+      async provoke(scene) {
+        const [active, before] = await buildsIn(scene);
+        putBack = await scene.remove(await seriesOf(scene, before, active));
+        return scene.run("rollback", "TINY", before);
+      },
+      async comes(followed) {
+        lists(followed);
+        await putBack();
+      },
+    },
+  },
+  'published/builds/rollback.ts: advisedBuild(undefined, "--full")': {
+    "a build whose objects lack metadata": {
+      only: "a bucket",
+      fill: { "ASSET.json": asset },
+      async provoke(scene) {
+        const bucket = await s3.miniflare.getR2Bucket("BUCKET");
+        const { objects } = await bucket.list({ prefix: "series/TINY/" });
+        for (const { key } of objects) await bucket.put(key, await (await bucket.get(key))!.arrayBuffer());
+        const [, before] = await buildsIn(scene);
+        return scene.run("rollback", "TINY", before);
+      },
+      async comes(followed, scene) {
+        await isWhole(followed, scene);
+        const [active, before] = await buildsIn(scene);
+        await scene.done("rollback", "TINY", before);
+        await scene.done("rollback", "TINY", active);
+      },
+    },
+  },
+  'published/builds/builds.ts: advisedBuild(undefined, "--full")': {
+    "an active manifest that is damaged": {
+      only: "a state folder",
+      fill: { "ASSET.json": asset },
+      async provoke(scene) {
+        const text = textOf(await scene.store((store) => store.get(currentKey("TINY"))));
+        const blobs = globSync(join(folder, "state", "**", "blobs", "*"));
+        const blob = blobs.find((path) => readFileSync(path, "latin1") === text)!;
+        writeFileSync(blob, text.slice(9));
+        return scene.run("verify", "TINY");
+      },
+    },
+  },
+  'published/verify/metadata.ts: advisedBuild(undefined, "--full")': {
+    "an active manifest without metadata": {
+      fill: { "ASSET.json": asset },
+      async provoke(scene) {
+        await scene.store(async (store) => {
+          const { bytes, metadata } = (await store.get(currentKey("TINY")))!;
+          await put(store, currentKey("TINY"), bytes, { [SHA256_METADATA]: metadata[SHA256_METADATA]! });
+        });
+        return scene.run("verify", "TINY");
+      },
+    },
+  },
+  'published/export/export.ts: advised("verify", symbol)': {
+    "an object that is missing": {
+      provoke: (scene) => without(scene, "export", "TINY", "--out", join(folder, "exported")),
+      comes: findsIt,
+    },
+  },
+  'published/read/published-series.ts: advised("verify", item.symbol)': {
+    "a series of a rule that is missing": {
+      provoke(scene) {
+        const file = join(scratchFolder(), "ALERTS.json");
+        const rule = { name: "Up", assets: "*", when: "sopr > 0", post: "HOOK", format: "json" };
+        writeFileSync(file, JSON.stringify({ rules: [rule] }));
+        return without(scene, "alerts", file, "--dry-run");
+      },
+      comes: findsIt,
+    },
+  },
+  'published/verify/before-swap.ts: advisedBuild(path, "--full")': {
+    "a build that resumes from wrong values": {
+      async provoke(scene) {
+        const memory = new MemoryStore();
+        await buildInto(memory, older);
+        await changeValue(memory, "TINY", { resolution: "day", metric: "supply", selector: "users" });
+        await scene.store(async (store) => {
+          for (const [key, { bytes, metadata }] of memory.objects) await put(store, key, bytes, metadata);
+        });
+        return scene.run("build", asset);
+      },
+    },
+  },
+  "input/fetched-asset.ts: advisedFetch(path)": {
+    "nothing was fetched": {
+      provoke: async (scene) => scene.run("build", (await fetched(scene, 6)).asset),
+      comes: isBuilt,
+    },
+    "the check failed": {
+      provoke: (scene) => changed(scene, editRecord(failed)),
+      comes: isBuilt,
+    },
+    "a later time is wanted": {
+      async provoke(scene) {
+        const { asset, chain, fetch } = await fetched(scene, 6);
+        await fetch();
+        chain.head += 2 * DAY;
+        const later = new Date(Date.parse(token.record.asOf) + 86_400_000).toISOString().slice(0, 10);
+        return scene.run("build", asset, "--as-of", later);
+      },
+      comes: isBuilt,
+    },
+    "the files are of another chain": {
+      async provoke(scene) {
+        const outcome = await changed(
+          scene,
+          editRecord((record) => ({ ...record, chainId: 6 })),
+        );
+        rmSync(token.inputs, { recursive: true });
+        await scene.store(async (store) => store.delete([...(await store.list("inputs/FAKE/")).keys()]));
+        return outcome;
+      },
+      comes: isBuilt,
+    },
+  },
+  'input/fetched-asset.ts: advisedFetch(path, "--repair")': {
+    "a file is missing": {
+      provoke: (scene) =>
+        changed(scene, (inputs) => rmSync(join(inputs, "transfers", readdirSync(join(inputs, "transfers"))[0]!))),
+      comes: isBuilt,
+    },
+  },
+  'input/fetched-asset.ts: advisedFetch(path, "--recheck", role)': {
+    "a table has changed": {
+      provoke: (scene) => changed(scene, (inputs) => edit(join(inputs, "contracts.csv"), (text) => `${text}0x1\n`)),
+      comes: isBuilt,
+    },
+  },
+  'input/bucket-inputs.ts: advised("fetch", path, "--store", store.name)': {
+    "the inputs here are older": {
+      only: "a bucket",
+      async provoke(scene) {
+        const { asset, chain, fetch, inputs } = await fetched(scene, 6);
+        await fetch();
+        const before = join(scratchFolder(), "before");
+        cpSync(inputs, before, { recursive: true });
+        chain.head += 2 * DAY;
+        await fetch();
+        await scene.done("build", asset);
+        rmSync(inputs, { recursive: true });
+        cpSync(before, inputs, { recursive: true });
+        return scene.run("build", asset);
+      },
+      comes: isBuilt,
+    },
+  },
+  'build/tasks/plan.ts: advised("stage", "plan", folder.assetPath)': {
+    "no plan": { provoke: (scene) => stage(scene, "finish", asset) },
+  },
+  'build/tasks/results.ts: advised("stage", stage, path, "--task", String(number))': {
+    "tasks that have not been done": {
+      async provoke(scene) {
+        expect(await stage(scene, "plan", asset, "--full")).toMatchObject({ status: 0 });
+        return stage(scene, "finish", asset);
+      },
+      async comes(followed, scene) {
+        let outcome = followed;
+        for (let tasks = 1; tasks < 20; tasks++) {
+          if (outcome.status === 0) outcome = await stage(scene, "finish", asset);
+          if (outcome.status === 0) return isWhole(outcome, scene);
+          outcome = await follow(scene, outcome);
+        }
+        expect.unreachable("the build does not end");
+      },
+    },
+  },
+  'build/fleet/deals-file.ts: advised("deal", "ASSET.json", "--into", "N", "--out", file)': {
+    "a file of something else": {
+      fill: { "ASSET.json": asset, N: "1" },
+      async provoke(scene) {
+        writeFileSync(join(folder, "deals.json"), "{}");
+        return scene.run("build", "--deal", join(folder, "deals.json"), "--task", "0");
+      },
+      async comes(followed, scene) {
+        await isWhole(followed, scene);
+        await scene.done("build", "--deal", join(folder, "deals.json"), "--task", "0");
+      },
+    },
+  },
+  'store/api-keys.ts: advised("keys", "list")': {
+    "no such key": { only: "a state folder", provoke: (scene) => scene.run("keys", "revoke", "nobody") },
+  },
+  'store/usage.ts: advised("keys", "list", "--remote")': {
+    "no id of a key": {
+      only: "a state folder",
+      provoke(scene) {
+        scene.variables = { ...scene.variables, CLOUDFLARE_ACCOUNT_ID: "a", CLOUDFLARE_API_TOKEN: "t" };
+        return scene.runAsIs("keys", "usage", "--key", "no id");
+      },
+      comes: needsAccount,
+    },
+  },
+  'commands/probe.ts: advised("keys", "create", "--name", "NAME", "--remote")': {
+    "no key": {
+      only: "a state folder",
+      provoke: (scene) => scene.runAsIs("probe", "https://metrics.example.com", "--key", "none"),
+      comes: needsAccount,
+    },
+  },
+  'commands/serve.ts: command("keys", "create", "--name", "NAME")': "commands/keys.slow.test.ts",
+  'commands/init.ts: command("fetch", path)': "fetch/init/init.node.test.ts",
+  'commands/init.ts: command("build", path)': "fetch/init/init.node.test.ts",
+  'build/tasks/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/tasks/alone.slow.test.ts",
+};
+
+const textOf = (object: { bytes: Uint8Array } | undefined) => Buffer.from(object!.bytes).toString("latin1");
+
+/** The words of a command line, as a shell reads them. */
+const wordsOf = (line: string) =>
+  Array.from(line.matchAll(/'((?:[^']|'\\'')*)'|\S+/g), ([word, quoted]) => quoted ?? word);
+
+/** Runs the first command that a message names, exactly as it is there. */
+function follow(scene: Scene, { stderr, stdout }: Outcome, fill: Record<string, string> = {}): Promise<Outcome> {
+  const line = [...`${stdout}${stderr}`.matchAll(/`soprano ([^`]+)`/g)][0]?.[1];
+  expect(line, `${stdout}${stderr}`).toBeDefined();
+  return scene.runAsIs(...wordsOf(line!).map((word) => fill[word] ?? word));
+}
+
+const sources = new Map(
+  globSync("builder/**/*.ts").map((path) => [path.slice("builder/".length), readFileSync(path, "utf8")] as const),
+);
+
+it("every command that a message names is in the table", () => {
+  const found = new Set<string>();
+  for (const [file, text] of sources) {
+    if (file === "lib/advised.ts") continue;
+    for (const [call] of text.matchAll(/(?<![.\w])(?:advised(?:Build|Fetch)?|command)\((?:[^()]|\([^()]*\))*\)/g)) {
+      found.add(`${file}: ${call.replaceAll(/\s+/g, " ")}`);
+    }
+  }
+  expect([...found].sort()).toEqual(Object.keys(ADVICE).sort());
+  for (const elsewhere of Object.values(ADVICE).filter((one) => typeof one === "string")) {
+    expect(existsSync(join("test", elsewhere)), elsewhere).toBe(true);
+  }
+});
+
+it("no message names a command without the reader's store", () => {
+  const isSaid = (line: string) => !/^\s*(\*|\/\*|\/\/)|\.(description|option|requiredOption)\(/.test(line);
+  const names = Array.from(sources).flatMap(([file, text]) =>
+    text
+      .split("\n")
+      .filter((line) => isSaid(line) && /\\?`(?:npx )?soprano [a-z]|npx soprano [a-z]/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(names).toEqual([]);
+});
+
+describe.each(Object.entries(PLACES))("with %s", (where, place) => {
+  const cases = Object.entries(ADVICE).flatMap(([site, advice]) =>
+    typeof advice === "string" ? [] : Object.entries(advice).map(([what, one]) => ({ site, what, ...one })),
+  );
+
+  it.each(cases.filter(({ only = where }) => only === where))(
+    "$what: $site",
+    async ({ provoke, fill, comes = isWhole }) => {
+      rmSync(work, { recursive: true, force: true });
+      const scene = new Scene(place);
+      const refused = await provoke(scene);
+      expect(refused.status, refused.stderr).not.toBe(0);
+      await comes(await follow(scene, refused, fill), scene);
+    },
+  );
+});
