@@ -7,6 +7,7 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import { NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import type { DayTally } from "../engine/tally.ts";
 import type { AssetFile } from "../input/asset.ts";
+import { advisedBuild } from "../lib/advised.ts";
 import { type CannotResume, InputFailure } from "../lib/failure.ts";
 import { decodeSeries } from "../published/objects/decode.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -97,7 +98,9 @@ export class SupplyFailure extends InputFailure {
 /** @throws {SupplyFailure} the supply is so large that the input must be wrong */
 export function refuseSupply(asset: Limited, finding: Finding | undefined, allowed = false): void {
   if (!finding?.isError || allowed) return;
-  throw new SupplyFailure(`${asset.path}: ${finding.sentence} If all of them are right, build with --allow-supply.`);
+  throw new SupplyFailure(
+    `${asset.path}: ${finding.sentence} If all of them are right, run ${advisedBuild(asset.path, "--allow-supply")}.`,
+  );
 }
 
 /** The largest close, exactly; without a day if it is that of `before`. */

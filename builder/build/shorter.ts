@@ -1,6 +1,6 @@
 /**
  * Refuses a build that would take away what is published: one that ends earlier, or has fewer transfers. Mostly, its inputs
- * are those of an older checkout. Pure. Source: docs/building.md#builds-that-would-go-backwards.
+ * are those of an older checkout. Source: docs/building.md#builds-that-would-go-backwards.
  */
 
 import type { Cause } from "../../data-schema/changes.ts";
@@ -9,6 +9,7 @@ import type { Totals } from "../engine/checkpoint.ts";
 import type { DayTally } from "../engine/tally.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { Survey } from "../input/survey.ts";
+import { advisedBuild } from "../lib/advised.ts";
 import { InputFailure } from "../lib/failure.ts";
 import { count, counted } from "../lib/terminal/amounts.ts";
 
@@ -32,6 +33,8 @@ export class ShorterFailure extends InputFailure {}
 
 type Counted = Pick<Totals, "transfers" | "mints" | "burns">;
 const eventsOf = ({ transfers, mints, burns }: Counted) => transfers + mints + burns;
+
+type Named = Pick<AssetFile, "symbol" | "path">;
 
 /** @param mayEndEarlier whether `--as-of` was given */
 export function publishedEnd({ build, asOf, counts }: Manifest, mayEndEarlier: boolean, hint?: string): PublishedEnd {
@@ -68,13 +71,13 @@ export function explainsFewer(
 }
 
 /** @throws {ShorterFailure} the build would end before the active one */
-export function refuseEarlier({ symbol }: Pick<AssetFile, "symbol">, asOf: number, published: PublishedEnd): void {
+export function refuseEarlier({ symbol, path }: Named, asOf: number, published: PublishedEnd): void {
   if (published.mayEndEarlier || asOf >= published.asOf) return;
   const lost = lengthText(published.asOf - asOf);
   throw new ShorterFailure(
     `${symbol}: this build would end at ${timeText(asOf)}, but the active build ${published.build} ends at ` +
       `${timeText(published.asOf)}, so ${lost} would vanish. ${published.hint ?? "Bring its inputs up to date"}; or, if it ` +
-      "should end earlier, say so with --as-of or --allow-shorter.",
+      `should end earlier, say so with --as-of, or run ${advisedBuild(path, "--allow-shorter")}.`,
   );
 }
 
@@ -84,7 +87,7 @@ export function refuseEarlier({ symbol }: Pick<AssetFile, "symbol">, asOf: numbe
  * @throws {ShorterFailure} as `refuseEarlier`; or up to the end of the active build there are fewer events than it has
  */
 export function refuseShorter(
-  asset: Pick<AssetFile, "symbol">,
+  asset: Named,
   asOf: number,
   days: readonly DayTally[],
   before: Counted,
@@ -98,7 +101,7 @@ export function refuseShorter(
   throw new ShorterFailure(
     `${asset.symbol}: up to ${timeText(published.asOf)} the inputs have ${counted(fewer, "transfer")} fewer than the ` +
       `active build ${published.build}, which has ${count(published.events)}, mints and burns included. ` +
-      `${published.hint ?? "Bring back the files that are missing"}; or, if the inputs are right, say so with --allow-shorter.`,
+      `${published.hint ?? "Bring back the files that are missing"}; or, if the inputs are right, run ${advisedBuild(asset.path, "--allow-shorter")}.`,
   );
 }
 

@@ -7,12 +7,13 @@ import { type TemporaryFolder, temporaryFolder } from "../lib/files/temporary-fo
  *
  * @throws {Failure} it can't be made
  */
-export function workFolder(parent = tmpdir()): TemporaryFolder {
+export function workFolder(given?: string): TemporaryFolder {
+  const parent = given ?? tmpdir();
   try {
     return temporaryFolder(parent, "soprano-build");
   } catch (error) {
     throw new Failure(
-      `The work folder ${parent} can't be used (${writeProblem(error)}), or choose another with --work.`,
+      `The work folder ${parent} can't be used (${writeProblem(error)}), or choose another with ${given === undefined ? "TMPDIR" : "--work"}.`,
     );
   }
 }

@@ -58,22 +58,24 @@ const reader = new AsyncLocalStorage<Given>();
 /** Runs a command whose messages are for whoever gave it. @param given may be filled in while it runs */
 export const advising = <T>(given: Given, run: () => T): T => reader.run(given, run);
 
+/** What the reader gave, for threads: they don't know it. */
+export const givenNow = (): Given => reader.getStore() ?? {};
+
 /** A command line that the reader can copy. */
-export const command = (name: string, ...words: string[]): string =>
-  commandLine(reader.getStore() ?? {}, name, ...words);
+export const command = (name: string, ...words: string[]): string => commandLine(givenNow(), name, ...words);
 
 /** The same as part of a sentence. */
 export const advised = (name: string, ...words: string[]): string => `\`${command(name, ...words)}\``;
 
 /** The command that builds an asset, which in a build spread over machines begins with a plan. */
 export function advisedBuild(path = SOME_ASSET, ...flags: string[]): string {
-  const isStaged = reader.getStore()?.command === "stage";
+  const isStaged = givenNow().command === "stage";
   return isStaged ? advised("stage", "plan", path, ...flags) : advised("build", path, ...flags);
 }
 
 /** The command that fetches an asset. A build of a local store does not know whether a bucket keeps the inputs. */
 export function advisedFetch(path: string, ...flags: string[]): string {
-  const { command, store } = reader.getStore() ?? {};
+  const { command, store } = givenNow();
   const isUnsure = command !== "fetch" && store === undefined;
   return `${advised("fetch", path, ...flags)}${isUnsure ? " (with --store if a bucket keeps the inputs)" : ""}`;
 }

@@ -85,7 +85,7 @@ test("over 1,000 times maxSupply it is an error, unless it is allowed", () => {
   const over = judgeSupply(asset("2"), [on(0, 2000n * TOKEN + 1n), on(1, 0n, 2000n * TOKEN)]);
   expect(() => refuseSupply(asset("2"), over)).toThrow(
     'asset.json: "maxSupply" is 2, but the supply was 2,000.000000000000000001 on 2024-01-01, 1,000 times as much' +
-      `${TOO_LARGE} If all of them are right, build with --allow-supply.`,
+      `${TOO_LARGE} If all of them are right, run \`soprano build asset.json --allow-supply\`.`,
   );
   expect(() => refuseSupply(asset("2"), over, true)).not.toThrow();
 });

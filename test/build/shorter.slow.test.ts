@@ -25,13 +25,13 @@ async function bothNights(): Promise<{ folder: TokenFolder; store: MemoryStore; 
 }
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
-const EARLIER = `TOK: this build would end at 2024-02-03T12:00:00Z, but the active build BUILD ends at 2024-02-06T00:00:00Z, so 3 days would vanish. Bring its inputs up to date; or, if it should end earlier, say so with --as-of or --allow-shorter.`;
+const EARLIER = `TOK: this build would end at 2024-02-03T12:00:00Z, but the active build BUILD ends at 2024-02-06T00:00:00Z, so 3 days would vanish. Bring its inputs up to date; or, if it should end earlier, say so with --as-of, or run \`soprano build PATH --allow-shorter\`.`;
 
 describe("a build that would end before the active one", () => {
   it("is refused with both ends, whatever says the end; and so are a dry run, and an asset of a batch", async () => {
     const { folder, store, active } = await bothNights();
     const earlier = folder.asset({ asOf: AS_OF.first });
-    const message = EARLIER.replace("BUILD", active.build);
+    const message = EARLIER.replace("BUILD", active.build).replace("PATH", earlier);
     for (const full of [false, true]) await expect(strictBuild(store, earlier, { full })).rejects.toThrow(message);
     await expect(dryRun(earlier, store, { threads: 1 })).rejects.toThrow(message);
     const report = await buildBatch(await readBatch([earlier]), store, {
@@ -80,7 +80,7 @@ describe("a build with fewer transfers than the active one", () => {
     folder.csv("transfers-1.csv", EARLY.slice(0, 3));
     const later = { asOf: "2024-02-08T00:00:00Z" };
     await expect(strictBuild(store, folder.asset({ asOf: AS_OF.second }))).rejects.toThrow(
-      `TOK: up to 2024-02-06T00:00:00Z the inputs have 1 transfer fewer than the active build ${active.build}, which has 6, mints and burns included. Bring back the files that are missing; or, if the inputs are right, say so with --allow-shorter.`,
+      `TOK: up to 2024-02-06T00:00:00Z the inputs have 1 transfer fewer than the active build ${active.build}, which has 6, mints and burns included. Bring back the files that are missing; or, if the inputs are right, run \`soprano build ${join(folder.path, "ASSET.json")} --allow-shorter\`.`,
     );
     // Rows after its end make up for nothing.
     const after = LATE.map((row) => ({ ...row, block: row.block + 100, timestamp: row.timestamp + 2 * 86_400 }));

@@ -22,9 +22,12 @@ import { type Outcome, sopranoIn } from "./soprano.ts";
 /** With a space: what is copied must be quoted. */
 const folder = join(newFolder(), "my token");
 cpSync("examples/token", folder, { recursive: true });
-const asset = join(folder, "asset.json");
+const asset = variant(join(folder, "asset.json"), "asset.json", { resolutions: ["day"] });
 /** A day earlier. */
 const older = variant(asset, "older.json", { asOf: "2024-01-02T00:00:00Z" });
+/** Without its last transfer. */
+const fewer = variant(asset, "fewer.json", { transfers: "fewer.csv" });
+writeFileSync(join(folder, "fewer.csv"), readFileSync(join(folder, "transfers.csv"), "utf8").replace(/[^\n]+\n$/, ""));
 const DAY = 24;
 
 let s3: S3;
@@ -144,6 +147,23 @@ async function without(scene: Scene, ...args: string[]): Promise<Outcome> {
 
 const work = join(folder, "my stages");
 const stage = (scene: Scene, ...args: string[]) => scene.run("stage", ...args, "--work", work);
+const undone = /has not been done/;
+/** Does the tasks that are named as not done, until the build ends or is refused. */
+async function finish(scene: Scene, file: string): Promise<Outcome> {
+  const end = () => stage(scene, "finish", file);
+  let outcome = await end();
+  for (let tasks = 0; tasks < 40; tasks++) {
+    if (!undone.test(outcome.stderr)) return outcome;
+    const done = await follow(scene, outcome);
+    outcome = done.status === 0 ? await end() : done;
+  }
+  return expect.unreachable("the build does not end");
+}
+/** What was built instead gives way to what was there. */
+const isBuiltOnce = async (followed: Outcome, scene: Scene) => {
+  await isWhole(followed, scene);
+  await scene.done("build", asset);
+};
 
 /** A token of a chain whose node answers, and its folder. */
 async function fetched(scene: Scene, head: number) {
@@ -287,6 +307,45 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
+  'build/shorter.ts: advisedBuild(path, "--allow-shorter")': {
+    "a build that would end earlier": {
+      only: "a state folder",
+      provoke: (scene) => scene.run("build", older),
+      comes: isBuiltOnce,
+    },
+    "a plan that would end earlier": {
+      only: "a bucket",
+      provoke: (scene) => stage(scene, "plan", older),
+      async comes(followed, scene) {
+        expect(followed).toMatchObject({ status: 0 });
+        await isBuiltOnce(await finish(scene, older), scene);
+      },
+    },
+  },
+  'build/shorter.ts: advisedBuild(asset.path, "--allow-shorter")': {
+    "a build with fewer transfers": {
+      only: "a state folder",
+      provoke: (scene) => scene.run("build", fewer),
+      comes: isBuiltOnce,
+    },
+    "stages with fewer transfers": {
+      only: "a bucket",
+      async provoke(scene) {
+        expect(await stage(scene, "plan", fewer)).toMatchObject({ status: 0 });
+        return finish(scene, fewer);
+      },
+      async comes(followed, scene) {
+        expect(followed).toMatchObject({ status: 0 });
+        await isBuiltOnce(await finish(scene, fewer), scene);
+      },
+    },
+  },
+  'build/max-supply.ts: advisedBuild(asset.path, "--allow-supply")': {
+    "a supply far over its maximum": {
+      provoke: (scene) => scene.run("build", variant(asset, "supply.json", { maxSupply: "1" })),
+      comes: isBuiltOnce,
+    },
+  },
   "input/fetched-asset.ts: advisedFetch(path)": {
     "nothing was fetched": {
       provoke: async (scene) => scene.run("build", (await fetched(scene, 6)).asset),
@@ -360,13 +419,8 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
         return stage(scene, "finish", asset);
       },
       async comes(followed, scene) {
-        let outcome = followed;
-        for (let tasks = 1; tasks < 20; tasks++) {
-          if (outcome.status === 0) outcome = await stage(scene, "finish", asset);
-          if (outcome.status === 0) return isWhole(outcome, scene);
-          outcome = await follow(scene, outcome);
-        }
-        expect.unreachable("the build does not end");
+        expect(followed).toMatchObject({ status: 0 });
+        await isWhole(await finish(scene, asset), scene);
       },
     },
   },

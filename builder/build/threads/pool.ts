@@ -6,6 +6,7 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
+import { givenNow } from "../../lib/advised.ts";
 import type { PlannedTask } from "../tasks/kinds.ts";
 import type { LocalFolder } from "../tasks/local-folder.ts";
 import type { StageStore, StageTask } from "../tasks/task.ts";
@@ -111,11 +112,11 @@ export class Pool {
     if (first) throw failed.get(first);
   }
 
-  async #run(task: Omit<ThreadTask, "port">, store: StageStore): Promise<void> {
+  async #run(task: Omit<ThreadTask, "given" | "port">, store: StageStore): Promise<void> {
     const { port1, port2 } = new MessageChannel();
     serveStore(port1, store);
     try {
-      const failed = await this.#running().run({ ...task, port: port2 } satisfies ThreadTask, {
+      const failed = await this.#running().run({ ...task, given: givenNow(), port: port2 } satisfies ThreadTask, {
         transferList: [port2],
       });
       if (failed) throw received(failed);

@@ -1,6 +1,7 @@
 /** What a worker thread does: tasks of a build's stages. */
 
 import type { MessagePort } from "node:worker_threads";
+import { advising, type Given } from "../../lib/advised.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { runTask } from "../tasks/kinds.ts";
 import { LocalFolder } from "../tasks/local-folder.ts";
@@ -13,15 +14,17 @@ export interface ThreadTask extends Omit<StageTask, "folder" | "store"> {
   /** The path of a `LocalFolder`. */
   folder: string;
   kind: TaskKind;
+  /** For whom messages are. */
+  given: Given;
   /** The port to the store. */
   port: MessagePort;
 }
 
 /** @returns the error with which the task has failed */
-export default async function run({ folder, kind, port, ...task }: ThreadTask): Promise<SentError | undefined> {
+export default async function run({ folder, kind, given, port, ...task }: ThreadTask): Promise<SentError | undefined> {
   try {
     const local = new LocalFolder(folder, task.plan.asset.path, false);
-    await runTask(kind, { ...task, folder: local, store: storeOver(port) });
+    await advising(given, () => runTask(kind, { ...task, folder: local, store: storeOver(port) }));
     return undefined;
   } catch (error) {
     return toSend(error);
