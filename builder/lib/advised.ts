@@ -67,11 +67,15 @@ export const command = (name: string, ...words: string[]): string => commandLine
 /** The same as part of a sentence. */
 export const advised = (name: string, ...words: string[]): string => `\`${command(name, ...words)}\``;
 
+const isStaged = () => givenNow().command === "stage";
+
 /** The command that builds an asset, which in a build spread over machines begins with a plan. */
 export function advisedBuild(path = SOME_ASSET, ...flags: string[]): string {
-  const isStaged = givenNow().command === "stage";
-  return isStaged ? advised("stage", "plan", path, ...flags) : advised("build", path, ...flags);
+  return isStaged() ? advised("stage", "plan", path, ...flags) : advised("build", path, ...flags);
 }
+
+/** An option that decides what a build does: tasks of other machines get it from the plan. */
+export const planned = (option: string): string => (isStaged() ? `${option} of soprano stage plan` : option);
 
 /** The command that fetches an asset. A build of a local store does not know whether a bucket keeps the inputs. */
 export function advisedFetch(path: string, ...flags: string[]): string {

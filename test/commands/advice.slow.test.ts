@@ -463,6 +463,96 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
   'build/tasks/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/tasks/alone.slow.test.ts",
 };
 
+interface FlagCase {
+  /** A command that is refused. */
+  args: (folder: string) => string[];
+  says: RegExp;
+  /** The option as the reader adds it, or gives it another value. */
+  to?: string;
+}
+
+/** A file: nothing can be below it. */
+const below = (name: string) => join(asset, name);
+const deals = join(folder, "deals.json");
+
+/**
+ * Options that messages name, by file: with them, the reader's own command works, wherever the store is. Those of
+ * `soprano fetch` have their own test; what is not walked here says why, or where it is.
+ */
+const FLAGS: Record<string, FlagCase | string> = {
+  "build/build-lock.ts --wait": "commands/at-once.e2e.test.ts",
+  "build/build.ts --full": "a reason, no advice",
+  "build/fleet/deals-file.ts --out": {
+    args: () => ["deal", asset, "--into", "1", "--out", below("deals.json")],
+    says: /name another file with --out/,
+    to: deals,
+  },
+  "build/fleet/task-index.ts --task": { args: () => ["build", "--deal", deals], says: /with --task/, to: "0" },
+  "build/shorter.ts --as-of": {
+    args: () => ["build", older],
+    says: /say so with --as-of/,
+    to: "2024-01-02T00:00:00Z",
+  },
+  "build/work-folder.ts --work": {
+    args: () => ["build", asset, "--full", "--work", below("work")],
+    says: /choose another with --work/,
+    to: folder,
+  },
+  "commands/alerts.ts --dry-run": {
+    args(folder) {
+      const file = join(folder, "ALERTS.json");
+      const rule = { name: "Up", assets: "*", when: "sopr > 0", post: "HOOK", format: "json" };
+      writeFileSync(file, JSON.stringify({ rules: [rule] }));
+      return ["alerts", file, "--since", "-1y"];
+    },
+    says: /--since goes with --dry-run/,
+  },
+  "commands/alerts.ts --since": "the option that --dry-run goes with",
+  "commands/build.ts --deal": "commands/deal.slow.test.ts",
+  "commands/build.ts --task": "commands/deal.slow.test.ts",
+  "commands/build.ts --dry-run": "build/batch.slow.test.ts",
+  "commands/build.ts --since-check": "build/batch.slow.test.ts",
+  "commands/builds.ts --min-age": "commands/builds.slow.test.ts",
+  "commands/fetch.ts --as-of": "a result, no advice",
+  "commands/fetch.ts --hours": "fetch/advice.node.test.ts",
+  "commands/fetch.ts --until": "fetch/advice.node.test.ts",
+  "commands/fetch.ts --rpc": "fetch/connect.test.ts",
+  "demo/demo.ts --port": "of npm start",
+  "engine/kernel/largest.ts --bin": "a number that is counted down",
+  "engine/replay-kernel.ts --threads": "takes more than 4 GB of memory",
+  "input/fetched-asset.ts --store": "walked above, with a bucket",
+  "input/transfers/sort.ts --memory": "input/transfers/sort.test.ts",
+  "input/transfers/sort.ts --work": "input/transfers/sort.test.ts",
+  "lib/advised.ts --store": "walked above, with a bucket",
+  "lib/failure.ts --debug": "every command takes it",
+  "lib/garbage.ts --expose-gc": "of V8",
+  "lib/terminal/report-file.ts --report": {
+    args: () => ["build", asset, "--report", below("report.json")],
+    says: /name another file with --report/,
+    to: join(folder, "report.json"),
+  },
+  "probe/probe.ts --key": "commands/probe.slow.test.ts",
+  "published/export/export.ts --out": {
+    args: () => ["export", "TINY", "--out", below("exported")],
+    says: /choose another folder with --out/,
+    to: join(folder, "exported elsewhere"),
+  },
+  "published/publish/publication.ts --persist": {
+    args: () => ["build", variant(asset, "stranger.json", { contract: `0x${"5".repeat(40)}` })],
+    says: /with another --persist or --store/,
+    to: join(folder, "state of a stranger"),
+  },
+  "published/publish/publication.ts --store": "the same with a bucket",
+  "serve/serve.ts --port": "commands/keys.slow.test.ts",
+  "serve/start-failure.ts --version": "of workerd",
+  "store/local.ts --persist": {
+    args: () => ["builds", "TINY", "--persist", below("state")],
+    says: /choose another one with --persist/,
+    to: PLACES["a state folder"][1]!,
+  },
+  "store/remote.ts --remote": "names what needs variables, no advice",
+};
+
 const textOf = (object: { bytes: Uint8Array } | undefined) => Buffer.from(object!.bytes).toString("latin1");
 
 /** The words of a command line, as a shell reads them. */
@@ -494,6 +584,19 @@ it("every command that a message names is in the table", () => {
   }
 });
 
+it("every option that a message names is in the table", () => {
+  const found = new Set<string>();
+  for (const [file, text] of sources) {
+    for (const line of file.startsWith("fetch/") ? [] : text.split("\n")) {
+      if (/^\s*(\*|\/\*|\/\/)|[oO]ption\(|description\(/.test(line)) continue;
+      const said = line.replaceAll(/\b(advised(Build|Fetch)?|command)\([^()]*(\([^()]*\))*[^()]*\)/g, "");
+      if (file.startsWith("commands/") && !/Failure\(|error\(|`|log\(/.test(said)) continue;
+      for (const [flag] of said.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)) found.add(`${file} ${flag}`);
+    }
+  }
+  expect([...found].sort()).toEqual(Object.keys(FLAGS).sort());
+});
+
 it("no message names a command without the reader's store", () => {
   const isSaid = (line: string) => !/^\s*(\*|\/\*|\/\/)|\.(description|option|requiredOption)\(/.test(line);
   const names = Array.from(sources).flatMap(([file, text]) =>
@@ -520,4 +623,23 @@ describe.each(Object.entries(PLACES))("with %s", (where, place) => {
       await comes(await follow(scene, refused, fill), scene);
     },
   );
+});
+
+describe("the reader's own command", () => {
+  const flags = Object.entries(FLAGS).flatMap(([site, advice]) => {
+    return typeof advice === "string" ? [] : [{ site, flag: site.split(" ")[1]!, ...advice }];
+  });
+  beforeAll(() => new Scene(PLACES["a state folder"]).done("build", asset));
+
+  it.each(flags)("works with $flag: $site", async ({ flag, args, says, to }) => {
+    const scene = new Scene(PLACES["a state folder"]);
+    const given = args(scratchFolder());
+    const run = (words: string[]) => (words.includes("--persist") ? scene.runAsIs(...words) : scene.run(...words));
+    const refused = await run(given);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(says)]);
+    const at = given.indexOf(flag);
+    const [before, after] = at < 0 ? [given, []] : [given.slice(0, at), given.slice(at + 2)];
+    const followed = await run([...before, flag, ...(to === undefined ? [] : [to]), ...after]);
+    expect(followed).toMatchObject({ status: 0 });
+  });
 });

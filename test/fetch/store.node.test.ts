@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { sopranoIn } from "../commands/soprano.ts";
 import { BUCKET, startS3 } from "../store/s3.ts";
-import { fakeEconomy } from "./chain/fake-chain.ts";
-import { FakeNode } from "./chain/fake-node.ts";
+import { fakeEconomy, type Row, ZERO_ADDRESS } from "./chain/fake-chain.ts";
+import { FakeNode, startFakeNode } from "./chain/fake-node.ts";
 import { FetchFolder } from "./fetching.ts";
 
 /** Every file of the inputs, but for pages in flight. */
@@ -63,4 +63,36 @@ it.each([
   await night(heads.at(-1)!, fresh, ...store);
   expect(s3.requests.slice(before).filter(({ method }) => method !== "GET")).toEqual([]);
   expect(s3.requests.every(({ path }) => /inputs(\/|%2F)FAKE/.test(path))).toBe(true);
+});
+
+it("a repair without --store is not undone by a fetch with it, and its advice repairs the bucket", async () => {
+  const s3 = await startS3();
+  onTestFinished(() => s3.close());
+  const { chain, rows } = fakeEconomy({ blocks: 24 * 10, transfers: 200, interval: 3600, confirmations: 0 });
+  chain.head = 24 * 8 + 3;
+  const isMove = ({ block, value, from, to }: Row) =>
+    block > 24 * 6 && value > 0n && from !== to && from !== ZERO_ADDRESS;
+  const [good, bad] = await Promise.all([
+    startFakeNode(chain),
+    startFakeNode(chain, { omits: new Set([rows.findIndex(isMove)]) }),
+  ]);
+  const [here, fresh] = [new FetchFolder(chain.token.address), new FetchFolder(chain.token.address)];
+  const run = ({ url }: FakeNode, folder: FetchFolder, ...args: string[]) =>
+    sopranoIn({ ...s3.environment, SOPRANO_RPC_URL: url }, "fetch", folder.asset, ...args);
+  const store = ["--store", `r2://${BUCKET}`];
+  expect(await run(bad, here, "--no-check", ...store)).toMatchObject({ status: 0 });
+  const wrong = here.files();
+  expect(await run(good, here, "--repair")).toMatchObject({ status: 0 });
+  const repaired = here.files();
+  expect(repaired).not.toEqual(wrong);
+
+  const refused = await run(good, here, ...store);
+  expect([refused.status, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/was repaired here, .* again with --repair/),
+  ]);
+  expect(here.files()).toEqual(repaired);
+  expect(await run(good, here, "--repair", ...store)).toMatchObject({ status: 0 });
+  expect(await run(good, fresh, ...store)).toMatchObject({ status: 0 });
+  for (const folder of [here, fresh]) expect(folder.files()).toEqual(repaired);
 });

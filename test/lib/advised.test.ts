@@ -11,6 +11,7 @@ import {
   type Given,
   givenIn,
   PLACES,
+  planned,
 } from "../../builder/lib/advised.ts";
 import { soprano } from "../commands/soprano.ts";
 
@@ -52,7 +53,9 @@ it("whoever builds in stages plans, and whoever fetches knows whether there is a
   expect(advisedBuild(undefined, "--full")).toBe("`soprano build ASSET.json --full`");
   advising({ command: "stage", work: "w" }, () => {
     expect(advisedBuild("a.json", "--full")).toBe("`soprano stage plan a.json --full --work w`");
+    expect(planned("--memory")).toBe("--memory of soprano stage plan");
   });
+  expect(planned("--memory")).toBe("--memory");
   const fetches = () => advisedFetch("a.json", "--repair");
   expect(advising({ command: "build" }, fetches)).toMatch(/`soprano fetch a.json --repair` \(with --store if/);
   expect(advising({ command: "fetch" }, fetches)).toBe("`soprano fetch a.json --repair`");

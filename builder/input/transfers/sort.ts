@@ -2,6 +2,7 @@
 
 import { rename } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { planned } from "../../lib/advised.ts";
 import { DiskFailure, Failure } from "../../lib/failure.ts";
 import { chunks, identifier, literal } from "../duckdb/database.ts";
 import { type Column, damage, type Table } from "../duckdb/input-table.ts";
@@ -55,17 +56,19 @@ export async function writeSorted(
 }
 
 /** DuckDB's errors about what sorting needs, what they mean and what to do. */
-const LACKS: readonly (readonly [RegExp, typeof Failure, string])[] = [
+const LACKS: readonly (readonly [RegExp, typeof Failure, () => string])[] = [
   [
     /No space left|max_temp_directory_size|failed to offload/,
     DiskFailure,
-    "the disk of the work folder is full; make room",
+    () => "the disk of the work folder is full; make room",
   ],
-  [/^Out of Memory/, Failure, "there is not enough memory; raise --memory"],
-  [/\.part"|Could not write/, DiskFailure, "the work folder can't be written; correct --work"],
+  [/^Out of Memory/, Failure, () => `there is not enough memory; raise ${planned("--memory")}`],
+  [/\.part"|Could not write/, DiskFailure, () => "the work folder can't be written; correct --work"],
 ];
 
 function lackOfRoom({ file }: Table, message: string): Failure | undefined {
-  const [, Lack, lack] = LACKS.find(([pattern]) => pattern.test(message)) ?? [];
-  return Lack && new Lack(`${file.name} can't be sorted by block: ${lack}, or sort the file.`);
+  const found = LACKS.find(([pattern]) => pattern.test(message));
+  if (!found) return undefined;
+  const [, Lack, lack] = found;
+  return new Lack(`${file.name} can't be sorted by block: ${lack()}, or sort the file.`);
 }
