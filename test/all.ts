@@ -1,7 +1,8 @@
 /**
- * `npm test`: every check, whichever fails. `--long`: the long tests instead; `--chain`: those against a real node;
- * `--cluster`: those on a Slurm cluster. Several of these run at the same time. The last lines name what failed and what
- * was skipped; the last one counts: each check as one, and the tests of vitest.
+ * `npm test`: every check, whichever fails. `--long`: the long tests instead, with `--shard=1/2` the first half of them;
+ * `--chain`: those against a real node; `--cluster`: those on a Slurm cluster. Several of these run at the same time. The
+ * last lines name the slowest files, what failed and what was skipped; the last one counts: each check as one, and the
+ * tests of vitest.
  */
 
 import { spawn } from "node:child_process";
@@ -38,7 +39,7 @@ const USUAL: Record<string, string[]> = {
 const isRequested = (name: string) => process.argv.includes(`--${name}`);
 const ON_REQUEST: Record<string, string[]> = {
   // Many of the long tests wait for processes, disks and timers.
-  long: ["--project", "slow", "--maxWorkers", "3"],
+  long: ["--project", "slow", "--maxWorkers", "3", ...process.argv.filter((word) => word.startsWith("--shard="))],
   // Beside the long tests, which keep the processors busy, one file at a time.
   chain: ["--project", "node", ...(isRequested("long") ? ["--maxWorkers", "1"] : [])],
   cluster: ["--project", "cluster"],

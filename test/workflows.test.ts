@@ -83,6 +83,24 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+it("the parts that run side by side are all tests", () => {
+  const { jobs } = load(textOf(".github/workflows/ci.yml")) as {
+    jobs: { test: { strategy: { matrix: { part: string[] } } } };
+  };
+  const scriptOf = (part: string) => {
+    const [definition] = textOf(".ci/run").match(/^script_of\(\) \{$.*?^\}$/ms)!;
+    return spawnSync("bash", ["-c", `${definition}\nscript_of ${part}`], { encoding: "utf8" }).stdout.trim();
+  };
+  const side = jobs.test.strategy.matrix.part.map(scriptOf).sort();
+  const [shards, others] = [
+    side.filter((script) => script.includes("--shard")),
+    side.filter((script) => !script.includes("--shard")),
+  ];
+  expect(shards).toEqual(shards.map((_, i) => `test:long -- --shard=${i + 1}/${shards.length}`));
+  expect(others).toEqual([scriptOf("hostile"), scriptOf("test"), "test:chain -- --cluster"]);
+  expect(scriptOf("others")).toBe("test:long -- --chain --cluster");
+});
+
 describe("a deployment", () => {
   const { jobs } = load(textOf(".github/workflows/deploy.yml")) as { jobs: Record<string, Job> };
   const steps = Object.values(jobs).flatMap((job) => (job.steps ?? []).map((step) => ({ ...step, job })));
