@@ -6,6 +6,7 @@ import { Failure } from "../lib/failure.ts";
 import { preparePersist } from "../store/local.ts";
 import { assetRouting, workerOptions } from "../store/wrangler.ts";
 import { workerModules } from "./bundle.ts";
+import { startFront } from "./front.ts";
 import { startFailure } from "./start-failure.ts";
 import { startWorkerd } from "./workerd.ts";
 
@@ -20,7 +21,7 @@ export interface Server {
 interface ServeOptions {
   port: number;
   persist: string;
-  /** Takes the Worker's log lines, which otherwise go to stdout. */
+  /** Takes the log lines, which otherwise go to stdout, and those of failures to stderr. */
   onLog?: (line: string) => void;
 }
 
@@ -34,17 +35,22 @@ export async function serve({ port, persist, onLog }: ServeOptions): Promise<Ser
   const options = {
     ...(await workerOptions(persist)),
     host: HOST,
-    port,
+    port: 0,
     ...(await workerModules("worker/index.ts")),
     assets: { directory: await buildExplorer(), ...(await assetRouting()) },
     logRequests: false,
-    ...(onLog && { handleStructuredLogs: ({ message }: { message: string }) => onLog(message) }),
   };
   for (let attempt = 1; ; attempt++) {
-    const { miniflare, close } = await startWorkerd(options);
+    const { miniflare, close } = await startWorkerd(options, onLog);
     try {
-      const url = await miniflare.ready;
-      return { url: url.origin, close };
+      const front = await startFront(HOST, port, await miniflare.ready);
+      return {
+        url: `http://${HOST}:${front.port}`,
+        close() {
+          front.close();
+          return close();
+        },
+      };
     } catch (error) {
       await close().catch(() => {});
       if (attempt < ATTEMPTS && /SQLITE_BUSY/.test(String(error))) {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { serve } from "../../builder/serve/serve.ts";
 import { newFolder } from "../folders.ts";
 import { start } from "../soprano-process.ts";
+import { workerdsOf } from "./workerds.ts";
 
 const folder = newFolder();
 const temporary = join(folder, "temporary");
@@ -17,15 +18,6 @@ const isPosix = process.platform !== "win32";
 beforeAll(() => void mkdirSync(temporary));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The workerd processes that a process has started. */
-function workerdsOf(parent: number): number[] {
-  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n");
-  const processes = lines.map((line) => line.trim().split(/\s+/));
-  return processes
-    .filter(([, owner, name]) => Number(owner) === parent && name?.includes("workerd"))
-    .map(([id]) => Number(id));
-}
 
 function isRunning(id: number): boolean {
   const state = execFileSync("sh", ["-c", `ps -o stat= -p ${id} || true`], { encoding: "utf8" }).trim();
