@@ -29,7 +29,7 @@ export async function fileList(params: Record<string, string>, request: Request,
       file: null,
       describe: (timings) =>
         respond.describe([manifest], null, TABLE_FORMATS.json, { ...limits, "Server-Timing": timings }),
-      body: () => body(fileListText(manifest, context.origin), null, entry.id, lease),
+      body: () => body(fileListText(manifest, context.origin), null, { ...context, lease }),
     };
     return send(answer, request, timing, context);
   });

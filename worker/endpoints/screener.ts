@@ -34,7 +34,7 @@ export async function screener(request: Request, context: Context): Promise<Resp
       "Server-Timing": timings,
       ...(facts.compressed && { Vary: "Accept-Encoding" }),
     }),
-    body: () => body(pieceOf(text), 0, entry.id, lease),
+    body: () => body(pieceOf(text), 0, { ...context, lease }),
   };
   return send(answer, request, timing, context);
 }

@@ -2,8 +2,10 @@
 
 import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Lease } from "../budget.ts";
+import type { SeriesContext } from "../context.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
 import { isOverloaded } from "../problems/problem.ts";
+import { inTime } from "./in-time.ts";
 import type { Piece } from "./pieces.ts";
 
 /** Bytes that are made before the response begins, so that failures become problem documents. */
@@ -11,6 +13,9 @@ const GATHERED_BYTES = 262_144;
 
 /** Bytes that are sent at once, unless a single piece is longer: the size that workerd streams fastest. */
 const PIECE_BYTES = 229_376;
+
+/** The runtime asks for the first piece as soon as it has the response; after so long, it has no client for it. */
+const UNREAD_MS = 2_000;
 
 export interface Body {
   content: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
@@ -24,8 +29,7 @@ export interface Body {
  * The body, once its first pieces have been made.
  *
  * @param points as many as there are at most; null if it is not known
- * @param id of the request, for the log
- * @param lease has what the pieces are made of; it ends with the body
+ * @param context its lease has what the pieces are made of; it ends with the body
  * @param gatheredBytes that are made before the response begins; an answer that has no more is sent as one piece
  * @throws what making a piece throws while the first ones are gathered; after that, the stream fails and the connection
  *   is reset
@@ -33,10 +37,10 @@ export interface Body {
 export async function body(
   pieces: AsyncGenerator<Piece>,
   points: number | null,
-  id: string,
-  lease: Lease,
+  context: Pick<SeriesContext, "entry" | "lease" | "waitUntil">,
   gatheredBytes: number = GATHERED_BYTES,
 ): Promise<Body> {
+  const { lease } = context;
   try {
     const gathered: Piece[] = [];
     let bytes = 0;
@@ -63,7 +67,11 @@ export async function body(
       lease.end();
       resolve(sent);
     };
-    return { content: stream(sending(gathered, pieces, sent, lease), sent, end, id, lease), points, sent: promise };
+    return {
+      content: stream(sending(gathered, pieces, sent, lease), pieces, sent, end, context),
+      points,
+      sent: promise,
+    };
   } catch (error) {
     lease.end();
     throw error;
@@ -113,14 +121,25 @@ async function* joined(pieces: AsyncGenerator<Piece>, lease: Lease): AsyncGenera
 /** Pulls chunks: nothing is read or formatted until the client has taken the chunk before. */
 function stream(
   chunks: AsyncGenerator<Uint8Array>,
+  pieces: AsyncGenerator<Piece>,
   sent: Sent,
   end: () => void,
-  id: string,
-  lease: Lease,
+  { entry, lease, waitUntil }: Pick<SeriesContext, "entry" | "lease" | "waitUntil">,
 ): ReadableStream<Uint8Array> {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const leave = async () => {
+    sent.cut = "client";
+    end();
+    await chunks.return(undefined);
+    // They have begun, even if no chunk has.
+    await pieces.return(undefined);
+  };
+  // The body for a client that went away before the response is neither read nor cancelled.
+  waitUntil(inTime(begun, UNREAD_MS).then((hasBegun) => (hasBegun ? undefined : leave())));
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        begin();
         try {
           const { done, value } = await lease.working(() => chunks.next());
           if (!done) {
@@ -132,15 +151,14 @@ function stream(
           // What was being read when the client went away.
           if (sent.cut === "client") return;
           sent.cut = isOverloaded(error) ? "slow" : "failure";
-          if (sent.cut === "failure") logFailure("a response was cut off", error, id);
+          if (sent.cut === "failure") logFailure("a response was cut off", error, entry.id);
           controller.error(error);
         }
         end();
       },
-      async cancel() {
-        sent.cut = "client";
-        end();
-        await chunks.return(undefined);
+      cancel() {
+        begin();
+        return leave();
       },
     },
     { highWaterMark: 0 },

@@ -7,6 +7,7 @@
 
 import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
+import { inTime } from "../format/in-time.ts";
 import { noteSource, type Sent } from "../observe/log.ts";
 import { KEPT_FOREVER } from "../read/ranges.ts";
 
@@ -121,7 +122,7 @@ export function keeping(
           }
           bytes += value.length;
           if (isKept && bytes > MOST_BYTES) giveUp();
-          if (isKept) taken = inTime(copy.write(value));
+          if (isKept) taken = inTime(copy.write(value), PATIENCE_MS);
           controller.enqueue(value);
         } catch (error) {
           giveUp();
@@ -135,18 +136,4 @@ export function keeping(
     },
     { highWaterMark: 0 },
   );
-}
-
-/** Whether the work is done before a client has waited too long. */
-async function inTime(work: Promise<void>): Promise<boolean> {
-  const timer = new AbortController();
-  const done = work.then(
-    () => true,
-    () => false,
-  );
-  const late = scheduler.wait(PATIENCE_MS, { signal: timer.signal }).then(
-    () => false,
-    () => false,
-  );
-  return Promise.race([done, late]).finally(() => timer.abort());
 }

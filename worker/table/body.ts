@@ -28,12 +28,12 @@ export async function tableBody(
   manifests: readonly Manifest[],
   context: SeriesContext,
 ): Promise<Body> {
-  const { lease, entry } = context;
+  const { lease } = context;
   try {
     const { use, write } = WRITERS[format];
     const plan = await planRows(table, last, use, context);
     const pieces = write(plan, factsOf(table, manifests), time, context);
-    return await body(pieces, plan.cost.rows, entry.id, lease);
+    return await body(pieces, plan.cost.rows, context);
   } catch (error) {
     lease.end();
     throw error;
@@ -46,13 +46,13 @@ export async function tableBody(
  * @throws {Problem} as `readSeries`
  */
 export async function seriesBody(query: Query, manifest: Manifest, context: SeriesContext): Promise<Body> {
-  const { lease, entry } = context;
+  const { lease } = context;
   try {
     const { points, rows } = await startOf(readSeries(query, manifest, context), lease);
     const pieces = rowText(rows, SERIES_FORMS[query.format], lease);
     // What follows the first points of a longer one is a stream: failures until then have been found.
     const isShort = points !== null && points <= SHORT_POINTS;
-    return await body(pieces, points, entry.id, lease, isShort ? Number.POSITIVE_INFINITY : 0);
+    return await body(pieces, points, context, isShort ? Number.POSITIVE_INFINITY : 0);
   } catch (error) {
     lease.end();
     throw error;
@@ -69,7 +69,7 @@ export async function distributionBody(
   distribution: Distribution,
   context: SeriesContext,
 ): Promise<Body> {
-  const { lease, entry } = context;
+  const { lease } = context;
   try {
     const years = await openYears(distribution, context);
     const cells = mostCells(distribution, years);
@@ -79,7 +79,7 @@ export async function distributionBody(
     spendReads(readsOf(distribution, years), context);
     const buckets = await bucketsOf(distribution, years, context);
     const pieces = DISTRIBUTION_WRITERS[format]({ distribution, years, buckets, time }, context);
-    return await body(pieces, null, entry.id, lease);
+    return await body(pieces, null, context);
   } catch (error) {
     lease.end();
     throw error;

@@ -22,7 +22,11 @@ async function written(
   knowsEnd: boolean,
 ): Promise<string> {
   const lease = new Lease(new Budget(), Date.now);
-  const { content } = await body(rowText(rows(points, cut, knowsEnd), form, lease), null, "", lease);
+  const { content } = await body(rowText(rows(points, cut, knowsEnd), form, lease), null, {
+    entry: { id: "" },
+    lease,
+    waitUntil: () => {},
+  });
   return new Response(content).text();
 }
 

@@ -71,11 +71,28 @@ describe("a long series", () => {
     expect([before < 12, take()]).toEqual([true, []]);
   });
 
+  it("holds nothing any more if its client has gone away before it began", async () => {
+    const isolate = new Isolate();
+    const client = freshIsolate({ isolate });
+    await client.fetch(PATH);
+    expect(isolate.budget.bytes).toBeGreaterThan(0);
+    await expect.poll(() => isolate.budget.bytes, { timeout: 10_000 }).toBe(0);
+    // The log has it, and no work is left.
+    await client.settled();
+  });
+
   it("is not decoded to its end for HEAD", async () => {
     const { bucket, take } = countingBucket(env.BUCKET);
     const response = await freshIsolate({ bucket }).fetch(PATH, { method: "HEAD" });
     expect([response.status, response.body]).toEqual([200, null]);
     expect(take().length).toBeLessThanOrEqual(9);
+  });
+
+  it.each(["json", "csv", "arrow", "parquet"])("holds nothing after HEAD of a table as %s", async (format) => {
+    const isolate = new Isolate();
+    const table = `/v3/series?a=LONG&m=sopr&r=block&f=${format}`;
+    expect((await freshIsolate({ isolate }).fetch(table, { method: "HEAD" })).status).toBe(200);
+    await expect.poll(() => isolate.budget.bytes).toBe(0);
   });
 });
 
