@@ -1,7 +1,7 @@
 /**
  * The connections in front of workerd. It accepts every connection at once and answers even those whose clients have gone
  * away: thousands of them take gigabytes, and end workerd when it has no file descriptors left. Here, only so many reach
- * workerd at a time. The others wait, and are forgotten if their client goes away.
+ * workerd at a time. The others wait for one that ends or is no longer used, and are forgotten if their client goes away.
  */
 
 import { once } from "node:events";
@@ -9,6 +9,9 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** More than a browser opens. workerd takes 100 kB and more for each while it answers. */
 const MOST_CONNECTIONS = 256;
+
+/** Without a byte for so long, and without a request, a connection that is kept alive gives way to one that waits. */
+const IDLE_MS = 5_000;
 
 /** Read of a connection that waits. */
 const HELD_BYTES = 65_536;
@@ -28,10 +31,13 @@ export async function startFront(
   port: number,
   target: URL,
   mostConnections = MOST_CONNECTIONS,
+  idleMs = IDLE_MS,
 ): Promise<Front> {
   const sockets = new Set<Socket>();
   /** In the order in which they came, each with what ends its waiting. */
   const waiting = new Map<Socket, () => void>();
+  /** Clients whose connections are not in use. */
+  const idle = new Set<Socket>();
   let places = mostConnections;
 
   const track = (socket: Socket): void => {
@@ -42,13 +48,23 @@ export async function startFront(
   };
   const admit = (): void => {
     for (const [client, stopWaiting] of waiting) {
-      if (places === 0) return;
+      if (places === 0) {
+        const [unused] = idle;
+        if (unused) idle.delete(unused);
+        unused?.destroySoon();
+        return;
+      }
       places--;
       waiting.delete(client);
       stopWaiting();
-      const workerd = forward(client, target);
+      const workerd = forward(client, target, idleMs, (isIdle) => {
+        if (!isIdle) return void idle.delete(client);
+        idle.add(client);
+        admit();
+      });
       track(workerd);
       workerd.once("close", () => {
+        idle.delete(client);
         places++;
         admit();
       });
@@ -93,15 +109,23 @@ function hold(client: Socket): () => void {
   };
 }
 
-/** Connects a client with workerd, until workerd has done with it. */
-function forward(client: Socket, { hostname, port }: URL): Socket {
+/**
+ * Connects a client with workerd, until workerd has done with it.
+ *
+ * @param onIdle told when nothing has come for a while though the client has all that it asked for, and when more comes
+ */
+function forward(client: Socket, { hostname, port }: URL, idleMs: number, onIdle: (isIdle: boolean) => void): Socket {
   const workerd = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
   let isAsking = false;
   client.on("data", () => {
     isAsking = true;
+    onIdle(false);
   });
   workerd.on("data", () => {
     isAsking = false;
+  });
+  workerd.setTimeout(idleMs, () => {
+    if (!isAsking && client.writableLength === 0) onIdle(true);
   });
   client.pipe(workerd).pipe(client);
   client.once("close", () => {

@@ -9,14 +9,20 @@ import { startFront } from "../../builder/serve/front.ts";
 const HOST = "127.0.0.1";
 
 /** A front with two places. `reached` are the connections at workerd's end, `ask` opens one with a request. */
-async function twoPlaces() {
+async function twoPlaces(idleMs?: number) {
   const reached: Socket[] = [];
   const workerd = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("error", () => {});
     reached.push(socket);
   }).listen(0, HOST);
   await once(workerd, "listening");
-  const front = await startFront(HOST, 0, new URL(`http://${HOST}:${(workerd.address() as AddressInfo).port}`), 2);
+  const front = await startFront(
+    HOST,
+    0,
+    new URL(`http://${HOST}:${(workerd.address() as AddressInfo).port}`),
+    2,
+    idleMs,
+  );
   onTestFinished(() => {
     front.close();
     workerd.close();
@@ -64,6 +70,22 @@ it("lets no more connections through than there are places, and the next when on
   await isReached(3);
   reached[2]!.end("answer");
   expect(await received(clients[2]!)).toBe("answer");
+});
+
+it("lets a connection that is not used give way to one that waits, but not one with a request", async () => {
+  const { reached, ask, isReached } = await twoPlaces(20);
+  const [asking, unused] = ["a", "b"].map(ask);
+  await isReached(2);
+  const end = once(unused!.resume(), "end");
+  reached[1]!.write("answer");
+  await moment();
+  expect(reached.map(({ readableEnded }) => readableEnded)).toEqual([false, false]);
+  ask("c");
+  for (const socket of reached) socket.resume();
+  await end;
+  reached[1]!.end();
+  await isReached(3);
+  expect([asking!.readyState, reached[0]!.readyState]).toEqual(["open", "open"]);
 });
 
 it.each([["closes"], ["resets"]])("forgets a client that %s its connection while it waits", async (how) => {

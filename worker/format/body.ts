@@ -15,7 +15,7 @@ const GATHERED_BYTES = 262_144;
 const PIECE_BYTES = 229_376;
 
 /** The runtime asks for the first piece as soon as it has the response; after so long, it has no client for it. */
-const UNREAD_MS = 2_000;
+const UNREAD_MS = 5_000;
 
 export interface Body {
   content: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
@@ -127,7 +127,9 @@ function stream(
   { entry, lease, waitUntil }: Pick<SeriesContext, "entry" | "lease" | "waitUntil">,
 ): ReadableStream<Uint8Array> {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  let hasLeft = false;
   const leave = async () => {
+    hasLeft = true;
     sent.cut = "client";
     end();
     await chunks.return(undefined);
@@ -140,6 +142,8 @@ function stream(
     {
       async pull(controller) {
         begin();
+        // Whoever comes so late must not take what is left for all.
+        if (hasLeft) return controller.error(new Error("the body was not read in time"));
         try {
           const { done, value } = await lease.working(() => chunks.next());
           if (!done) {
