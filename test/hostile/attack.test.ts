@@ -1,8 +1,10 @@
 /** An attack finds what is wrong. The attacks themselves are tried by `npm run hostile`. */
 
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Attack, carryOut } from "./attack.ts";
+import { type Attack, carryOut, inFolders } from "./attack.ts";
 
 const SEED = 1;
 
@@ -47,5 +49,19 @@ describe("an attack", () => {
     const unequal = { ...attack, open: async () => ({ ...(await attack.open()), cases: fc.noShrink(fc.nat(1_000)) }) };
     const { findings } = await carryOut(unequal, { seed: SEED, until: Date.now() + 500 });
     expect(findings.map(({ problem }) => problem).sort()).toEqual(["too large and even", "too large and odd"]);
+  });
+
+  it("tries each case in an empty folder, and leaves none", async () => {
+    const folders: string[] = [];
+    const open = inFolders(fc.nat(9), async (number, folder) => {
+      folders.push(folder);
+      expect(readdirSync(folder)).toEqual([]);
+      writeFileSync(join(folder, "a"), "");
+      if (number > 4) throw new Error("too large");
+      return 1;
+    });
+    const { findings } = await carryOut({ name: "files", unit: "files", open }, { seed: SEED, cases: 20 });
+    expect(findings.map(({ problem }) => problem)).toEqual(["too large"]);
+    expect([...folders, dirname(folders[0]!)].filter(existsSync)).toEqual([]);
   });
 });

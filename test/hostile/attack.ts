@@ -3,7 +3,10 @@
  * as small as it can.
  */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
+import { newFolder } from "../folders.ts";
 
 export interface Attack {
   /** For `--only`. */
@@ -26,6 +29,31 @@ export interface Target<Case = unknown> {
    */
   attempt(one: Case): Promise<number>;
   close(): Promise<void>;
+}
+
+/** Opens an attack that tries each case in a folder of its own, which is removed afterwards. */
+export function inFolders<Case>(
+  cases: fc.Arbitrary<Case>,
+  attempt: (one: Case, folder: string) => Promise<number>,
+): Attack["open"] {
+  return async () => {
+    const parent = newFolder();
+    const target: Target<Case> = {
+      cases,
+      async attempt(one) {
+        const folder = mkdtempSync(join(parent, "case-"));
+        try {
+          return await attempt(one, folder);
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      },
+      async close() {
+        rmSync(parent, { recursive: true, force: true });
+      },
+    };
+    return target as Target;
+  };
 }
 
 /** How much to try: a number of cases, or until a time in milliseconds since 1970. */

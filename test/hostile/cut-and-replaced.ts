@@ -3,7 +3,7 @@
  * final are replaced by others before they go on: in the end, the transfers are those of the chain as it is.
  */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
@@ -11,8 +11,7 @@ import { sopranoIn } from "../commands/soprano.ts";
 import { FakeNode } from "../fetch/chain/fake-node.ts";
 import { forkedChain } from "../fetch/chain/forked-chain.ts";
 import { rowsOf } from "../fetch/logs.ts";
-import { newFolder } from "../folders.ts";
-import type { Attack, Target } from "./attack.ts";
+import { type Attack, inFolders } from "./attack.ts";
 
 const one = fc.record({
   chain: fc.record({
@@ -38,22 +37,11 @@ type Case = typeof one extends fc.Arbitrary<infer Value> ? Value : never;
 export const cutAndReplaced: Attack = {
   name: "cut-and-replaced",
   unit: "fetches",
-  async open() {
-    const parent = newFolder();
-    const target: Target<Case> = {
-      cases: one,
-      attempt: (each) => attempt(each, parent),
-      async close() {
-        rmSync(parent, { recursive: true, force: true });
-      },
-    };
-    return target as Target;
-  },
+  open: inFolders(one, attempt),
 };
 
-async function attempt({ chain: options, forkedFrom, breakAfter, node: limits }: Case, parent: string) {
+async function attempt({ chain: options, forkedFrom, breakAfter, node: limits }: Case, folder: string) {
   const { chain, rows, replace } = forkedChain(options, 100 + Math.floor(((options.blocks - 100) * forkedFrom) / 100));
-  const folder = mkdtempSync(join(parent, "case-"));
   const node = await new FakeNode(chain, { ...limits }).start();
   const path = join(folder, "FAKE.json");
   const source = { chainId: 1, firstBlock: 100, events: "erc20", labels: "none" };
@@ -77,7 +65,6 @@ async function attempt({ chain: options, forkedFrom, breakAfter, node: limits }:
     return 2;
   } finally {
     await node.stop();
-    rmSync(folder, { recursive: true });
   }
 }
 

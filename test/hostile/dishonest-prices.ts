@@ -4,8 +4,7 @@
  * node makes good. And pools in which somebody plays with narrow positions: beside an honest pool, they move no hour.
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { readBlock } from "../../builder/fetch/chain/blocks.ts";
@@ -21,8 +20,7 @@ import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";
 import { START } from "../fetch/prices/histories.ts";
 import { besideHonest, checkUnmoved } from "../fetch/prices/made-up-pool.ts";
 import { atOnce, chainOf, GENESIS, INTERVAL, POOLS, poolHistories } from "../fetch/prices/pool-chain.ts";
-import { newFolder } from "../folders.ts";
-import type { Attack, Target } from "./attack.ts";
+import { type Attack, inFolders } from "./attack.ts";
 import { share } from "./share.ts";
 
 /** The part of all logs that a node leaves out: some, each nth, or all from one on. */
@@ -56,25 +54,14 @@ type Night = Case["nights"][number];
 export const dishonestPrices: Attack = {
   name: "dishonest-prices",
   unit: "nights of dishonest nodes",
-  async open() {
-    const parent = newFolder();
-    const target: Target<Case> = {
-      cases: one,
-      attempt: (each) => attempt(each, parent),
-      async close() {
-        rmSync(parent, { recursive: true, force: true });
-      },
-    };
-    return target as Target;
-  },
+  open: inFolders(one, attempt),
 };
 
-async function attempt({ events: made, nights, played }: Case, parent: string): Promise<number> {
+async function attempt({ events: made, nights, played }: Case, folder: string): Promise<number> {
   checkUnmoved(played, START);
   const events = asPoolsDo(made);
   const end = START + nights.reduce((sum, { hours }) => sum + hours, 0) * HOUR_SECONDS;
   const chain = chainOf(events, Math.max(end, events.at(-1)?.time ?? 0));
-  const folder = mkdtempSync(join(parent, "case-"));
   const honest = await new FakeNode(chain).start();
   const found: HourPrice[] = [];
   let [start, before] = [START, undefined as PoolWork["before"]];
@@ -132,7 +119,6 @@ async function attempt({ events: made, nights, played }: Case, parent: string): 
     }
   } finally {
     await honest.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
   return nights.length;
 }

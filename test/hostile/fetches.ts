@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
@@ -15,8 +15,7 @@ import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";
 import { PROVIDERS, type ProviderName } from "../fetch/chain/providers.ts";
 import { FAULT_NAMES, FaultProxy, RATE_LIMITS } from "../fetch/chain/proxy.ts";
 import { rowsOf } from "../fetch/logs.ts";
-import { newFolder } from "../folders.ts";
-import type { Attack, Target } from "./attack.ts";
+import { type Attack, inFolders } from "./attack.ts";
 
 const KEY = "an-operators-0wn-k3y";
 /** Too slow to try many: a client that meets them waits. */
@@ -90,22 +89,11 @@ type Case = typeof one extends fc.Arbitrary<infer Value> ? Value : never;
 export const fetches: Attack = {
   name: "fetches",
   unit: "fetches",
-  async open() {
-    const parent = newFolder();
-    const target: Target<Case> = {
-      cases: one,
-      attempt: (each) => attempt(each, parent),
-      async close() {
-        rmSync(parent, { recursive: true, force: true });
-      },
-    };
-    return target as Target;
-  },
+  open: inFolders(one, attempt),
 };
 
-async function attempt({ chain: options, nodes, sound, wrong, nights, breaks }: Case, parent: string): Promise<number> {
+async function attempt({ chain: options, nodes, sound, wrong, nights, breaks }: Case, folder: string): Promise<number> {
   const { chain, rows } = fakeEconomy(options);
-  const folder = mkdtempSync(join(parent, "case-"));
   // Of a block whose state only a node has that is wrong, nothing can be told: they all keep as many.
   const kept = options.confirmations === LATE_FINALITY ? { states: 128 } : {};
   const plain = await new FakeNode(chain, kept).start();
@@ -162,7 +150,6 @@ async function attempt({ chain: options, nodes, sound, wrong, nights, breaks }: 
   } finally {
     chain.head = options.blocks;
     await Promise.all(opened.map((each) => each.stop()));
-    rmSync(folder, { recursive: true });
   }
 }
 
