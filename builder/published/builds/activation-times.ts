@@ -50,7 +50,7 @@ export async function byActivation(
 }
 
 /** The lines of the log of what was known, ascending, as far as they can be read. */
-async function linesOf(store: ObjectStore, symbol: string, { known }: ChangeEntry): Promise<KnownLine[]> {
+export async function linesOf(store: ObjectStore, symbol: string, { known }: ChangeEntry): Promise<KnownLine[]> {
   const chunks: (readonly KnownLine[])[] = [known!.lines];
   for (let { older } = known!; older !== null; ) {
     const chunk = await readChunk(store, symbol, older);

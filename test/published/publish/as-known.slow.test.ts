@@ -2,15 +2,19 @@
  * What was known: random histories of builds, with restatements, other lists and resolutions, kills, rollbacks and
  * collections of garbage. What the Worker said after each activation, it says of that time ever after; and of `first`, what a reader of
  * every build would have noted down.
+ *
+ * Nothing here depends on this machine's clock or speed. The times of activations are those of the log, since a clock may
+ * step back. A slow machine tries fewer histories, so no kind of change has to come up.
  */
 
-import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreFailure } from "../../../builder/lib/failure.ts";
+import { linesOf } from "../../../builder/published/builds/activation-times.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
+import { lastActivation } from "../../../builder/published/publish/changes.ts";
 import { knownProblems } from "../../../builder/published/verify/known-log.ts";
 import { workerModules } from "../../../builder/serve/bundle.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
@@ -18,6 +22,7 @@ import { workerOptions } from "../../../builder/store/wrangler.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";
 import { knownLine, publishes } from "../../../data-schema/known-lines.ts";
 import type { Manifest } from "../../../data-schema/manifest.ts";
+import { SHA256_METADATA } from "../../../data-schema/objects.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { isBuildable, iso, nights, pricesOf } from "../../build/checkpoint/random-nights.ts";
@@ -135,7 +140,8 @@ beforeAll(async () => {
 });
 afterAll(() => miniflare?.dispose());
 
-const answered = new Map<string, string>();
+/** By key, what the bucket has: the metadata of an object, among which is the SHA-256 of its bytes. */
+const copied = new Map<string, string>();
 
 /** Metrics that are asked for. */
 const ASKED = new Set(QUERIES.flatMap((query) => query.match(/[a-z_]{4,}/g) ?? []));
@@ -146,17 +152,14 @@ const isAsked = (key: string) =>
 /** Makes the bucket what a store is, but for what nobody asks for. */
 async function copy({ objects }: MemoryStore): Promise<void> {
   const bucket = await miniflare.getR2Bucket("BUCKET");
-  const gone = [...answered.keys()].filter((key) => !objects.has(key));
+  const gone = [...copied.keys()].filter((key) => !objects.has(key));
   if (gone.length > 0) await bucket.delete(gone);
-  for (const key of gone) answered.delete(key);
-  for (const [key, { bytes, etag, metadata }] of objects) {
-    const is = `${etag} ${bytes.length}`;
-    if (answered.get(key) === is || !isAsked(key)) continue;
-    await bucket.put(key, bytes, {
-      customMetadata: metadata ?? {},
-      sha256: createHash("sha256").update(bytes).digest("hex"),
-    });
-    answered.set(key, is);
+  for (const key of gone) copied.delete(key);
+  for (const [key, { bytes, metadata }] of objects) {
+    const is = JSON.stringify(metadata);
+    if (copied.get(key) === is || !isAsked(key)) continue;
+    await bucket.put(key, bytes, { customMetadata: metadata, sha256: metadata[SHA256_METADATA]! });
+    copied.set(key, is);
   }
 }
 
@@ -168,17 +171,14 @@ async function ask(query: string): Promise<{ status: number; text: string }> {
 }
 
 interface Activation {
-  /** A time when it was active, ISO 8601. */
-  at: string;
+  /** The number of its entry in the log. */
+  n: number;
   manifest: Manifest;
   answers: Map<string, string>;
 }
 
 async function activation(store: MemoryStore): Promise<Activation> {
   await copy(store);
-  // The next activation is a millisecond later, at least.
-  const at = new Date().toISOString();
-  await new Promise((resolve) => setTimeout(resolve, 2));
   const answers = new Map<string, string>();
   for (const query of QUERIES) {
     const { status, text } = await ask(`${query}&f=csv`);
@@ -186,7 +186,8 @@ async function activation(store: MemoryStore): Promise<Activation> {
     if (status === 200) answers.set(query, text);
     else expect(text).toMatch(/has no (resolution|own cohort)|have no own cohorts/);
   }
-  return { at, manifest: await activeManifest(store, "TOK"), answers };
+  const manifest = await activeManifest(store, "TOK");
+  return { n: (await lastActivation(store, manifest))!.n, manifest, answers };
 }
 
 /** What a reader of every build would have noted down: of each time, what the first build said that had it. */
@@ -232,7 +233,6 @@ const MOST_MS = timeLimit(300_000);
 it(
   "an answer of an earlier time has the bytes that it had then",
   async () => {
-    const seen = { killed: 0, restated: 0, compared: 0, empty: 0, first: 0 };
     const property = fc.asyncProperty(plans, async ({ token, times, changes }) => {
       const folder = new TokenFolder(token, "TOK");
       const store = new MemoryStore();
@@ -266,7 +266,6 @@ it(
             const run = runBuild(killedAt(store, killed, isWritten), folder.asset(keys), { threads });
             await run.catch((error: unknown) => {
               if (!(error instanceof StoreFailure)) throw error;
-              seen.killed++;
             });
           }
           await runBuild(store, folder.asset(keys), { threads });
@@ -285,14 +284,14 @@ it(
           }
         }
         await copy(store);
-        const objects = [...store.objects].filter(([key]) => key.startsWith("known/") && key.endsWith(".parquet"));
-        seen.restated += objects.length;
-        for (const { at, manifest, answers } of activations) {
+        const active = activations.at(-1)!.manifest;
+        // The times as they are now: a build corrects those of a clock that was ahead.
+        const lines = await linesOf(store, "TOK", (await lastActivation(store, active))!);
+        for (const { n, manifest, answers } of activations) {
+          const { at } = lines.find((line) => line.n === n)!;
           for (const [query, text] of answers) {
             const found = await ask(`${query}&f=csv&known=${at}`);
             expect({ query, at, ...found }).toEqual({ query, at, status: 200, text });
-            seen.compared++;
-            if (text.split("\n").length < 3) seen.empty++;
           }
           const json = await ask(`m=supply&r=day&known=${at}`);
           expect(JSON.parse(json.text)).toMatchObject({
@@ -300,7 +299,6 @@ it(
             asOf: { TOK: manifest.asOf },
           });
         }
-        const active = activations.at(-1)!.manifest;
         expect(await knownProblems(store, active)).toEqual([]);
         // What is missing is told, and is here again afterwards.
         for (const [key, object] of [...store.objects].filter(([key]) => key.startsWith("known/")).slice(0, 3)) {
@@ -312,7 +310,6 @@ it(
           if (!activations.at(-1)!.answers.has(query)) continue;
           const found = await ask(`${query}&f=csv&known=first`);
           expect({ query, ...found }).toEqual({ query, status: 200, text: firstPublished(query, activations) });
-          seen.first++;
         }
       } finally {
         folder.close();
@@ -323,7 +320,6 @@ it(
     for (let run = 0; run < tries(5) && performance.now() - began < MOST_MS; run++) {
       await fc.assert(property, { numRuns: 1, endOnFailure: true });
     }
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   },
   timeLimit(900_000),
 );
