@@ -3,9 +3,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
+import { startMiniflare } from "../../test/store/start-miniflare.ts";
 import type { BenchToken } from "./token.ts";
 
 export interface BenchServer {
@@ -23,18 +24,16 @@ export async function startWorker(
   persist: string,
   options: { inspectorPort?: number; bindings?: { KEYS_OF: BenchToken["keys"] } },
 ): Promise<Miniflare> {
-  return new Miniflare(
-    convertV4MiniflareOptions({
-      ...(await workerOptions(persist)),
-      // In a cold state, every request is the first of its key, and all come from one address.
-      ratelimits: {},
-      host: "127.0.0.1",
-      port: 0,
-      ...(await workerModules(`bench/worker/workerd/${entry}`)),
-      logRequests: false,
-      ...options,
-    }),
-  );
+  return startMiniflare({
+    ...(await workerOptions(persist)),
+    // In a cold state, every request is the first of its key, and all come from one address.
+    ratelimits: {},
+    host: "127.0.0.1",
+    port: 0,
+    ...(await workerModules(`bench/worker/workerd/${entry}`)),
+    logRequests: false,
+    ...options,
+  });
 }
 
 export async function benchServer({ persist, keys }: BenchToken): Promise<BenchServer> {

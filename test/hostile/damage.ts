@@ -7,12 +7,13 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
+import { startMiniflare } from "../store/start-miniflare.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";
 import { type Bucket, pathsOf, publishMadeUp } from "./made-up-token.ts";
@@ -65,14 +66,12 @@ class DamagedData implements Target<Case> {
   static async open(): Promise<DamagedData> {
     const folder = newFolder();
     const { ratelimits: _, ...options } = await workerOptions(folder);
-    const miniflare = new Miniflare(
-      convertV4MiniflareOptions({
-        ...options,
-        ...(await workerModules("test/worker/forgetful.ts")),
-        // Each damage is logged, too.
-        handleStructuredLogs: () => {},
-      }),
-    );
+    const miniflare = startMiniflare({
+      ...options,
+      ...(await workerModules("test/worker/forgetful.ts")),
+      // Each damage is logged, too.
+      handleStructuredLogs: () => {},
+    });
     const target = new DamagedData(miniflare, folder);
     const bucket = await target.#bucket();
     for (const symbol of [SYMBOL, "OTHER"]) await publishMadeUp(bucket, symbol);

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { Failure } from "../../builder/lib/failure.ts";
 import { collect } from "../../builder/published/builds/collect.ts";
 import { rollback } from "../../builder/published/builds/rollback.ts";
@@ -17,6 +17,7 @@ import { type LocalState, openLocalState } from "../../builder/store/local.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
 import { metricByName, metricNames } from "../../data-schema/metrics.ts";
 import { newFolder } from "../folders.ts";
+import { startMiniflare } from "../store/start-miniflare.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type MadeBuild, publish, threeBuilds } from "./three-builds.ts";
 
@@ -96,9 +97,7 @@ class Swaps implements Target<Step[]> {
     const servers: Miniflare[] = [];
     for (const entry of ["worker/index.ts", "test/worker/isolates.ts", "test/worker/forgetful.ts"]) {
       const modules = await workerModules(entry);
-      const server = new Miniflare(
-        convertV4MiniflareOptions({ ...options, ...modules, handleStructuredLogs: () => {} }),
-      );
+      const server = startMiniflare({ ...options, ...modules, handleStructuredLogs: () => {} });
       await server.ready;
       servers.push(server);
     }

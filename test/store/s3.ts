@@ -5,10 +5,11 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import type { Environment } from "../../builder/store/cloudflare.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
+import { startMiniflare } from "./start-miniflare.ts";
 
 export const BUCKET = "soprano";
 
@@ -107,21 +108,19 @@ export interface S3 {
 export async function startS3(worker?: string, host = "127.0.0.1"): Promise<S3> {
   // No limits: tests are one address.
   const { resourcePersistencePath: _, ratelimits: __, ...options } = await workerOptions("nowhere");
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...options,
-      host: "127.0.0.1",
-      port: 0,
-      // Of other hosts than this machine, it answers only those that it has routes for.
-      routes: [`${host}/*`],
-      // Requests that end early are what the tests are about.
-      handleStructuredLogs: () => {},
-      r2Buckets: { BUCKET: { id: BUCKET, s3Credentials: credentials } },
-      ...(worker
-        ? await workerModules(worker)
-        : { modules: true, script: "export default { fetch: () => new Response() }" }),
-    }),
-  );
+  const miniflare = startMiniflare({
+    ...options,
+    host: "127.0.0.1",
+    port: 0,
+    // Of other hosts than this machine, it answers only those that it has routes for.
+    routes: [`${host}/*`],
+    // Requests that end early are what the tests are about.
+    handleStructuredLogs: () => {},
+    r2Buckets: { BUCKET: { id: BUCKET, s3Credentials: credentials } },
+    ...(worker
+      ? await workerModules(worker)
+      : { modules: true, script: "export default { fetch: () => new Response() }" }),
+  });
   const origin = await miniflare.ready;
   let underWay = 0;
   const s3: S3 = {

@@ -8,7 +8,7 @@
  */
 
 import fc from "fast-check";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreFailure } from "../../../builder/lib/failure.ts";
 import { linesOf } from "../../../builder/published/builds/activation-times.ts";
@@ -30,6 +30,7 @@ import { timeLimit, tries } from "../../effort.ts";
 import { histories } from "../../reference/histories.ts";
 import { replayOrder, type Token } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { startMiniflare } from "../../store/start-miniflare.ts";
 import { entriesOf } from "./slow-comparison.ts";
 
 const API_KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
@@ -125,15 +126,13 @@ let miniflare: Miniflare;
 
 beforeAll(async () => {
   const { resourcePersistencePath: _, ratelimits: __, ...options } = await workerOptions("nowhere");
-  miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...options,
-      host: "127.0.0.1",
-      port: 0,
-      r2Buckets: { BUCKET: "soprano" },
-      ...(await workerModules("test/worker/forgetful.ts")),
-    }),
-  );
+  miniflare = startMiniflare({
+    ...options,
+    host: "127.0.0.1",
+    port: 0,
+    r2Buckets: { BUCKET: "soprano" },
+    ...(await workerModules("test/worker/forgetful.ts")),
+  });
   const keys = await miniflare.getKVNamespace("KEYS");
   const record = { id: "k1", name: "Tests", status: "active", plan: "unlimited", created: "2024-01-01T00:00:00Z" };
   await keys.put(await apiKeyName(API_KEY), JSON.stringify(record));

@@ -6,7 +6,6 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_RETRY_POLICY, retry } from "../../../builder/lib/retry.ts";
 import { references } from "../../../builder/store/listing.ts";
 import { parseChangeEntry } from "../../../data-schema/changes.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";
@@ -244,15 +243,7 @@ async function succeed(run: Promise<Outcome>): Promise<void> {
   if (status !== 0) throw new Error(`it ended with ${status}: ${stderr}`);
 }
 
-/** Retries: on a busy machine a connection of the test's own may fail. */
-const look = (s3: S3): Promise<Undisturbed> =>
-  retry(
-    () => lookOnce(s3),
-    (error) => /fetch failed/.test(String(error)),
-    DEFAULT_RETRY_POLICY,
-  );
-
-async function lookOnce(s3: S3): Promise<Undisturbed> {
+async function look(s3: S3): Promise<Undisturbed> {
   const bucket = await s3.miniflare.getR2Bucket("BUCKET");
   const current = (await bucket.get(CURRENT))!;
   const bytes = await current.arrayBuffer();
