@@ -9,6 +9,7 @@ import { dishonestPrices } from "./dishonest-prices.ts";
 import { diskFull } from "./disk-full.ts";
 import { extremeHistories } from "./extremes.ts";
 import { fetches } from "./fetches.ts";
+import { formulas } from "./formulas.ts";
 import { input } from "./input.ts";
 import { interruptions } from "./interruptions.ts";
 import { kills } from "./kills.ts";
@@ -22,6 +23,7 @@ export const ATTACKS: readonly Attack[] = [
   swaps,
   requests,
   longTexts,
+  formulas,
   input,
   rowEvidence,
   extremeHistories,

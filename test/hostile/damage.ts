@@ -7,21 +7,16 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { Miniflare } from "miniflare";
-import { workerModules } from "../../builder/serve/bundle.ts";
-import { workerOptions } from "../../builder/store/wrangler.ts";
-import { apiKeyName } from "../../data-schema/keys.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
-import { startMiniflare } from "../store/start-miniflare.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";
-import { type Bucket, pathsOf, publishMadeUp } from "./made-up-token.ts";
+import { pathsOf, publishMadeUp } from "./made-up-token.ts";
 import { itemAt, share } from "./share.ts";
+import { type RunningWorker, startWorker } from "./worker.ts";
 
 const SYMBOL = "MADE";
 const MANIFEST = currentKey(SYMBOL);
-const API_KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 const CATALOG = ["/v1/assets", "/health"];
 
 interface Case {
@@ -52,31 +47,22 @@ interface Stored {
 
 class DamagedData implements Target<Case> {
   readonly cases = fc.record({ object: share, damage, place, request: share });
-  readonly #miniflare: Miniflare;
+  readonly #worker: RunningWorker;
   readonly #folder: string;
   #stored: Stored[] = [];
   /** The right answers, by path. */
   readonly #right = new Map<string, string>();
 
-  private constructor(miniflare: Miniflare, folder: string) {
-    this.#miniflare = miniflare;
+  private constructor(worker: RunningWorker, folder: string) {
+    this.#worker = worker;
     this.#folder = folder;
   }
 
   static async open(): Promise<DamagedData> {
     const folder = newFolder();
-    const { ratelimits: _, ...options } = await workerOptions(folder);
-    const miniflare = startMiniflare({
-      ...options,
-      ...(await workerModules("test/worker/forgetful.ts")),
-      // Each damage is logged, too.
-      handleStructuredLogs: () => {},
-    });
-    const target = new DamagedData(miniflare, folder);
-    const bucket = await target.#bucket();
-    for (const symbol of [SYMBOL, "OTHER"]) await publishMadeUp(bucket, symbol);
-    const record = { id: "k1", name: "Tests", status: "active", plan: "unlimited", created: "2024-01-01T00:00:00Z" };
-    await (await miniflare.getKVNamespace("KEYS")).put(await apiKeyName(API_KEY), JSON.stringify(record));
+    const worker = await startWorker("test/worker/forgetful.ts", folder);
+    const target = new DamagedData(worker, folder);
+    for (const symbol of [SYMBOL, "OTHER"]) await publishMadeUp(await worker.bucket(), symbol);
     await target.#findFiles();
     return target;
   }
@@ -111,23 +97,18 @@ class DamagedData implements Target<Case> {
   }
 
   async #ask(path: string): Promise<string> {
-    const headers = { "X-Api-Key": API_KEY };
-    const response = await this.#miniflare.dispatchFetch(`http://localhost${path}`, { headers });
+    const response = await this.#worker.ask(path);
     return `${response.status} ${await response.text()}`.replace(/"ageSeconds":\d+/g, "");
   }
 
   async #put({ key, metadata }: Stored, bytes: Uint8Array): Promise<void> {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    await (await this.#bucket()).put(key, bytes, { sha256, customMetadata: metadata });
-  }
-
-  #bucket(): Promise<Bucket> {
-    return this.#miniflare.getR2Bucket("BUCKET") as unknown as Promise<Bucket>;
+    await (await this.#worker.bucket()).put(key, bytes, { sha256, customMetadata: metadata });
   }
 
   /** Finds out which file holds which object: the one that has its bytes. */
   async #findFiles(): Promise<void> {
-    const bucket = await this.#miniflare.getR2Bucket("BUCKET");
+    const bucket = await this.#worker.miniflare.getR2Bucket("BUCKET");
     const files = new Map(
       globSync("**/r2/**/blobs/*", { cwd: this.#folder }).map((name): [string, string] => {
         const file = join(this.#folder, name);
@@ -143,7 +124,7 @@ class DamagedData implements Target<Case> {
   }
 
   async close(): Promise<void> {
-    await this.#miniflare.dispose();
+    await this.#worker.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
