@@ -1,6 +1,7 @@
 /** Every attack. */
 
 import type { Attack } from "./attack.ts";
+import { costly } from "./costly.ts";
 import { crowds } from "./crowds.ts";
 import { cutAndReplaced } from "./cut-and-replaced.ts";
 import { damagedData } from "./damage.ts";
@@ -24,6 +25,7 @@ export const ATTACKS: readonly Attack[] = [
   requests,
   longTexts,
   formulas,
+  costly,
   input,
   rowEvidence,
   extremeHistories,

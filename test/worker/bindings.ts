@@ -1,7 +1,5 @@
 /** The real R2 and KV with something in between: to count, to fail, to hand out other bytes. */
 
-import { env } from "cloudflare:workers";
-
 /** The same binding with some of its methods replaced; `original` calls through. */
 function wrap<T extends object>(binding: T, replacements: Partial<T>): T {
   return new Proxy(binding, {
@@ -72,12 +70,13 @@ export function recordingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () 
 
 /** A bucket whose objects under a prefix are read by a function. */
 export function readingBucket(
+  bucket: R2Bucket,
   read: (key: string, options?: R2GetOptions) => Promise<R2Object | null>,
   prefix = "series/",
 ): R2Bucket {
   const get = (key: string, options?: R2GetOptions) =>
-    key.startsWith(prefix) ? read(key, options) : env.BUCKET.get(key, options);
-  return wrap(env.BUCKET, { get: get as R2Bucket["get"] });
+    key.startsWith(prefix) ? read(key, options) : bucket.get(key, options);
+  return wrap(bucket, { get: get as R2Bucket["get"] });
 }
 
 /** A bucket whose reads fail while `isDown` says so. */

@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { DISTRIBUTION_FIELDS } from "../../../data-schema/distributions.ts";
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { TOOLS } from "../../../worker/mcp/tools.ts";
 import { ROUTES } from "../../../worker/service.ts";
@@ -23,7 +24,10 @@ beforeAll(async () => {
       periods: { day: [SPAN] },
       range: { day: [START, START] },
       series: () => [{ t: START, v: 1 }],
-      distributions: () => [{ selector: "supply:total:0", t: Float64Array.of(START), v: Float64Array.of(1) }],
+      distributions: () =>
+        DISTRIBUTION_FIELDS.toSorted().map((field) => {
+          return { selector: `${field}:total:0`, t: Float64Array.of(START), v: Float64Array.of(1) };
+        }),
     });
   const { resolutions } = await publishToken("ONE");
   await publishToken("TWO");
@@ -34,7 +38,7 @@ beforeAll(async () => {
 /** What a store may be like. */
 const STORES = {
   whole: () => env.BUCKET,
-  damaged: () => readingBucket((_, options) => env.BUCKET.get("damage", options), ""),
+  damaged: () => readingBucket(env.BUCKET, (_, options) => env.BUCKET.get("damage", options), ""),
   down: () => failingBucket(env.BUCKET, () => true),
 };
 
@@ -56,7 +60,7 @@ const ASKED: Record<string, Counts> = {
   "/v3/series?a=ONE&m=sopr&build=0123456789abcdef": [1, 2, 4],
   "/v3/series?a=ONE&m=sopr&known=first": [1, 2, 4],
   "/v3/screener": [1, 1, 1],
-  "/v3/distributions/cost_basis?a=ONE": [1, 2, 4],
+  "/v3/distributions/cost_basis?a=ONE": [1, 5, 4],
   "/v3/distributions/cost_basis?a=NOBODY": [1, 3, 3],
   "/v3/files/ONE": [1, 1, 4],
   "/v3/files/NOBODY": [1, 3, 3],
@@ -91,7 +95,7 @@ const ASKED: Record<string, Counts> = {
   'describe_metric {"metric":"sopr"}': [1, 0, 0],
   'read_series {"assets":["ONE"],"metrics":["sopr"]}': [1, 2, 4],
   'read_series {"assets":["NOBODY"],"metrics":["sopr"]}': [1, 3, 3],
-  'read_distribution {"asset":"ONE","distribution":"cost_basis"}': [1, 2, 4],
+  'read_distribution {"asset":"ONE","distribution":"cost_basis"}': [1, 5, 4],
   'read_distribution {"asset":"NOBODY","distribution":"cost_basis"}': [1, 3, 3],
   "screen_assets {}": [1, 1, 1],
   'chart_link {"asset":"ONE","series":["sopr","TWO.sopr"]}': [1, 2, 4],

@@ -84,6 +84,7 @@ describe("a manifest that is being rewritten", () => {
   let empty = 0;
   /** Finds nothing at the next `empty` reads of the manifest. */
   const bucket = readingBucket(
+    env.BUCKET,
     async (key, options) => (empty-- > 0 ? null : env.BUCKET.get(key, options)),
     currentKey("OUT"),
   );

@@ -147,7 +147,7 @@ describe("a build whose objects are gone", () => {
     await swap("AWAY", 1);
     let gone = "";
     // Removed after its read has begun, as happens with a local R2, which keeps objects as files.
-    const bucket = readingBucket(async (key, options) => {
+    const bucket = readingBucket(env.BUCKET, async (key, options) => {
       if (gone === "") {
         gone = key;
         await swap("AWAY", 2);
@@ -210,7 +210,7 @@ describe("a stream", () => {
   it("that has begun is reset", async () => {
     const [, second] = MONTHS;
     let isGone = false;
-    const bucket = readingBucket(async (key, options) =>
+    const bucket = readingBucket(env.BUCKET, async (key, options) =>
       isGone && key.includes(`/${second!.name}.`) ? null : env.BUCKET.get(key, options),
     );
     const response = await isolate(bucket).fetch(path);

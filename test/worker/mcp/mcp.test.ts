@@ -497,7 +497,7 @@ describe("the transport", () => {
   it("counts the answers of a batch as memory until all are there", async () => {
     const isolate = new Isolate();
     const leases: number[] = [];
-    const bucket = readingBucket(async (key, options) => {
+    const bucket = readingBucket(env.BUCKET, async (key, options) => {
       // The other answer is made while this one is read.
       await scheduler.wait(100);
       leases.push(isolate.budget.leases.size);

@@ -383,7 +383,7 @@ describe("a store that fails", () => {
 
   it("for once is read again", async () => {
     let reads = 0;
-    const bucket = readingBucket(async (key, options) => {
+    const bucket = readingBucket(env.BUCKET, async (key, options) => {
       if (reads++ === 0) throw new Error("No such file");
       return env.BUCKET.get(key, options ?? {});
     });
@@ -397,7 +397,7 @@ describe("a store that fails", () => {
   const CHUNK = 65_536;
   function slowFile(chunks: number, ends: (controller: ReadableByteStreamController) => void) {
     const made = { chunks: 0 };
-    const bucket = readingBucket(async (key) => {
+    const bucket = readingBucket(env.BUCKET, async (key) => {
       const object = await env.BUCKET.head(key);
       const body = new ReadableStream(
         {
