@@ -186,7 +186,7 @@ const price = (): Shape => ({ kind: "name", asset: null, name: "price", selector
 const calling = (name: string, ...of: Shape[]): Shape => ({ kind: "call", name, of });
 
 /** Formulas with one thing wrong, and what is said of it. */
-export const FAULTS: readonly (readonly [shape: Shape, message: RegExp])[] = [
+const FAULTS: readonly (readonly [shape: Shape, message: RegExp])[] = [
   [marked("nonsense"), /^There is no metric nonsense\./],
   [marked("x".repeat(300)), /^There is no such name\./],
   [marked("sopr", "none"), /^sopr has no selector none\./],

@@ -5,9 +5,6 @@ import type { Shape } from "../data-schema/formula/spelled.ts";
 /** By row; NaN where there is none. */
 type Column = readonly number[];
 
-/** A name in a formula → the name of its series. */
-export type SeriesName = (name: Extract<Shape, { kind: "name" }>) => string;
-
 type Name = Extract<Shape, { kind: "name" }>;
 type Quotient = Extract<Shape, { kind: "binary" }>;
 
