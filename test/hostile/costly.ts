@@ -144,9 +144,10 @@ async function publishWide(bucket: Bucket): Promise<Published> {
         { block: months.map((name) => at(`${name}-02`)), week: [at("2024-01-01")] }[resolution as "week"] ?? starts;
       return times.map((t) => ({ t, v: 1.5 }));
     },
-    distributions: () => [
-      { selector: "supply:total:0", t: Float64Array.from(starts), v: Float64Array.from(starts, () => 1) },
-    ],
+    distributions: () =>
+      DISTRIBUTION_FIELDS.toSorted().map((field) => {
+        return { selector: `${field}:total:0`, t: Float64Array.from(starts), v: Float64Array.from(starts, () => 1) };
+      }),
   });
   return publishedAs(manifest);
 }

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import {
+  type MetricName,
   metricByName,
   OWN_METRICS,
   resolutionsOf,
@@ -14,9 +15,9 @@ import { at, DAY, HOUR, type Token } from "../worker/token.ts";
 
 export type FormulaResolution = "day" | "hour";
 
-const METRICS = [
-  ...["sopr", "volume", "price", "supply", "market_cap", "realised_cap", "cex_inflow", "cex_outflow"],
-] as const;
+const METRICS = "sopr volume price supply market_cap realised_cap cex_inflow cex_outflow".split(" ") as MetricName[];
+/** Of these, some that add up. */
+const SUMS: readonly MetricName[] = ["volume", "cex_inflow", "market_cap"];
 /** Those that are hard to read, and some plain ones. */
 const SELECTORS = ["users", "lth", "<1d", "1m-3m", "$0-100", "$10M+", "@team", "@a-b", "gate.io"];
 const OWN = ["@team", "@a-b"] as const;
@@ -31,7 +32,7 @@ const SPANS = { day: [DAY, 40], hour: [HOUR, 60] } as const;
 export const tokenOf = (symbol: string): Token => ({
   symbol,
   own: OWN,
-  metrics: [...METRICS] as Token["metrics"] & string[],
+  metrics: METRICS,
   periods: {
     day: [{ name: "all", from: START, to: at("2025-01-01") }],
     hour: [{ name: "2024", from: START, to: at("2025-01-01") }],
@@ -55,12 +56,11 @@ export const tokenOf = (symbol: string): Token => ({
 
 /** The series that a name stands for, as `ASSET:metric:selector`. */
 export function seriesName({ asset, name, selector }: Extract<Shape, { kind: "name" }>): string {
-  const usual = selectorOf(metricByName(name as "sopr"))?.default ?? SINGLE_SERIES;
+  const usual = selectorOf(metricByName(name as MetricName))?.default ?? SINGLE_SERIES;
   return `${(asset ?? ASSETS[0]!).toUpperCase()}:${name}:${selector ?? usual}`;
 }
 
-const selectorsOf = (metric: string) => {
-  const { name } = metricByName(metric as "sopr");
+const selectorsOf = (name: MetricName) => {
   const isOwn = OWN_METRICS.some((one) => one.name === name);
   return SELECTORS.filter((one) => (one.startsWith("@") ? isOwn : seriesOf(metricByName(name)).includes(one)));
 };
@@ -77,11 +77,11 @@ const named = (name: string, selectors: readonly string[]): fc.Arbitrary<Shape> 
     selector: selectors.length === 0 ? fc.constant(null) : fc.option<string>(fc.constantFrom(...selectors)),
   });
 
-const hasResolution = (resolution: FormulaResolution) => (metric: string) =>
-  resolutionsOf(metricByName(metric as "sopr")).includes(resolution);
+const hasResolution = (resolution: FormulaResolution) => (metric: MetricName) =>
+  resolutionsOf(metricByName(metric)).includes(resolution);
 
 /** Metrics that a named formula is made of, and what it takes for a selector. */
-const NAMED_FORMULAS = {
+const NAMED_FORMULAS: Record<string, { of: MetricName[]; selectors: string[] }> = {
   mvrv: { of: ["market_cap", "realised_cap"], selectors: ["users", "lth", "<1d"] },
   netflow: { of: ["cex_inflow", "cex_outflow"], selectors: ["gate.io"] },
   velocity: { of: ["volume", "supply"], selectors: ["users", "@team"] },
@@ -132,13 +132,13 @@ const FUNCTIONS: Record<string, readonly ("rows" | "rows?" | "share" | "date?" |
 export function formulaTrees(resolution: FormulaResolution): fc.Arbitrary<Shape> {
   const isThere = hasResolution(resolution);
   // Most often the ratio, which has gaps.
-  const metrics = ["sopr", "sopr", "sopr", ...METRICS]
+  const metrics = [...Array<MetricName>(3).fill("sopr"), ...METRICS]
     .filter(isThere)
     .map((metric) => named(metric, selectorsOf(metric)));
   const formulas = Object.entries(NAMED_FORMULAS)
     .filter(([, { of }]) => of.every(isThere))
     .map(([name, { selectors }]) => named(name, selectors));
-  const summed = fc.oneof(...["volume", "cex_inflow", "market_cap"].filter(isThere).map((metric) => named(metric, [])));
+  const summed = fc.oneof(...SUMS.filter(isThere).map((metric) => named(metric, [])));
   return fc.letrec<{ column: Shape; any: Shape }>((tie) => {
     const operator = fc.constantFrom("+", "-", "*", "/");
     const call = (name: string, of: fc.Arbitrary<Shape>[]): fc.Arbitrary<Shape> =>
