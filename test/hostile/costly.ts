@@ -144,10 +144,12 @@ async function publishWide(bucket: Bucket): Promise<Published> {
         { block: months.map((name) => at(`${name}-02`)), week: [at("2024-01-01")] }[resolution as "week"] ?? starts;
       return times.map((t) => ({ t, v: 1.5 }));
     },
-    distributions: () =>
-      DISTRIBUTION_FIELDS.toSorted().map((field) => {
-        return { selector: `${field}:total:0`, t: Float64Array.from(starts), v: Float64Array.from(starts, () => 1) };
-      }),
+    distributions(name) {
+      const values = { t: Float64Array.from(starts), v: Float64Array.from(starts, () => 1) };
+      // The buckets of the others are times.
+      const fields = name === "cost_basis" ? DISTRIBUTION_FIELDS.toSorted() : [];
+      return fields.map((field) => ({ selector: `${field}:total:0`, ...values }));
+    },
   });
   return publishedAs(manifest);
 }
