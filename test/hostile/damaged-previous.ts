@@ -75,12 +75,21 @@ async function buildAfter(store: MemoryStore, asset: string, expected: string): 
   }
   const manifest = await activeManifest(store, SYMBOL);
   if (JSON.stringify(manifest) !== expected) throw new Error("the build is not what a full build publishes");
-  const broken = references(manifest).filter(({ key }) => {
+  const isBroken = (key: string) => {
     const bytes = store.objects.get(key)?.bytes;
     return bytes === undefined || !key.includes(createHash("sha256").update(bytes).digest("hex").slice(0, 32));
-  });
+  };
+  const broken = references(manifest)
+    .map(({ key }) => key)
+    .filter(isBroken);
   const { problems } = await verifyIn(store, SYMBOL);
-  const untold = broken.filter(({ key }) => !problems.some((problem) => problem.includes(key)));
-  if (untold.length > 0) throw new Error(`verify does not name ${untold[0]!.key}, which is damaged`);
-  if (broken.length === 0 && problems.length > 0) throw new Error(`verify names what is whole: ${problems[0]}`);
+  const untold = broken.filter((key) => !problems.some((problem) => problem.includes(key)));
+  if (untold.length > 0) throw new Error(`verify does not name ${untold[0]}, which is damaged`);
+  if (broken.length > 0) return;
+  // It names damaged objects of earlier builds, too.
+  const wrong = problems.find((problem) => {
+    const [key, ...sentence] = problem.split(" ");
+    return !(key!.endsWith(".parquet") && isBroken(key!) && sentence.join(" ").startsWith("is damaged"));
+  });
+  if (wrong !== undefined) throw new Error(`verify names what is whole: ${wrong}`);
 }

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { sha256Hex } from "../../builder/store/content.ts";
+import { references } from "../../builder/store/listing.ts";
 import { METADATA, type MetadataName } from "../../data-schema/metadata.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
@@ -111,4 +112,15 @@ it("tells and mends single objects: one that lacks each kind, and those that car
   );
   await into(copy, { asOf, full: true });
   expect((await verifyIn(copy, "TINY")).problems).toEqual([]);
+});
+
+it("an object of an earlier build that has other bytes is told as damaged", async () => {
+  const copy = copyOf(published);
+  await into(copy, { asOf: later });
+  const listed = new Set(references(manifestIn(copy, "TINY")).map(({ key }) => key));
+  const key = [...copy.objects.keys()].find((one) => METADATA.sha256.of(one) && !listed.has(one))!;
+  await copy.write(key, "other bytes");
+  expect((await verifyIn(copy, "TINY")).problems).toEqual([
+    `${key} is damaged: its bytes are not those that it is named by.`,
+  ]);
 });

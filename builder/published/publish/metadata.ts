@@ -30,11 +30,14 @@ export const changeMetadata = (entry: ChangeEntry) => ({ change: JSON.stringify(
 export const metadataOf = async (store: ObjectStore, key: string) =>
   (await store.get(key, { offset: 0, length: 1 }))?.metadata;
 
-/** The objects of an asset that lack metadata: of all its builds, since each can be read and rolled back to. */
+/**
+ * The objects of an asset that lack metadata: of all its builds, since each can be read and rolled back to. One that `isOther`
+ * carries the digest of other content than it is named by.
+ */
 export async function* lackingMetadata(
   store: ObjectStore,
   symbol: string,
-): AsyncGenerator<{ key: string; size: number; names: MetadataName[] }> {
+): AsyncGenerator<{ key: string; size: number; names: MetadataName[]; isOther: boolean }> {
   const prefixes = [currentKey, buildPrefix, changePrefix, seriesPrefix, knownPrefix].map((of) => of(symbol));
   const listed = (await Promise.all(prefixes.map((prefix) => store.list(prefix)))).flatMap((list) => [...list]);
   const objects = listed
@@ -43,7 +46,8 @@ export async function* lackingMetadata(
   const first = { offset: 0, length: 1 };
   for await (const { item, object } of prefetchEach(objects, ({ key }) => store.get(key, first))) {
     const names = object ? lackingIn(item.key, object.metadata) : [];
-    if (names.length > 0) yield { ...item, names };
+    const isOther = names.includes(SHA256_METADATA) && object?.metadata?.[SHA256_METADATA] !== undefined;
+    if (names.length > 0) yield { ...item, names, isOther };
   }
 }
 

@@ -3,7 +3,7 @@
 import type { ChangeEntry } from "../../../data-schema/changes.ts";
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { METADATA, type MetadataName } from "../../../data-schema/metadata.ts";
-import { changeKey, currentKey, screenerKey } from "../../../data-schema/objects.ts";
+import { changeKey, currentKey, hashIn, screenerKey } from "../../../data-schema/objects.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { sha256Hex } from "../../store/content.ts";
@@ -15,7 +15,7 @@ import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
 const advice = () => `write it again with ${advisedBuild(undefined, "--full")}.`;
 
 /**
- * A sentence for each kind of metadata that objects lack, or that is of another build.
+ * A sentence for each kind of metadata that objects lack, or that is of another build or of other bytes.
  *
  * @param isDamaged whether other problems with an object have been told: what was put in its place carries its own metadata
  */
@@ -26,8 +26,14 @@ export async function metadataProblems(
 ): Promise<string[]> {
   const entry = await lastActivation(store, active);
   const keys = new Map<MetadataName, string[]>();
-  for await (const { key, names } of lackingMetadata(store, active.symbol)) {
+  const damaged: string[] = [];
+  for await (const { key, names, isOther } of lackingMetadata(store, active.symbol)) {
     if (isDamaged(key)) continue;
+    // An object of an earlier build, whose bytes nothing else has read.
+    if (isOther && !(await hasOwnBytes(store, key))) {
+      damaged.push(`${key} is damaged: its bytes are not those that it is named by.`);
+      continue;
+    }
     for (const name of names) {
       if (name === "screener" && !hasScreener(active, entry)) continue;
       keys.set(name, [...(keys.get(name) ?? []), key]);
@@ -37,7 +43,13 @@ export async function metadataProblems(
     const who = more.length > 0 ? `${first} and ${counted(more.length, "other object")} lack` : `${first} lacks`;
     return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${advice()}`;
   });
-  return [...lacking, ...(await activeProblems(store, active, entry))];
+  return [...damaged, ...lacking, ...(await activeProblems(store, active, entry))];
+}
+
+/** Whether an object is there, with the bytes that its name says. */
+async function hasOwnBytes(store: ObjectStore, key: string): Promise<boolean> {
+  const bytes = (await store.get(key))?.bytes;
+  return bytes !== undefined && sha256Hex(bytes).startsWith(hashIn(key));
 }
 
 /** Builds without a complete day have none, nor have those of 0.3 and before, whose log lacks what was known. */
@@ -62,8 +74,6 @@ async function activeProblems(
   const kept = METADATA.screener.read(screener, key);
   if (!kept || !("object" in kept)) return problems;
   const object = screenerKey(symbol, kept.object);
-  const bytes = (await store.get(object))?.bytes;
-  if (!bytes || !sha256Hex(bytes).startsWith(kept.object))
-    problems.push(`${object}, the screener, is missing or damaged: ${advice()}`);
+  if (!(await hasOwnBytes(store, object))) problems.push(`${object}, the screener, is missing or damaged: ${advice()}`);
   return problems;
 }
