@@ -288,6 +288,7 @@ it(
         const lines = await linesOf(store, "TOK", (await lastActivation(store, active))!);
         for (const { n, manifest, answers } of activations) {
           const { at } = lines.find((line) => line.n === n)!;
+          expect(answers.size).toBeGreaterThan(0);
           for (const [query, text] of answers) {
             const found = await ask(`${query}&f=csv&known=${at}`);
             expect({ query, at, ...found }).toEqual({ query, at, status: 200, text });

@@ -54,6 +54,7 @@ it("has, as first published, every list that there has been, and an as-of that n
 it("tells the problem of the first asset, whichever is found first", async () => {
   const manifests = [await publishLogged({ symbol: "SLOW" }, []), await publishLogged({ symbol: "QUICK" }, [])];
   const bucket = readingBucket(
+    env.BUCKET,
     async (key) => {
       await scheduler.wait(50);
       return env.BUCKET.get(key);
