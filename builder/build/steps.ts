@@ -14,7 +14,7 @@ import type { Previous } from "./checkpoint/previous.ts";
 import { SupplyFailure } from "./max-supply.ts";
 import { isActive, type Plan } from "./resume.ts";
 import { type PublishedEnd, ShorterFailure } from "./shorter.ts";
-import type { Cuts } from "./tasks/cuts.ts";
+import type { RunFacts } from "./tasks/facts.ts";
 import { finish } from "./tasks/finish.ts";
 import { finishCohorts } from "./tasks/finish-cohorts.ts";
 import type { Finished } from "./tasks/finished.ts";
@@ -24,7 +24,6 @@ import { LocalFolder } from "./tasks/local-folder.ts";
 import { STAGES, type TaskKind } from "./tasks/names.ts";
 import { prepare } from "./tasks/prepare.ts";
 import { readResults } from "./tasks/results.ts";
-import type { RunFacts } from "./tasks/run-facts.ts";
 import { readRuns } from "./tasks/runs.ts";
 import { FEW_ROWS, type TaskSizes, taskSizes } from "./tasks/sizes.ts";
 import { stageStore } from "./tasks/store.ts";
@@ -184,7 +183,7 @@ export async function carryOut(work: Work, planned: Planned, active: Plan): Prom
   // First that which takes longest.
   await run(["holders", "hours", "flows"]);
   await run(STAGES.periods);
-  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
+  const [cuts] = await readResults(folder, plan, "periods");
   await run(["blocks"], sizes.writesAtOnce(blockBytes(plan, cuts!)));
   clock.begin("publish");
   await pool.rest();

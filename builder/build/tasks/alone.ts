@@ -6,18 +6,17 @@ import { advised } from "../../lib/advised.ts";
 import { type CannotResume, Failure, InputFailure } from "../../lib/failure.ts";
 import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import type { RunFacts, Written } from "./facts.ts";
 import { finish } from "./finish.ts";
 import type { Finished } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
-import { KINDS, runTask } from "./kinds.ts";
+import { runTask, writesObjects } from "./kinds.ts";
 import { type TaskStage, taskAt, tasksOfStage } from "./names.ts";
 import { readPlan, type StagePlan } from "./plan.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { readRuns } from "./runs.ts";
 import { stageStore } from "./store.ts";
 import { NO_STORE } from "./task.ts";
-import type { Written } from "./write.ts";
 
 /**
  * Does a task of a stage, unless it has been done.
@@ -42,9 +41,9 @@ export async function runAlone(
   const runs = stage === "map" ? [] : await readRuns(folder, plan);
   if (stage !== "map" && plan.resume) joinedInput(plan, runs);
   const task = { plan, folder, index, runs, threads };
-  if (!KINDS[kind].writes) return runTask(kind, { ...task, store: NO_STORE });
+  if (!writesObjects(kind)) return runTask(kind, { ...task, store: NO_STORE });
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
-  const isDone = (written: unknown) => !plan.repair && isStored(publication, plan, written as Written);
+  const isDone = (written: Written) => !plan.repair && isStored(publication, plan, written);
   await runTask(kind, { ...task, store: stageStore(publication, plan, true) }, isDone);
 }
 

@@ -5,11 +5,11 @@ import { decreasingTime } from "../../input/transfers/seam.ts";
 import { Failure } from "../../lib/failure.ts";
 import { refuseSupply } from "../max-supply.ts";
 import { refuseShorter } from "../shorter.ts";
+import type { RunFacts } from "./facts.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns, supplyOfRuns } from "./join.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 
 /**

@@ -4,8 +4,7 @@ import { collectDays } from "../../engine/calendar.ts";
 import { SUM_ROWS } from "../../engine/flow-sums.ts";
 import { nextCheckpoint } from "../../engine/next-checkpoint.ts";
 import { buildPeriods, type Period } from "../../engine/periods.ts";
-import type { Cuts } from "./cuts.ts";
-import type { FlowFacts } from "./flows.ts";
+import type { Cuts } from "./facts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
@@ -13,7 +12,7 @@ import type { StageTask } from "./task.ts";
 
 export async function cutPeriods({ plan, folder, runs }: StageTask): Promise<Cuts> {
   const outline = outlineOfRuns(plan, runs);
-  const flows = await readResults<FlowFacts>(folder, plan, "flows");
+  const flows = await readResults(folder, plan, "flows");
   const blocks = flows.flatMap((run) => run.blocks);
   const days = collectDays(await readDays(folder, plan));
   const checkpoint = nextCheckpoint(outline, days, blocks);

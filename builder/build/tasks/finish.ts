@@ -34,8 +34,8 @@ import { verifyBeforeSwap } from "../../published/verify/before-swap.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";
 import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
 import { publishCohorts } from "./cohorts/publish-cohorts.ts";
-import type { Cuts } from "./cuts.ts";
 import { publishDistributions } from "./distributions.ts";
+import type { Cuts, RunFacts } from "./facts.ts";
 import { listCauses } from "./finish-cohorts.ts";
 import { type Finished, startText } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
@@ -45,10 +45,8 @@ import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
 import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { readPartitions } from "./runs.ts";
 import { hasBegun } from "./units.ts";
-import type { Written } from "./write.ts";
 
 export interface Finish {
   folder: StageFolder;
@@ -67,9 +65,9 @@ export interface Finish {
 export async function finish({ folder, plan, runs, publication, threads }: Finish): Promise<Finished | CannotResume> {
   const { asset, resume } = plan;
   const partitions = await readPartitions(folder, plan);
-  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
-  const hours = await readResults<Written>(folder, plan, "hours");
-  const results = [...hours, ...(await readResults<Written>(folder, plan, "blocks"))];
+  const [cuts] = await readResults(folder, plan, "periods");
+  const hours = await readResults(folder, plan, "hours");
+  const results = [...hours, ...(await readResults(folder, plan, "blocks"))];
   const damage = results.find((result) => result.damage)?.damage;
   if (damage) return damage;
   const outline = outlineOfRuns(plan, runs);

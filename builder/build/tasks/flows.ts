@@ -4,17 +4,12 @@
 
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import { countBlocks, type DayBlocks, HourAndDayFlows, joinDays, type TimeRange } from "../../engine/flows.ts";
+import type { FlowFacts, RunFacts } from "./facts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { encodePoints } from "./points.ts";
 import { daysBeginningIn, eventsOf, GROUPS, type RunPart } from "./replayed.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
-
-/** What is known of the days of a run. */
-export interface FlowFacts {
-  blocks: DayBlocks[];
-}
 
 export async function sumFlows({ plan, folder, index, runs }: StageTask): Promise<FlowFacts> {
   await readPartitions(folder, plan);

@@ -3,6 +3,7 @@
 import { countLabels, type LabelCounts } from "../../input/labels.ts";
 import { encodeRows, type WrittenRows } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
+import type { HolderFacts } from "./facts.ts";
 import type { StageFolder } from "./folder.ts";
 import { mergeClosing, openClosing } from "./merge-closing.ts";
 import type { StagePlan } from "./plan.ts";
@@ -12,11 +13,6 @@ import type { StageTask } from "./task.ts";
 
 /** The beginning of the checkpoint's file. */
 export const HOLDERS = "holders";
-
-export interface HolderFacts extends WrittenRows {
-  /** Labelled addresses that have held the token. */
-  held: LabelCounts;
-}
 
 export async function mergeHolders({ plan, folder }: StageTask): Promise<HolderFacts> {
   const partitions = await readPartitions(folder, plan);
@@ -42,6 +38,6 @@ function* countingLabels(batches: Iterable<CheckpointRows>, held: LabelCounts): 
 
 /** @throws {Failure} they have not been merged */
 export async function readHolders(folder: StageFolder, plan: StagePlan): Promise<HolderFacts> {
-  const [facts] = await readResults<HolderFacts>(folder, plan, "holders");
+  const [facts] = await readResults(folder, plan, "holders");
   return facts!;
 }

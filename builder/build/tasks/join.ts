@@ -2,9 +2,8 @@
 
 import { type JoinedInput, joinShares } from "../../input/report.ts";
 import { type Finding, judgeSupply } from "../max-supply.ts";
-import type { PartitionFacts } from "./partition-facts.ts";
+import type { PartitionFacts, RunFacts } from "./facts.ts";
 import type { StagePlan } from "./plan.ts";
-import type { RunFacts } from "./run-facts.ts";
 
 /** @throws as `joinShares` */
 export function joinRuns(

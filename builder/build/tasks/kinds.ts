@@ -5,6 +5,7 @@
 
 import { cutPeriods } from "./cut-periods.ts";
 import { divideCheckpoint } from "./divide.ts";
+import type { Results } from "./facts.ts";
 import { sumFlows } from "./flows.ts";
 import { mergeHolders } from "./holders.ts";
 import { mapShare } from "./map.ts";
@@ -18,17 +19,17 @@ import { writeBlocks, writeHours } from "./write.ts";
 /** What has to be done before a task: all tasks of a kind, or some of them. */
 type Needs = Partial<Record<TaskKind, "all" | ((task: Pick<StageTask, "plan" | "runs" | "index">) => number[])>>;
 
-interface Kind {
+interface Kind<Result> {
   needs: Needs;
   /** @returns what later tasks read by `readResults`; its files are named in layouts.ts */
-  run: (task: StageTask) => Promise<unknown>;
+  run: (task: StageTask) => Promise<Result>;
   /** Whether it puts objects into the store. */
   writes?: true;
 }
 
-export const KINDS: Record<TaskKind, Kind> = {
+export const KINDS: { [Name in TaskKind]: Kind<Results[Name]> } = {
   map: { needs: {}, run: mapShare },
-  divide: { needs: {}, run: divideCheckpoint },
+  divide: { needs: {}, run: (task) => divideCheckpoint(task).then(() => null) },
   replay: { needs: { map: "all", divide: "all" }, run: replayPartition },
   flows: { needs: { replay: "all" }, run: sumFlows },
   holders: { needs: { replay: "all" }, run: mergeHolders },
@@ -37,6 +38,8 @@ export const KINDS: Record<TaskKind, Kind> = {
   hours: { needs: { flows: hourRuns }, run: writeHours, writes: true },
   blocks: { needs: { holders: "all", periods: "all" }, run: writeBlocks, writes: true },
 };
+
+export const writesObjects = (kind: TaskKind): kind is "hours" | "blocks" => KINDS[kind].writes === true;
 
 /** A task with those that it waits for. */
 export interface PlannedTask extends TaskName {
@@ -64,14 +67,14 @@ export function tasksOf(kinds: readonly TaskKind[], shared: Pick<StageTask, "pla
 }
 
 /** @param isDone whether the result of a task is still worth something; if not, the task is done again */
-export async function runTask(
-  kind: TaskKind,
+export async function runTask<Name extends TaskKind>(
+  kind: Name,
   task: StageTask,
-  isDone: (result: unknown) => boolean = () => true,
+  isDone: (result: Results[Name]) => boolean = () => true,
 ): Promise<void> {
   const { folder, plan, index } = task;
   const found = await findResult(folder, plan, { kind, index });
   if (found && isDone(found.result)) return;
   const result = await KINDS[kind].run(task);
-  await writeResult(folder, plan, { kind, index }, result ?? null);
+  await writeResult(folder, plan, { kind, index }, result);
 }

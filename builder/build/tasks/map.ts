@@ -16,11 +16,11 @@ import { readingInput } from "../../lib/failure.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
+import type { RunFacts } from "./facts.ts";
 import type { StageFolder } from "./folder.ts";
 import { readLabelsOf } from "./labels.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
 import { NO_PARTITION, partitionsOf } from "./partitions.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 import type { StageTask } from "./task.ts";
 

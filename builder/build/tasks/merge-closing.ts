@@ -4,10 +4,10 @@ import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import type { Rows, TableFile } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
+import type { PartitionFacts } from "./facts.ts";
 import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";
 import { openTable } from "./open-table.ts";
-import type { PartitionFacts } from "./partition-facts.ts";
 
 /** Rows of a batch. */
 const BATCH_ROWS = 8_192;

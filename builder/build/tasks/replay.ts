@@ -14,14 +14,13 @@ import { PriceCursor } from "../../engine/prices.ts";
 import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../../engine/replay.ts";
 import { Room, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { encodeClosing } from "./closing.ts";
+import type { PartitionFacts, RunFacts } from "./facts.ts";
 import { toJson } from "./json.ts";
 import { CHANGES, CLOSES, EVENTS, halves, STANDINGS } from "./layouts.ts";
 import { FIRST_OWN } from "./map.ts";
 import { openTable } from "./open-table.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-addresses.ts";
-import type { PartitionFacts } from "./partition-facts.ts";
-import type { RunFacts } from "./run-facts.ts";
 import type { StageTask } from "./task.ts";
 
 type Half = { count: number } & Rows<ReturnType<typeof halves>>;

@@ -6,10 +6,10 @@ import { UNLISTED } from "../../engine/kernel/classification.ts";
 import { pricesAt } from "../../engine/prices.ts";
 import { emptyStandings, type ReplayedEvents } from "../../engine/standings.ts";
 import { Room } from "../../lib/fixed-width-table.ts";
+import type { RunFacts } from "./facts.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
 import { openTable } from "./open-table.ts";
-import type { RunFacts } from "./run-facts.ts";
 import type { StageTask } from "./task.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */

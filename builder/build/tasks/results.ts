@@ -3,34 +3,40 @@
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
+import type { Results } from "./facts.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { placeOf, type TaskCounts, type TaskKind, type TaskName } from "./names.ts";
 import type { StagePlan } from "./plan.ts";
 
 /** The mark of a task that is done, with its result. */
-interface Done extends TaskName {
+interface Done<Kind extends TaskKind> extends TaskName {
+  kind: Kind;
   plan: string;
   engine: string;
-  result: unknown;
+  result: Results[Kind];
 }
 
 const nameOf = ({ kind, index }: TaskName) => `results/${kind}/${index}.json`;
 
-export async function writeResult(
+export async function writeResult<Kind extends TaskKind>(
   folder: StageFolder,
   plan: StagePlan,
-  task: TaskName,
-  result: unknown,
+  task: TaskName & { kind: Kind },
+  result: Results[Kind],
 ): Promise<void> {
-  const done: Done = { ...task, plan: plan.id, engine: ENGINE_VERSION, result };
+  const done: Done<Kind> = { ...task, plan: plan.id, engine: ENGINE_VERSION, result };
   await folder.write(nameOf(task), [Buffer.from(toJson(done))]);
 }
 
 /** @returns undefined if the task has not been done for this plan */
-export async function findResult(folder: StageFolder, plan: StagePlan, task: TaskName) {
+export async function findResult<Kind extends TaskKind>(
+  folder: StageFolder,
+  plan: StagePlan,
+  task: TaskName & { kind: Kind },
+): Promise<{ result: Results[Kind] } | undefined> {
   const text = await folder.readText(nameOf(task));
-  const done = text === undefined ? undefined : fromJson<Done>(text);
+  const done = text === undefined ? undefined : fromJson<Done<Kind>>(text);
   const isOfPlan = done?.plan === plan.id && done.kind === task.kind && done.index === task.index;
   return isOfPlan && done.engine === ENGINE_VERSION ? { result: done.result } : undefined;
 }
@@ -43,15 +49,19 @@ const AT_ONCE = 16;
  *
  * @throws {Failure} one is not done
  */
-export async function readResults<Result>(folder: StageFolder, plan: StagePlan, kind: TaskKind): Promise<Result[]> {
+export async function readResults<Kind extends TaskKind>(
+  folder: StageFolder,
+  plan: StagePlan,
+  kind: Kind,
+): Promise<Results[Kind][]> {
   const count = plan.tasks[kind];
-  const results: Result[] = [];
+  const results: Results[Kind][] = [];
   for (let first = 0; first < count; first += AT_ONCE) {
     const tasks = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => ({ kind, index: first + i }));
     const found = await Promise.all(tasks.map((task) => findResult(folder, plan, task)));
     for (const [i, done] of found.entries()) {
       if (!done) throw notDone(plan.asset.path, tasks[i]!, plan.tasks);
-      results.push(done.result as Result);
+      results.push(done.result);
     }
   }
   return results;

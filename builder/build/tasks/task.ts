@@ -7,9 +7,9 @@ import type { PublishedPoints } from "../../published/objects/append.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
+import type { RunFacts } from "./facts.ts";
 import type { StageFolder } from "./folder.ts";
 import type { StagePlan } from "./plan.ts";
-import type { RunFacts } from "./run-facts.ts";
 
 /** The store, as a task needs it. */
 export interface StageStore {

@@ -7,11 +7,10 @@ import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
 import type { TimeRange } from "../../engine/flows.ts";
 import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
 import { hourPeriods, type Period } from "../../engine/periods.ts";
-import type { Cuts } from "./cuts.ts";
+import type { Cuts, RunFacts } from "./facts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
 import { readResults } from "./results.ts";
-import type { RunFacts } from "./run-facts.ts";
 import type { StageTask } from "./task.ts";
 
 /** Some metrics of a period. */
@@ -42,7 +41,7 @@ export const hourRuns = (task: Pick<StageTask, "plan" | "runs" | "index">): numb
 
 /** What a task `blocks` makes: first that which takes longest. */
 export async function blockUnits({ plan, folder, index }: StageTask): Promise<Unit[]> {
-  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
+  const [cuts] = await readResults(folder, plan, "periods");
   const { checkpoint, periods, blockEntries } = cuts!;
   const units = [
     ...(checkpoint ? [{ checkpoint }] : []),

@@ -8,15 +8,12 @@ import { concatMetric } from "../../engine/concat-series.ts";
 import { BlockFlows, type MetricRuns } from "../../engine/flows.ts";
 import type { FlowMetricName } from "../../engine/formulas.ts";
 import { priceSeries } from "../../engine/price-series.ts";
-import type { LabelCounts } from "../../input/labels.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
-import type { SeriesFile } from "../../published/objects/object.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
-import type { Publication } from "../../published/publish/publication.ts";
-import { DIGESTS, type Digests, digestsOf } from "../../store/pieces.ts";
+import { DIGESTS, digestsOf } from "../../store/pieces.ts";
 import { checkpointEnd } from "../checkpoint/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";
+import type { Written, WrittenCheckpoint } from "./facts.ts";
 import { HOLDERS, readHolders } from "./holders.ts";
 import { joinRuns } from "./join.ts";
 import { outlineOfRuns } from "./outline.ts";
@@ -25,22 +22,6 @@ import { eventsOf, GROUPS, partsBetween } from "./replayed.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
 import { blockUnits, hasBegun, hourUnits, type PeriodUnit, runsOfPeriod, type Unit } from "./units.ts";
-
-/** What a task has put into the store. */
-export interface Written {
-  files: Omit<SeriesFile, "bytes">[];
-  checkpoint?: WrittenCheckpoint;
-  /** What that has added to the store, if the task was a process of its own. */
-  totals?: Publication["totals"];
-  /** Why the build has to be a full one. */
-  damage?: CannotResume;
-}
-
-interface WrittenCheckpoint extends Digests {
-  holders: number;
-  /** Labelled addresses that have held the token. */
-  held: LabelCounts;
-}
 
 export const writeHours = (task: StageTask): Promise<Written> => writeUnits(task, hourUnits(task));
 

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
+import type { FlowFacts, HolderFacts } from "../../../builder/build/tasks/facts.ts";
 import { KINDS } from "../../../builder/build/tasks/kinds.ts";
 import {
   placeOf,
@@ -9,6 +10,7 @@ import {
   taskAt,
   tasksOfStage,
 } from "../../../builder/build/tasks/names.ts";
+import type { readResults } from "../../../builder/build/tasks/results.ts";
 
 const COUNTS: TaskCounts = { map: 3, divide: 2, replay: 4, flows: 3, holders: 1, periods: 1, hours: 0, blocks: 2 };
 
@@ -38,4 +40,10 @@ it("a stage counts its tasks through its kinds", () => {
   for (const number of [0, 2, 3, 4]) {
     expect(placeOf(taskAt("map", number, COUNTS)!, COUNTS)).toEqual({ stage: "map", number });
   }
+});
+
+it("the type of a result follows from the kind of its task", () => {
+  expectTypeOf<typeof readResults<"flows">>().returns.resolves.toEqualTypeOf<FlowFacts[]>();
+  expectTypeOf<typeof readResults<"holders">>().returns.resolves.toEqualTypeOf<HolderFacts[]>();
+  expectTypeOf<(typeof KINDS)["holders"]["run"]>().returns.resolves.toEqualTypeOf<HolderFacts>();
 });

@@ -13,12 +13,12 @@ import type { Reading } from "../../../input/transfers/share.ts";
 import { whileUnchanged } from "../../../input/while-unchanged.ts";
 import { Failure, readingInput } from "../../../lib/failure.ts";
 import { readDivision, writeSeeds } from "../divide.ts";
+import type { RunFacts } from "../facts.ts";
 import type { StageFolder } from "../folder.ts";
 import { readLabelsOf } from "../labels.ts";
 import { writeRun } from "../map.ts";
 import { NO_PARTITION, partitionsOf } from "../partitions.ts";
 import type { StagePlan } from "../plan.ts";
-import type { RunFacts } from "../run-facts.ts";
 
 /** A list whose events are gathered: in a folder of its own, for partitions of its own. */
 export interface GatheredList {

@@ -14,7 +14,6 @@ import { BlockFlows, type MetricRuns, type TimeRange } from "../../../engine/flo
 import { BLOCK_METRIC_NAMES } from "../../../engine/formulas.ts";
 import type { SeriesRun } from "../../../engine/series.ts";
 import { dayStates } from "../../../engine/states.ts";
-import type { FlowFacts } from "../flows.ts";
 import { runTask } from "../kinds.ts";
 import { mergeCloses } from "../merge-closes.ts";
 import { outlineOfRuns } from "../outline.ts";
@@ -86,7 +85,7 @@ async function hoursOf({ folder, runs }: ListWork, { from, to }: TimeRange): Pro
 
 async function blocksOf(work: ListWork, range: TimeRange): Promise<SeriesRun[]> {
   const { plan, folder, runs } = work;
-  const flows = await readResults<FlowFacts>(folder, plan, "flows");
+  const flows = await readResults(folder, plan, "flows");
   const used = flows
     .flatMap(({ blocks }) => blocks)
     .filter(({ day }) => day >= range.from && day < range.to)

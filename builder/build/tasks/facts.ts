@@ -1,0 +1,84 @@
+/** What tasks find, as their results: later tasks read it by `readResults`. */
+
+import type { Checkpoint } from "../../engine/checkpoint.ts";
+import type { DayBlocks } from "../../engine/flows.ts";
+import type { Overdraft } from "../../engine/overdraft.ts";
+import type { BuildPeriods } from "../../engine/periods.ts";
+import type { DayTally } from "../../engine/tally.ts";
+import type { LabelCounts } from "../../input/labels.ts";
+import type { ShareFacts } from "../../input/transfers/share.ts";
+import type { CannotResume } from "../../lib/failure.ts";
+import type { SeriesFile } from "../../published/objects/object.ts";
+import type { Publication } from "../../published/publish/publication.ts";
+import type { Digests } from "../../store/pieces.ts";
+import type { WrittenRows } from "../checkpoint/checkpoint-file.ts";
+import type { DigestedDay } from "../checkpoint/provenance.ts";
+
+/** By the kind of the task. */
+export interface Results {
+  map: RunFacts;
+  divide: null;
+  replay: PartitionFacts;
+  flows: FlowFacts;
+  holders: HolderFacts;
+  periods: Cuts;
+  hours: Written;
+  blocks: Written;
+}
+
+/** What is known of a run. */
+export interface RunFacts extends ShareFacts {
+  /** Its days with events, ascending. */
+  days: (DayTally & DigestedDay)[];
+  /** 32-bit words of each value in `halves`. */
+  words: number;
+}
+
+/** What is known of a replayed partition. */
+export interface PartitionFacts {
+  /** The number of addresses with a balance at the end, and the sum of their balances, raw. */
+  holders: number;
+  supply: bigint;
+  /** Distinct addresses of the events. */
+  addresses: number;
+  /** 32-bit words of each balance of `closing`, and how many of them the largest needs. */
+  words: number;
+  wordsInUse: number;
+  /** The first overdraft: the events after it were not replayed. */
+  overdraft: Overdraft | undefined;
+}
+
+/** What is known of the days of a run. */
+export interface FlowFacts {
+  blocks: DayBlocks[];
+}
+
+export interface HolderFacts extends WrittenRows {
+  /** Labelled addresses that have held the token. */
+  held: LabelCounts;
+}
+
+/** What `periods` finds. */
+export interface Cuts {
+  periods: BuildPeriods;
+  /** By block period: in how many new blocks each row of sums (flow-sums.ts) is used. */
+  blockEntries: Record<string, number[]>;
+  /** Absent while no day is complete. */
+  checkpoint?: Checkpoint;
+}
+
+/** What a task has put into the store. */
+export interface Written {
+  files: Omit<SeriesFile, "bytes">[];
+  checkpoint?: WrittenCheckpoint;
+  /** What that has added to the store, if the task was a process of its own. */
+  totals?: Publication["totals"];
+  /** Why the build has to be a full one. */
+  damage?: CannotResume;
+}
+
+export interface WrittenCheckpoint extends Digests {
+  holders: number;
+  /** Labelled addresses that have held the token. */
+  held: LabelCounts;
+}
