@@ -1,6 +1,6 @@
 /** An attack finds what is wrong. The attacks themselves are tried by `npm run hostile`. */
 
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -64,4 +64,11 @@ describe("an attack", () => {
     expect(findings.map(({ problem }) => problem)).toEqual(["too large"]);
     expect([...folders, dirname(folders[0]!)].filter(existsSync)).toEqual([]);
   });
+});
+
+it("each twin of an attack is a test", () => {
+  const texts = readdirSync(import.meta.dirname).map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
+  const twins = texts.flatMap((text) => /^ {2}twin: "(.*)",$/m.exec(text)?.[1] ?? []);
+  expect(twins).toHaveLength(8);
+  for (const twin of twins) expect(existsSync(twin), twin).toBe(true);
 });

@@ -13,6 +13,8 @@ export interface Attack {
   name: string;
   /** What it tries, in the plural. */
   unit: string;
+  /** The test that tries a few of the same in every run of CI. */
+  twin?: string;
   /** What this machine lacks for it; undefined where it can run. */
   lacks?(): string | undefined;
   open(): Promise<Target>;

@@ -33,6 +33,7 @@ type Case = typeof one extends fc.Arbitrary<infer Value> ? Value : never;
 export const crowds: Attack = {
   name: "crowds",
   unit: "requests beside crowds",
+  twin: "test/end-to-end/fairness.slow.test.ts",
   async open() {
     const folder = newFolder();
     const server = await serveWideToken(folder);

@@ -34,6 +34,7 @@ const place = fc.constantFrom<Case["place"][]>("disk", "disk", "bucket");
 export const damagedData: Attack = {
   name: "damage",
   unit: "damaged objects",
+  twin: "test/end-to-end/damage.slow.test.ts",
   open: () => DamagedData.open(),
 };
 

@@ -27,6 +27,7 @@ const cases: fc.Arbitrary<Case> = fc.array(fc.record({ object: share, damage }),
 export const damagedPrevious: Attack = {
   name: "damaged-previous",
   unit: "builds after damage",
+  twin: "test/store/damage.slow.test.ts",
   async open() {
     const folder = newFolder();
     const { assetPath } = await simulate({ out: folder, seed: 7, transfers: 1_000, days: 40, symbol: SYMBOL });

@@ -14,6 +14,7 @@ const LONGEST_MS = 60_000;
 export const diskFull: Attack = {
   name: "disk-full",
   unit: "builds on a full disk",
+  twin: "test/commands/full-disk.slow.test.ts",
   lacks: () => (process.platform === "linux" && process.getuid?.() === 0 ? undefined : "a tmpfs, which needs root"),
   async open() {
     const folder = newFolder();

@@ -89,6 +89,7 @@ type Case = typeof one extends fc.Arbitrary<infer Value> ? Value : never;
 export const fetches: Attack = {
   name: "fetches",
   unit: "fetches",
+  twin: "test/fetch/same-bytes.node.test.ts",
   open: inFolders(one, attempt),
 };
 

@@ -45,6 +45,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
 export const interruptions: Attack = {
   name: "interruptions",
   unit: "interrupted commands",
+  twin: "test/published/publish/interrupted.slow.test.ts",
   async open() {
     return new Interruptions(await threeBuilds(SYMBOL, ["day"]));
   },

@@ -18,6 +18,7 @@ const point = fc.record({ request, moment: fc.constantFrom<Moment[]>("come", "do
 export const kills: Attack = {
   name: "kills",
   unit: "killed builds",
+  twin: "test/published/publish/disturbed.slow.test.ts",
   async open() {
     const folder = newFolder();
     // Fewer objects than with all resolutions: more kills a minute.

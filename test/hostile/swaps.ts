@@ -39,6 +39,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 export const swaps: Attack = {
   name: "swaps",
   unit: "requests during swaps",
+  twin: "test/worker/locate/swaps.test.ts",
   open: () => Swaps.open(),
 };
 
