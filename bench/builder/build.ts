@@ -1,6 +1,6 @@
 /** A whole build: `build.ts ASSET.json THREADS STORE`, where STORE is a state folder, or `none` to discard the objects. */
 
-import { build } from "../../builder/build/build.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { type ListedObject, type ObjectStore, type StoredObject, sizeOf } from "../../builder/store/store.ts";

@@ -1,13 +1,13 @@
 import { Console } from "node:console";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { type BatchAsset, buildBatch, failedBatch, readBatch } from "../build/batch.ts";
-import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../build/batch-report.ts";
-import { dryRun } from "../build/dry-run.ts";
 import { assetsOfTask } from "../build/fleet/deals-file.ts";
 import { taskIndex } from "../build/fleet/task-index.ts";
-import { formatReport } from "../build/report.ts";
-import { threadsThatFit } from "../build/tasks/sizes.ts";
+import { threadsThatFit } from "../build/plan/sizes.ts";
+import { type BatchAsset, buildBatch, failedBatch, readBatch } from "../build/run/batch.ts";
+import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../build/run/batch-report.ts";
+import { dryRun } from "../build/run/dry-run.ts";
+import { formatReport } from "../build/run/report.ts";
 import { defaultMemory } from "../build/threads/memory.ts";
 import { defaultThreads, MAX_THREADS } from "../build/threads/pool.ts";
 import { ESCAPES } from "../lib/escapes.ts";

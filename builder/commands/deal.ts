@@ -1,9 +1,9 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
-import { readBatch } from "../build/batch.ts";
 import { costsOf } from "../build/fleet/cost.ts";
 import { deal } from "../build/fleet/deal.ts";
 import { writeDeals } from "../build/fleet/deals-file.ts";
+import { readBatch } from "../build/run/batch.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import { type Globals, type Io, storeOptions, wholeNumber } from "./options.ts";

@@ -1,8 +1,8 @@
 import { Console } from "node:console";
 import { appendFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type BatchAsset, readBatch } from "../build/batch.ts";
-import { batchAnnotations } from "../build/batch-report.ts";
+import { type BatchAsset, readBatch } from "../build/run/batch.ts";
+import { batchAnnotations } from "../build/run/batch-report.ts";
 import { type Fetching, type FetchSession, failedToFetch, fetchBatch } from "../fetch/batch.ts";
 import { nodeLogs } from "../fetch/chain/node-logs.ts";
 import { openNodes } from "../fetch/chain/open-nodes.ts";

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, parseSymbol, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
-import { bucketFolderOf } from "../build/stage-folder.ts";
+import { bucketFolderOf } from "../build/folder/stage-folder.ts";
 import type { RpcHeaders } from "../fetch/chain/rpc/node.ts";
 import { parseTime } from "../input/cells/time.ts";
 import { Failure, printable } from "../lib/failure.ts";

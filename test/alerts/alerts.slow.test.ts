@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { alert, dryRun, firedText } from "../../builder/alerts/alerts.ts";
 import type { PostTimes } from "../../builder/alerts/post.ts";
 import { type Rules, readRules } from "../../builder/alerts/rules.ts";
-import { build } from "../../builder/build/build.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";

@@ -307,7 +307,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
-  'build/shorter.ts: advisedBuild(path, "--allow-shorter")': {
+  'build/guards/shorter.ts: advisedBuild(path, "--allow-shorter")': {
     "a build that would end earlier": {
       only: "a state folder",
       provoke: (scene) => scene.run("build", older),
@@ -322,7 +322,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
-  'build/shorter.ts: advisedBuild(asset.path, "--allow-shorter")': {
+  'build/guards/shorter.ts: advisedBuild(asset.path, "--allow-shorter")': {
     "a build with fewer transfers": {
       only: "a state folder",
       provoke: (scene) => scene.run("build", fewer),
@@ -340,7 +340,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
-  'build/max-supply.ts: advisedBuild(asset.path, "--allow-supply")': {
+  'build/guards/max-supply.ts: advisedBuild(asset.path, "--allow-supply")': {
     "a supply far over its maximum": {
       provoke: (scene) => scene.run("build", variant(asset, "supply.json", { maxSupply: "1" })),
       comes: isBuiltOnce,
@@ -409,10 +409,10 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: isBuilt,
     },
   },
-  'build/tasks/plan.ts: advised("stage", "plan", folder.assetPath)': {
+  'build/left/plan.ts: advised("stage", "plan", folder.assetPath)': {
     "no plan": { provoke: (scene) => stage(scene, "finish", asset) },
   },
-  'build/tasks/results.ts: advised("stage", stage, path, "--task", String(number))': {
+  'build/left/results.ts: advised("stage", stage, path, "--task", String(number))': {
     "tasks that have not been done": {
       async provoke(scene) {
         expect(await stage(scene, "plan", asset, "--full")).toMatchObject({ status: 0 });
@@ -460,7 +460,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
   'commands/serve.ts: command("keys", "create", "--name", "NAME")': "commands/keys.slow.test.ts",
   'commands/init.ts: command("fetch", path)': "fetch/init/init.node.test.ts",
   'commands/init.ts: command("build", path)': "fetch/init/init.node.test.ts",
-  'build/tasks/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/tasks/alone.slow.test.ts",
+  'build/run/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/run/alone.slow.test.ts",
 };
 
 interface FlagCase {
@@ -480,20 +480,20 @@ const deals = join(folder, "deals.json");
  * `soprano fetch` have their own test; what is not walked here says why, or where it is.
  */
 const FLAGS: Record<string, FlagCase | string> = {
-  "build/build-lock.ts --wait": "commands/at-once.e2e.test.ts",
-  "build/build.ts --full": "a reason, no advice",
+  "build/run/build-lock.ts --wait": "commands/at-once.e2e.test.ts",
+  "build/run/build.ts --full": "a reason, no advice",
   "build/fleet/deals-file.ts --out": {
     args: () => ["deal", asset, "--into", "1", "--out", below("deals.json")],
     says: /name another file with --out/,
     to: deals,
   },
   "build/fleet/task-index.ts --task": { args: () => ["build", "--deal", deals], says: /with --task/, to: "0" },
-  "build/shorter.ts --as-of": {
+  "build/guards/shorter.ts --as-of": {
     args: () => ["build", older],
     says: /say so with --as-of/,
     to: "2024-01-02T00:00:00Z",
   },
-  "build/work-folder.ts --work": {
+  "build/folder/work-folder.ts --work": {
     args: () => ["build", asset, "--full", "--work", below("work")],
     says: /choose another with --work/,
     to: folder,
@@ -510,8 +510,8 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/alerts.ts --since": "the option that --dry-run goes with",
   "commands/build.ts --deal": "commands/deal.slow.test.ts",
   "commands/build.ts --task": "commands/deal.slow.test.ts",
-  "commands/build.ts --dry-run": "build/batch.slow.test.ts",
-  "commands/build.ts --since-check": "build/batch.slow.test.ts",
+  "commands/build.ts --dry-run": "build/run/batch.slow.test.ts",
+  "commands/build.ts --since-check": "build/run/batch.slow.test.ts",
   "commands/builds.ts --min-age": "commands/builds.slow.test.ts",
   "commands/fetch.ts --as-of": "a result, no advice",
   "commands/fetch.ts --hours": "fetch/advice.node.test.ts",

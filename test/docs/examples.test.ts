@@ -10,7 +10,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { build } from "../../builder/build/build.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
 import { createKey } from "../../builder/store/api-keys.ts";

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { build } from "../../builder/build/build.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { exportBuild } from "../../builder/published/export/export.ts";

@@ -9,7 +9,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { build } from "../../builder/build/build.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { build } from "../../builder/build/build.ts";
-import { startText } from "../../builder/build/tasks/finished.ts";
+import { startText } from "../../builder/build/finish/finished.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { formatVerification } from "../../builder/published/verify/verify.ts";
 import { manifestIn, verifyIn } from "../published/verify/published.ts";

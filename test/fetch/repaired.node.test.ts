@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { build } from "../../builder/build/build.ts";
-import { startText } from "../../builder/build/tasks/finished.ts";
+import { startText } from "../../builder/build/finish/finished.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { type FakeChain, type Row, ZERO_ADDRESS } from "./chain/fake-chain.ts";

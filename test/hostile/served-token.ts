@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { build } from "../../builder/build/build.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { createKey, revokeKey } from "../../builder/store/api-keys.ts";

@@ -1,6 +1,6 @@
 /**
  * The engine over a history that is in memory, which tests compare with the slow reference, and benches measure. A build
- * runs the same steps over files: builder/build/tasks.
+ * runs the same steps over files: builder/build/stages.
  */
 
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";

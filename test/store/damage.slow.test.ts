@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { build } from "../../builder/build/build.ts";
+import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { type Progress, silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { rollback } from "../../builder/published/builds/rollback.ts";

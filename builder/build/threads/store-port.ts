@@ -1,7 +1,7 @@
 /** The store of a task that runs on a worker thread: the main thread does what it asks for, one request at a time. */
 
 import type { MessagePort, Transferable } from "node:worker_threads";
-import type { StageStore } from "../tasks/task.ts";
+import type { StageStore } from "../left/task.ts";
 import { received, type SentError, toSend } from "./errors.ts";
 
 type Method = keyof StageStore;

@@ -3,10 +3,10 @@
 import type { MessagePort } from "node:worker_threads";
 import { advising, type Given } from "../../lib/advised.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
-import { runTask } from "../tasks/kinds.ts";
-import { LocalFolder } from "../tasks/local-folder.ts";
-import type { TaskKind } from "../tasks/names.ts";
-import type { StageTask } from "../tasks/task.ts";
+import { LocalFolder } from "../folder/local-folder.ts";
+import type { TaskKind } from "../left/names.ts";
+import type { StageTask } from "../left/task.ts";
+import { runTask } from "../stages/kinds.ts";
 import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
 

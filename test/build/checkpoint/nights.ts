@@ -2,9 +2,9 @@
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../../builder/build/build.ts";
-import type { BuildReport } from "../../../builder/build/report.ts";
-import type { TaskSizes } from "../../../builder/build/tasks/sizes.ts";
+import type { TaskSizes } from "../../../builder/build/plan/sizes.ts";
+import { build } from "../../../builder/build/run/build.ts";
+import type { BuildReport } from "../../../builder/build/run/report.ts";
 import { Pool } from "../../../builder/build/threads/pool.ts";
 import { withDatabase } from "../../../builder/input/duckdb/database.ts";
 import { type Progress, silentProgress } from "../../../builder/lib/terminal/progress.ts";

@@ -1,7 +1,7 @@
 /** A random history cut into nights, whose input grows from one to the next. */
 
 import fc from "fast-check";
-import type { TaskSizes } from "../../../builder/build/tasks/sizes.ts";
+import type { TaskSizes } from "../../../builder/build/plan/sizes.ts";
 import { replayOrder, type Token, type Transfer } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "./nights.ts";

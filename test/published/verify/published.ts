@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../../builder/build/build.ts";
+import { build } from "../../../builder/build/run/build.ts";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode.ts";

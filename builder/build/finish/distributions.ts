@@ -1,0 +1,82 @@
+/** Publishes distributions: an object for each of them, resolution and calendar year. Source: docs/formats.md#distributions. */
+
+import { bucketOf, DISTRIBUTION_NAMES, seriesNames } from "../../../data-schema/distributions.ts";
+import { type DistributionYear, distributionIn, type Manifest } from "../../../data-schema/manifest.ts";
+import { nextYearStart } from "../../../data-schema/resolutions.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
+import { concatSeries } from "../../engine/concat-series.ts";
+import type { YearOfChanges } from "../../engine/distributions/change-log.ts";
+import {
+  DistributionSeries,
+  type DistributionYear as NewPoints,
+} from "../../engine/distributions/distribution-series.ts";
+import type { Outline } from "../../engine/outline.ts";
+import type { CannotResume } from "../../lib/failure.ts";
+import { seriesFile } from "../../published/objects/object.ts";
+import { SharedColumns } from "../../published/objects/shared-columns.ts";
+import type { Publication } from "../../published/publish/publication.ts";
+import { readPointsBefore } from "../checkpoint/previous.ts";
+import type { StageFolder } from "../folder/folder.ts";
+import { fromJson } from "../left/json.ts";
+import { CHANGES } from "../left/layouts.ts";
+import { openTable } from "../left/open-table.ts";
+import type { StagePlan } from "../left/plan.ts";
+
+type Distributions = NonNullable<Manifest["distributions"]>;
+
+/** @returns what the manifest says of them; `CannotResume` if a published object that would be extended is damaged */
+export async function publishDistributions(
+  { asset: { symbol }, resume }: StagePlan,
+  folder: StageFolder,
+  outline: Outline,
+  partitions: number,
+  publication: Publication,
+): Promise<Distributions | CannotResume> {
+  // Years without a new bucket stay as they are.
+  const { day = [], week = [], month = [] } = resume?.manifest.distributions ?? {};
+  const published: Distributions = { day: [...day], week: [...week], month: [...month] };
+  const series = new DistributionSeries(outline);
+  for await (const year of readChanges(folder, partitions)) {
+    for (const complete of series.addYear(year)) {
+      const damage = await publish(complete);
+      if (damage) return damage;
+    }
+  }
+  for (const open of series.end()) {
+    const damage = await publish(open);
+    if (damage) return damage;
+  }
+  return published;
+
+  async function publish({ resolution, from, series }: NewPoints): Promise<CannotResume | undefined> {
+    const name = String(new Date(from * 1000).getUTCFullYear());
+    const years = published[resolution];
+    const begun = years.at(-1)?.name === name ? years.pop() : undefined;
+    const year: DistributionYear = { name, from, to: nextYearStart(from), objects: {} as DistributionYear["objects"] };
+    for (const distribution of DISTRIBUTION_NAMES) {
+      const [listed] = begun ? distributionIn(symbol, resolution, distribution, begun) : [];
+      const before = listed ? await readPointsBefore(publication.store, listed, resume!) : [];
+      if ("cannotResume" in before) return before;
+      const shared = new SharedColumns();
+      const parts = [before, series[distribution]];
+      const buckets = parts.flat().map(({ selector }) => bucketOf(selector));
+      const runs = concatSeries(seriesNames(distribution, buckets), parts).map((run) => shared.share(run));
+      const file = seriesFile(symbol, { name: distribution, unit: VARIOUS_UNITS }, resolution, name, runs);
+      if (file) await publication.putSeries([file]);
+      year.objects[distribution] = file?.entry ?? { rows: 0 };
+    }
+    years.push(year);
+    return undefined;
+  }
+}
+
+/** What the partitions have logged, year by year. */
+async function* readChanges(folder: StageFolder, partitions: number): AsyncGenerator<YearOfChanges[]> {
+  const files = await Promise.all(
+    Array.from({ length: partitions }, (_, partition) => openTable(folder, `changes/${partition}.parquet`, CHANGES)),
+  );
+  const years = fromJson<Pick<YearOfChanges, "first" | "days">[]>(files[0]!.entry!);
+  for (const [index, year] of years.entries()) {
+    yield files.map((file) => ({ ...year, words: file.group(index).word }));
+  }
+}

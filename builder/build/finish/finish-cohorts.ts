@@ -1,0 +1,53 @@
+/** The last step of a build for which nothing but the lists of own cohorts has changed: the rest stays as it is published. */
+
+import type { Manifest } from "../../../data-schema/manifest.ts";
+import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
+import { buildId } from "../../input/build-id.ts";
+import type { CannotResume } from "../../lib/failure.ts";
+import { reasonText } from "../../published/history/cause-text.ts";
+import type { Publication } from "../../published/publish/publication.ts";
+import type { StageFolder } from "../folder/folder.ts";
+import type { StagePlan } from "../left/plan.ts";
+import { listCauses } from "../plan/resume.ts";
+import type { Finished } from "./finished.ts";
+import { publishCohorts } from "./publish-cohorts.ts";
+
+/** Words of 32 bits that any balance fits into. */
+const ANY_BALANCE = 8;
+
+/**
+ * @param recorded the active build, as it was recorded
+ * @returns `CannotResume` if a published object that would be extended is damaged
+ */
+export async function finishCohorts(
+  {
+    folder,
+    plan,
+    publication,
+    threads,
+  }: { folder: StageFolder; plan: StagePlan; publication: Publication; threads: number },
+  recorded: Manifest,
+): Promise<Finished | CannotResume> {
+  const { asset, survey } = plan;
+  const lists = survey.files.filter(({ role }) => isOwnCohort(role));
+  const inputs = [
+    ...recorded.inputs.filter(({ role }) => !isOwnCohort(role)),
+    ...lists.map(({ role, file, sha256, rows = 0 }) => ({ role, file: file.name, sha256, bytes: file.bytes, rows })),
+  ];
+  const causes = listCauses(recorded, survey.lists);
+  const reason = reasonText(causes);
+  const build = buildId(asset, Date.parse(recorded.asOf) / 1000, inputs);
+  const base = { ...recorded, build, inputs, reason, created: new Date().toISOString() };
+  const work = { folder, plan, publication, threads, balanceWords: ANY_BALANCE };
+  const manifest = await publishCohorts(work, base, true);
+  if ("cannotResume" in manifest) return manifest;
+  await publication.finish(manifest, { causes });
+  return {
+    build,
+    start: { lists: reason },
+    isUnchanged: false,
+    transfers: recorded.counts.transfers,
+    replayed: 0,
+    published: publication.totals,
+  };
+}

@@ -1,0 +1,27 @@
+/** What the runs and partitions of a build say together of its input. */
+
+import { type JoinedInput, joinShares } from "../../input/report.ts";
+import { type Finding, judgeSupply } from "../guards/max-supply.ts";
+import type { PartitionFacts, RunFacts } from "./facts.ts";
+import type { StagePlan } from "./plan.ts";
+
+/** @throws as `joinShares` */
+export function joinRuns(
+  plan: StagePlan,
+  runs: readonly RunFacts[],
+  partitions: readonly Pick<PartitionFacts, "addresses">[] = [],
+): JoinedInput {
+  const { asset, survey, reading, resume } = plan;
+  const supply = supplyOfRuns(plan, runs);
+  return joinShares(asset, survey, reading, runs, {
+    addresses: partitions.reduce((sum, { addresses }) => sum + addresses, 0),
+    notices: supply ? [supply.sentence] : [],
+    ...(resume && { lastBefore: resume.checkpoint.lastEvent.t }),
+  });
+}
+
+/** What is wrong with the supply; undefined if nothing is. */
+export function supplyOfRuns({ asset, resume }: StagePlan, runs: readonly RunFacts[]): Finding | undefined {
+  const days = runs.flatMap(({ days }) => days);
+  return judgeSupply(asset, days, resume && { totals: resume.checkpoint.totals, most: resume.mostSupply });
+}

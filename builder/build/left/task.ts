@@ -1,0 +1,51 @@
+/** What a task gets. */
+
+import type { MetricName } from "../../../data-schema/metrics.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
+import type { CannotResume } from "../../lib/failure.ts";
+import type { PublishedPoints } from "../../published/objects/append.ts";
+import type { SeriesFile } from "../../published/objects/object.ts";
+import type { Publication } from "../../published/publish/publication.ts";
+import type { Digests } from "../../store/pieces.ts";
+import type { StageFolder } from "../folder/folder.ts";
+import type { RunFacts } from "./facts.ts";
+import type { StagePlan } from "./plan.ts";
+
+/** The store, as a task needs it. */
+export interface StageStore {
+  /** The points of the last build to which new ones are appended; `CannotResume` if an object is missing or damaged. */
+  published(
+    resolution: Resolution,
+    period: string,
+    metrics: readonly MetricName[],
+  ): Promise<PublishedPoints | CannotResume>;
+  /** Publishes an object of a series, and returns when there is room for more. */
+  putSeries(file: SeriesFile): Promise<void>;
+  /**
+   * Publishes a checkpoint.
+   *
+   * @param path of its beginning, a file on this machine
+   * @param end what follows
+   * @param digests of both
+   */
+  putCheckpoint(path: string, end: readonly Uint8Array[], digests: Digests): Promise<void>;
+  /** Ends a task. If the task is a process of its own, waits for its uploads and says what it has put. */
+  end(): Promise<Publication["totals"] | undefined>;
+}
+
+const none = () => Promise.reject(new Error("this task has no use for the store"));
+
+/** For a task that has no use for it. */
+export const NO_STORE: StageStore = { published: none, putSeries: none, putCheckpoint: none, end: none };
+
+export interface StageTask {
+  plan: StagePlan;
+  folder: StageFolder;
+  /** The number of the task among those of its kind, from 0. */
+  index: number;
+  /** What `map` found; empty in that stage itself. */
+  runs: readonly RunFacts[];
+  /** How many threads the task may use. */
+  threads: number;
+  store: StageStore;
+}

@@ -1,0 +1,94 @@
+/** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
+
+import { checkpointKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
+import { cannotResume, type JoinedInput } from "../../input/report.ts";
+import { advised } from "../../lib/advised.ts";
+import { type CannotResume, Failure, InputFailure } from "../../lib/failure.ts";
+import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { finish } from "../finish/finish.ts";
+import type { Finished } from "../finish/finished.ts";
+import type { StageFolder } from "../folder/folder.ts";
+import type { RunFacts, Written } from "../left/facts.ts";
+import { joinRuns } from "../left/join.ts";
+import { type TaskStage, taskAt, tasksOfStage } from "../left/names.ts";
+import { readPlan, type StagePlan } from "../left/plan.ts";
+import { readRuns } from "../left/runs.ts";
+import { NO_STORE } from "../left/task.ts";
+import { runTask, writesObjects } from "../stages/kinds.ts";
+import { stageStore } from "./store.ts";
+
+/**
+ * Does a task of a stage, unless it has been done.
+ *
+ * @throws {Failure} there is no such task, or one of a stage before has not been done
+ * @throws {InputFailure} the input is wrong, or the build can't resume
+ */
+export async function runAlone(
+  folder: StageFolder,
+  store: ObjectStore,
+  stage: TaskStage,
+  number: number,
+  threads: number,
+): Promise<void> {
+  const plan = await readPlan(folder);
+  const found = taskAt(stage, number, plan.tasks);
+  if (!found) {
+    const last = tasksOfStage(stage, plan.tasks) - 1;
+    throw new Failure(`The stage ${stage} of this plan has tasks 0 to ${last}, but not ${number}.`);
+  }
+  const { kind, index } = found;
+  const runs = stage === "map" ? [] : await readRuns(folder, plan);
+  if (stage !== "map" && plan.resume) joinedInput(plan, runs);
+  const task = { plan, folder, index, runs, threads };
+  if (!writesObjects(kind)) return runTask(kind, { ...task, store: NO_STORE });
+  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
+  const isDone = (written: Written) => !plan.repair && isStored(publication, plan, written);
+  await runTask(kind, { ...task, store: stageStore(publication, plan, true) }, isDone);
+}
+
+/** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */
+function isStored({ holds }: Publication, { asset: { symbol } }: StagePlan, { files, checkpoint }: Written): boolean {
+  const hasCheckpoint = !checkpoint || holds(checkpointKey(symbol, namePart(checkpoint.sha256)), checkpoint.size);
+  return (
+    hasCheckpoint &&
+    files.every(({ resolution, metric, period, entry: { hash, size } }) =>
+      holds(seriesKey(symbol, resolution, metric, period, hash), size),
+    )
+  );
+}
+
+/**
+ * Finishes the build and activates it, unless it is active already.
+ *
+ * @returns undefined if it was
+ */
+export async function finishAlone(
+  folder: StageFolder,
+  store: ObjectStore,
+  threads: number,
+): Promise<Finished | undefined> {
+  const plan = await readPlan(folder);
+  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
+  const active = publication.previous;
+  const runs = await readRuns(folder, plan);
+  const { build } = joinedInput(plan, runs);
+  // An attempt before this one has activated it.
+  const recorded = active?.build === build && !plan.repair ? await publication.recorded(active) : undefined;
+  if (recorded) return publication.restore(recorded).then(() => undefined);
+  if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
+  const finished = await finish({ folder, plan, runs, publication, threads });
+  if ("cannotResume" in finished) throw new InputFailure(planInFull(plan, finished));
+  return finished;
+}
+
+/** @throws {InputFailure} the new transfers don't come after the checkpoint */
+function joinedInput(plan: StagePlan, runs: readonly RunFacts[]): JoinedInput {
+  const input = joinRuns(plan, runs);
+  const problem = plan.resume && cannotResume(input, plan.resume.checkpoint.time);
+  if (problem) throw new InputFailure(planInFull(plan, problem));
+  return input;
+}
+
+const planInFull = ({ asset }: StagePlan, { cannotResume }: CannotResume) =>
+  `${cannotResume}: plan the build again, with ${advised("stage", "plan", asset.path, "--full")}.`;

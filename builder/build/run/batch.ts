@@ -1,0 +1,105 @@
+/** Builds several assets one after the other. If one fails, the others are built all the same. */
+
+import { readAsset } from "../../input/asset.ts";
+import { Failure, StoreFailure, sentenceOf } from "../../lib/failure.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { Pool } from "../threads/pool.ts";
+import { type AssetOutcome, type BatchReport, batchReport } from "./batch-report.ts";
+import { build } from "./build.ts";
+import type { BuildReport } from "./report.ts";
+import type { BuildOptions } from "./steps.ts";
+
+/** An asset file as named on the command line, and its symbol; null if the file can't be read. */
+export interface BatchAsset {
+  file: string;
+  symbol: string | null;
+}
+
+export interface BatchOptions extends BuildOptions {
+  onBegin(asset: BatchAsset): void;
+  onBuilt(report: BuildReport): void;
+  onFailed(asset: BatchAsset, error: unknown): void;
+}
+
+/**
+ * Reads the symbols of a batch.
+ *
+ * @throws {Failure} two files have the same symbol: one build would replace the other
+ */
+export async function readBatch(files: readonly string[]): Promise<BatchAsset[]> {
+  const fileOf = new Map<string, string>();
+  const assets: BatchAsset[] = [];
+  for (const file of files) {
+    // Its build reports what is wrong with the file.
+    const symbol = await readAsset(file).then(
+      (asset) => asset.symbol,
+      () => null,
+    );
+    const other = symbol === null ? undefined : fileOf.get(symbol);
+    if (other === file) throw new Failure(`${file} is named twice: name each asset once.`);
+    if (other !== undefined) {
+      throw new Failure(`${other} and ${file} both have the symbol ${symbol}: give each asset a symbol of its own.`);
+    }
+    if (symbol !== null) fileOf.set(symbol, file);
+    assets.push({ file, symbol });
+  }
+  return assets;
+}
+
+/** Builds each asset. If the store itself fails, the remaining assets are skipped. */
+export async function buildBatch(
+  assets: readonly BatchAsset[],
+  store: ObjectStore,
+  { onBegin, onBuilt, onFailed, ...options }: BatchOptions,
+): Promise<BatchReport> {
+  const began = new Date();
+  const outcomes: AssetOutcome[] = [];
+  let storeFailure: StoreFailure | undefined;
+  const pool = new Pool(options.threads, options.memory);
+  try {
+    for (const asset of assets) {
+      if (storeFailure !== undefined) {
+        outcomes.push({ ...asset, status: "skipped", seconds: 0 });
+        continue;
+      }
+      const start = performance.now();
+      const seconds = () => Math.round(performance.now() - start) / 1000;
+      onBegin(asset);
+      try {
+        const report = await build(asset.file, store, { ...options, pool });
+        outcomes.push({ ...asset, ...outcomeOf(report), seconds: seconds() });
+        onBuilt(report);
+      } catch (error) {
+        outcomes.push({ ...asset, status: "failed", error: sentenceOf(error), seconds: seconds() });
+        if (error instanceof StoreFailure) storeFailure = error;
+        onFailed(asset, error);
+      }
+    }
+  } finally {
+    await pool.close();
+  }
+  return batchReport(store.name, began, outcomes, storeFailure?.message);
+}
+
+/** The report of a batch that failed before its first asset: each names the cause. */
+export function failedBatch(store: string, began: Date, assets: readonly BatchAsset[], cause: unknown): BatchReport {
+  const error = sentenceOf(cause);
+  const outcomes = assets.map((asset) => ({ ...asset, status: "failed" as const, error, seconds: 0 }));
+  return batchReport(store, began, outcomes, error);
+}
+
+function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, published, details }: BuildReport) {
+  return {
+    symbol: asset.symbol,
+    status: isUnchanged ? ("unchanged" as const) : ("published" as const),
+    build,
+    ...("from" in start
+      ? { from: new Date(start.from * 1000).toISOString() }
+      : { reason: "lists" in start ? start.lists : start.reason }),
+    transfers,
+    replayed,
+    objectsWritten: published.written,
+    bytesWritten: published.bytesWritten,
+    ...(details?.input.notices.length && { notices: details.input.notices }),
+  };
+}

@@ -1,0 +1,119 @@
+/** Builds one asset: digests → survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
+
+import { join } from "node:path";
+import type { AssetFile } from "../../input/asset.ts";
+import { behindBucket } from "../../input/bucket-inputs.ts";
+import { DigestCache } from "../../input/digest-cache.ts";
+import { digestInput } from "../../input/digest-input.ts";
+import { readAssetToBuild } from "../../input/fetched-asset.ts";
+import { SurveyProgress } from "../../input/progress.ts";
+import { surveyInput } from "../../input/survey.ts";
+import { collectIfLarge } from "../../lib/garbage.ts";
+import { StepClock } from "../../lib/terminal/progress.ts";
+import { reasonText } from "../../published/history/cause-text.ts";
+import { Publication } from "../../published/publish/publication.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { readPrevious } from "../checkpoint/previous.ts";
+import { type Finished, startText } from "../finish/finished.ts";
+import { workFolder } from "../folder/work-folder.ts";
+import { largestPublished } from "../guards/max-supply.ts";
+import { explainsFewer, publishedEnd, refuseEarlier } from "../guards/shorter.ts";
+import { fullBuild, isPublished, type Plan, planBuild } from "../plan/resume.ts";
+import { Pool } from "../threads/pool.ts";
+import { takeBuildLock } from "./build-lock.ts";
+import type { BuildReport } from "./report.ts";
+import { type BuildOptions, carryOut, type Planned, type Unchanged, unchanged, type Work } from "./steps.ts";
+
+/**
+ * Builds an asset and publishes it.
+ *
+ * @throws {Failure} the input is invalid or the store can't be written; the active build stays as it was
+ */
+export async function build(assetPath: string, store: ObjectStore, options: BuildOptions): Promise<BuildReport> {
+  const clock = new StepClock(options.progress);
+  const began = performance.now();
+  const folder = workFolder(options.work);
+  const pool = options.pool ?? new Pool(options.threads, options.memory);
+  let release: (() => Promise<void>) | undefined;
+  try {
+    const asset = await readAssetToBuild(assetPath, options.asOf);
+    const { persist, wait, progress } = options;
+    if (persist !== undefined) {
+      release = await takeBuildLock(persist, asset.symbol, wait ? (sentence) => progress.note(sentence) : undefined);
+    }
+    const built = await planAndBuild({ asset, store, options, clock, pool, folder: folder.path });
+    clock.end();
+    return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };
+  } finally {
+    // A running progress bar would keep the process alive.
+    clock.end();
+    if (!options.pool) await pool.close();
+    folder.remove();
+    await release?.();
+  }
+}
+
+type PlanOptions = Pick<BuildOptions, "threads" | "asOf" | "full" | "allowShorter" | "work" | "rehash"> &
+  Partial<Pick<BuildOptions, "progress">>;
+
+/**
+ * @param folder for what is too large for memory
+ * @throws {Failure} as `digestInput`, `surveyInput` and `refuseEarlier`, or the store can't be read
+ */
+export async function planFor(
+  asset: AssetFile,
+  store: ObjectStore,
+  folder: string,
+  { threads, progress, asOf, full = false, allowShorter = false, work, rehash = false }: PlanOptions,
+): Promise<Planned | Unchanged> {
+  const publication = await Publication.begin(store, asset, { progress, repair: full });
+  const behind = await behindBucket(asset, store);
+  if (behind) progress?.note(`${asset.symbol}: ${behind}.`);
+  const active = publication.previous;
+  const published = active && !allowShorter ? publishedEnd(active, asOf !== undefined, behind) : undefined;
+  if (published && asset.asOf !== undefined) refuseEarlier(asset, asset.asOf, published);
+  const previous = await readPrevious(publication, folder);
+  const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
+  const known =
+    full || "cannotResume" in previous
+      ? undefined
+      : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
+  const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
+  const digests = await DigestCache.open(cachePath, !rehash);
+  const input = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
+  if (!full && isPublished(asset, input, previous)) return { publication, unchanged: previous };
+  const survey = await surveyInput(asset, input, { threads, known, progress: surveyed });
+  collectIfLarge();
+  const plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
+  if (published && active) {
+    const recorded = "cannotResume" in previous ? await publication.recorded(active) : previous.recorded;
+    const causes = known && plan.kind === "full" ? plan.causes : undefined;
+    published.mayHaveFewer = explainsFewer(asset, survey, causes, recorded);
+  }
+  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published };
+}
+
+async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: Plan): Promise<Plan> {
+  if (plan.kind === "full") return plan;
+  const most = await largestPublished(asset, store, plan.previous);
+  if (most && "cannotResume" in most) return fullBuild(most.cannotResume);
+  return { ...plan, mostSupply: most };
+}
+
+async function planAndBuild(work: Work): Promise<Finished> {
+  const { asset, store, options, clock, folder } = work;
+  for (let problem: string | undefined; ; ) {
+    clock.begin("read");
+    const planned = await planFor(asset, store, folder, options);
+    if ("unchanged" in planned) return unchanged(planned.unchanged, planned.publication);
+    const plan = problem === undefined ? planned.plan : fullBuild(problem);
+    // Said at once: the report at the end would be late.
+    if (plan.kind === "full" && !("cannotResume" in planned.previous)) {
+      options.progress.note(`${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`);
+    }
+    const built = await carryOut(work, planned, plan);
+    if (!("cannotResume" in built)) return built;
+    if (plan.kind === "full") throw new Error(`a full build can't fail to resume: ${built.cannotResume}`);
+    problem = built.cannotResume;
+  }
+}

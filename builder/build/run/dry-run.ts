@@ -1,0 +1,96 @@
+/** Says what a build would do. Source: docs/building.md#incremental-builds. */
+
+import { firstPriceTime } from "../../engine/prices.ts";
+import { type DayTally, eventsFromFirstToLast, tallyDays } from "../../engine/tally.ts";
+import type { AssetFile } from "../../input/asset.ts";
+import { readAssetToBuild } from "../../input/fetched-asset.ts";
+import { cannotResume, joinShares, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
+import { planReading } from "../../input/transfers/plan-reading.ts";
+import { readShare } from "../../input/transfers/read-share.ts";
+import type { ShareFacts } from "../../input/transfers/share.ts";
+import { Failure } from "../../lib/failure.ts";
+import { counted } from "../../lib/terminal/amounts.ts";
+import { reasonText } from "../../published/history/cause-text.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import type { Previous } from "../checkpoint/previous.ts";
+import { startText } from "../finish/finished.ts";
+import { workFolder } from "../folder/work-folder.ts";
+import { judgeSupply, refuseSupply } from "../guards/max-supply.ts";
+import { refuseShorter } from "../guards/shorter.ts";
+import { isActive } from "../plan/resume.ts";
+import { taskSizes } from "../plan/sizes.ts";
+import { defaultMemory } from "../threads/memory.ts";
+import { planFor } from "./build.ts";
+import type { BuildOptions } from "./steps.ts";
+
+/**
+ * @returns one line: the day from which a build would resume and the events to replay; or why it would be a full build
+ * @throws {Failure} the same as a build, up to and including reading
+ */
+export async function dryRun(
+  assetPath: string,
+  store: ObjectStore,
+  options: Pick<
+    BuildOptions,
+    "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply" | "allowShorter"
+  >,
+): Promise<string> {
+  const folder = workFolder(options.work);
+  try {
+    return await outcome(await readAssetToBuild(assetPath, options.asOf), store, folder.path, options);
+  } finally {
+    folder.remove();
+  }
+}
+
+async function outcome(
+  asset: AssetFile,
+  store: ObjectStore,
+  folder: string,
+  options: Pick<
+    BuildOptions,
+    "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply" | "allowShorter"
+  >,
+): Promise<string> {
+  const planned = await planFor(asset, store, folder, options);
+  if ("unchanged" in planned) return unchangedText(planned.unchanged);
+  const { survey, plan, published } = planned;
+  if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
+  const { previous, files, onlyLists, mostSupply } = plan;
+  if (onlyLists.length > 0) return `${asset.symbol}: ${startText({ lists: reasonText(onlyLists) })}`;
+  const { time, lastEvent } = previous.checkpoint;
+  const { rows, bytes } = taskSizes(options.memory ?? defaultMemory(), 1);
+  const reading = await planReading(asset, survey, {
+    since: { lastBlock: lastEvent.block, files },
+    rows,
+    folder,
+    memory: bytes,
+    threads: options.threads,
+  });
+  const days: DayTally[] = [];
+  const shares: ShareFacts[] = [];
+  try {
+    for (const index of reading.shares.keys()) {
+      const { history, ...facts } = await readShare(asset, survey, reading, index, { threads: options.threads });
+      for (const day of tallyDays(history, firstPriceTime(survey.prices))) days.push(day);
+      shares.push(facts);
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return `${asset.symbol}: ${startText({ reason: NEW_ROWS_UNREADABLE })}`;
+  }
+  refuseSupply(
+    asset,
+    judgeSupply(asset, days, { totals: previous.checkpoint.totals, most: mostSupply }),
+    options.allowSupply,
+  );
+  const input = joinShares(asset, survey, reading, shares, { addresses: 0, lastBefore: lastEvent.t });
+  const problem = cannotResume(input, time);
+  if (problem) return `${asset.symbol}: ${startText({ reason: problem.cannotResume })}`;
+  if (published) refuseShorter(asset, input.asOf, days, previous.checkpoint.totals, published);
+  if (isActive(previous, input.build)) return unchangedText(previous);
+  const from = new Date(time * 1000).toISOString().slice(0, 10);
+  return `${asset.symbol}: resume from ${from}, ${counted(eventsFromFirstToLast(days), "event")} to replay`;
+}
+
+const unchangedText = ({ manifest: { symbol, build } }: Previous) => `${symbol}: unchanged, build ${build} is active`;

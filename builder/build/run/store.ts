@@ -1,0 +1,25 @@
+/** The store of a build's tasks. */
+
+import { openAsBlob } from "node:fs";
+import type { Publication } from "../../published/publish/publication.ts";
+import { readPublishedPoints } from "../checkpoint/previous.ts";
+import type { StagePlan } from "../left/plan.ts";
+import type { StageStore } from "../left/task.ts";
+
+/** @param isAlone whether the task is a process of its own, whose uploads end with it */
+export function stageStore(publication: Publication, { resume }: StagePlan, isAlone: boolean): StageStore {
+  return {
+    published: (resolution, name, metrics) =>
+      readPublishedPoints(publication.store, resume!, resolution, { name }, metrics),
+    putSeries: (file) => publication.putSeries([file]),
+    async putCheckpoint(path, end, digests) {
+      const content = new Blob([await openAsBlob(path), ...(end as Uint8Array<ArrayBuffer>[])]);
+      await publication.putCheckpoint(content, digests);
+    },
+    async end() {
+      if (!isAlone) return undefined;
+      await publication.flush();
+      return publication.totals;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** Task `divide`: divides row groups of the last build's checkpoint among the partitions. */
+
+import { type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
+import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
+import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
+import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";
+import type { StageFolder } from "../folder/folder.ts";
+import { held } from "../left/layouts.ts";
+import { partitionsOf } from "../left/partitions.ts";
+import type { StageTask } from "../left/task.ts";
+
+/** Row groups of a checkpoint that a task divides, of 131,072 rows each. */
+const GROUPS_A_TASK = 16;
+
+/** How many tasks a checkpoint has. */
+export const divisions = ({ groups }: CheckpointFile) => Math.ceil(groups / GROUPS_A_TASK);
+
+/** Leaves a row group a partition, in ascending order of addresses. */
+export async function divideCheckpoint({ folder, plan: { partitions }, index }: StageTask): Promise<void> {
+  const { words, batches } = await readDivision(folder, index);
+  const partitionOf = batches.map(({ addresses }) => partitionsOf(addresses, partitions));
+  await writeSeeds(folder, index, { words, batches, partitionOf, partitions });
+}
+
+/** The rows of a task's row groups. */
+export async function readDivision(
+  folder: StageFolder,
+  index: number,
+): Promise<{ words: number; batches: CheckpointRows[] }> {
+  const table = await folder.table(CHECKPOINT_BEFORE);
+  const file = new CheckpointFile(table.path);
+  const begin = index * GROUPS_A_TASK;
+  const end = Math.min(begin + GROUPS_A_TASK, file.groups);
+  await table.fetch(Array.from({ length: end - begin }, (_, i) => begin + i));
+  return { words: file.words, batches: [...file.rows(begin, end)] };
+}
+
+interface DividedRows {
+  words: number;
+  batches: readonly CheckpointRows[];
+  partitionOf: readonly Uint16Array[];
+  partitions: number;
+}
+
+export async function writeSeeds(folder: StageFolder, index: number, divided: DividedRows): Promise<void> {
+  const { words, batches, partitionOf, partitions } = divided;
+  function* pieces(): Generator<Uint8Array> {
+    const encoder = new TableEncoder(held(words), folder.codec);
+    for (let partition = 0; partition < partitions; partition++) {
+      const { count, ...rows } = rowsOf(batches, partitionOf, partition, words);
+      yield* encoder.group(count, rows);
+    }
+    yield* encoder.end();
+  }
+  await folder.write(`seeds/${index}.parquet`, pieces());
+}
+
+function rowsOf(
+  batches: readonly CheckpointRows[],
+  partitionOf: readonly Uint16Array[],
+  partition: number,
+  words: number,
+): { count: number } & Rows<ReturnType<typeof held>> {
+  let count = 0;
+  for (const column of partitionOf) for (const of of column) if (of === partition) count++;
+  const rows = {
+    address: new Uint8Array(ADDRESS_BYTES * count),
+    label: new Uint8Array(count),
+    balance: new Uint32Array(words * count),
+    basis: new Float64Array(count),
+    since: new Float64Array(count),
+    firstEvent: new Float64Array(count),
+    lastEvent: new Float64Array(count),
+  };
+  let at = 0;
+  for (const [
+    index,
+    { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent },
+  ] of batches.entries()) {
+    for (const [row, of] of partitionOf[index]!.entries()) {
+      if (of !== partition) continue;
+      rows.address.set(addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1)), ADDRESS_BYTES * at);
+      rows.label[at] = labels[row]!;
+      rows.balance.set(balances.subarray(words * row, words * (row + 1)), words * at);
+      rows.basis[at] = basis[row]!;
+      rows.since[at] = purchaseTime[row]!;
+      rows.firstEvent[at] = firstEvent[row]!;
+      rows.lastEvent[at++] = lastEvent[row]!;
+    }
+  }
+  return { count, ...rows };
+}

@@ -1,0 +1,147 @@
+/** Events together with their standings, from the files of `map` and `replay`. */
+
+import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
+import type { Prices } from "../../engine/history.ts";
+import { UNLISTED } from "../../engine/kernel/classification.ts";
+import { pricesAt } from "../../engine/prices.ts";
+import { emptyStandings, type ReplayedEvents } from "../../engine/standings.ts";
+import { Room } from "../../lib/fixed-width-table.ts";
+import type { StageFolder } from "../folder/folder.ts";
+import type { RunFacts } from "../left/facts.ts";
+import { EVENTS, STANDINGS } from "../left/layouts.ts";
+import { openTable } from "../left/open-table.ts";
+import type { StageTask } from "../left/task.ts";
+
+/** Events of a run: those of its first day, those of the others, or both. */
+export interface RunPart {
+  run: number;
+  firstDay: boolean;
+  others: boolean;
+}
+
+/** The groups that `EVENTS` numbers: number 0 is the zero address, which has none; the mark of an unlisted address stays. */
+export const GROUPS = Uint8Array.from({ length: 256 }, (_, number) => {
+  const mark = number & UNLISTED;
+  return mark | Math.max(0, number - mark - 1);
+});
+
+/** Whether a run's first day began in the run before. */
+function continues(runs: readonly RunFacts[], run: number): boolean {
+  const before = runs.slice(0, run).findLast(({ days }) => days.length > 0);
+  return before !== undefined && before.days.at(-1)!.day === runs[run]!.days[0]?.day;
+}
+
+/** The events of the days that begin in a run: days belong together, wherever runs are cut. */
+export function daysBeginningIn(runs: readonly RunFacts[], run: number): RunPart[] {
+  const { days } = runs[run]!;
+  const firstDay = days.length > 0 && !continues(runs, run);
+  if (!firstDay && days.length < 2) return [];
+  const parts = [{ run, firstDay, others: true }];
+  const last = days.at(-1)!.day;
+  for (let next = run + 1; next < runs.length; next++) {
+    const { days } = runs[next]!;
+    if (days.length === 0) continue;
+    if (days[0]!.day !== last) break;
+    parts.push({ run: next, firstDay: true, others: false });
+    if (days.length > 1) break;
+  }
+  return parts;
+}
+
+/** The parts of runs with events in [from, to), Unix seconds: whole days. */
+export function partsBetween(runs: readonly RunFacts[], from: number, to: number): RunPart[] {
+  return runs.flatMap(({ days }, run): RunPart[] => {
+    const isIn = ({ day }: { day: number }) => day + BUCKET_SECONDS.day > from && day < to;
+    const firstDay = days.slice(0, 1).some(isIn);
+    const others = days.slice(1).some(isIn);
+    return firstDay || others ? [{ run, firstDay, others }] : [];
+  });
+}
+
+/** Bytes of an event in memory. */
+const EVENT_BYTES = 60;
+
+/**
+ * The events of some parts, in pieces of whole blocks, as often as they are asked for: read once if they fit the memory of a
+ * task, because a day may have more events than do.
+ *
+ * @returns pieces; throws an error if a file is missing or damaged
+ */
+export function eventsOf(
+  { plan, folder, runs }: Pick<StageTask, "plan" | "folder" | "runs">,
+  parts: readonly RunPart[],
+): () => AsyncIterable<ReplayedEvents> {
+  const read = (parts: readonly RunPart[]) => readEvents(folder, runs, plan.partitions, parts, plan.survey.prices);
+  if (parts.reduce((sum, part) => sum + rowsOf(runs, part), 0) * EVENT_BYTES <= plan.taskBytes / 4) {
+    let whole: Promise<ReplayedEvents> | undefined;
+    return async function* () {
+      whole ??= read(parts);
+      yield await whole;
+    };
+  }
+  return async function* () {
+    for (const part of parts) yield await read([part]);
+  };
+}
+
+/** @throws {Error} a file is missing or damaged */
+async function readEvents(
+  folder: StageFolder,
+  runs: readonly RunFacts[],
+  partitions: number,
+  parts: readonly RunPart[],
+  prices: Prices,
+): Promise<ReplayedEvents> {
+  const sizes = parts.map((part) => rowsOf(runs, part));
+  const rows = sizes.reduce((sum, size) => sum + size, 0);
+  const history = {
+    rows,
+    block: new Float64Array(rows),
+    timestamp: new Float64Array(rows),
+    from: new Uint32Array(rows),
+    to: new Uint32Array(rows),
+  };
+  const standings = emptyStandings(rows);
+  const sides = new Room({ from: EVENTS.from, to: EVENTS.to });
+  const room = new Room(STANDINGS);
+  let at = 0;
+  for (const [index, { run, firstDay, others }] of parts.entries()) {
+    const first = firstDay ? 0 : runs[run]!.days[0]!.rows;
+    const end = first + sizes[index]!;
+    const events = await openTable(folder, `events/${run}.parquet`, EVENTS);
+    for (let group = 0, row = 0; row < end; group++) {
+      const size = events.rowsOf(group);
+      if (row >= first) {
+        const begin = at + row - first;
+        const [block, time] = [history.block.subarray(begin), history.timestamp.subarray(begin)];
+        const { from, to } = events.group(group, { block, time, ...sides.of(size) });
+        history.from.set(from, begin);
+        history.to.set(to, begin);
+      }
+      row += size;
+    }
+    for (let partition = 0; partition < partitions; partition++) {
+      const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
+      const file = await openTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
+      for (const group of groups) {
+        const { count, row, tokens, basis, since, sender, receiver } = file.group(group, room.of(file.rowsOf(group)));
+        for (let i = 0; i < count; i++) {
+          const to = at + row[i]! - first;
+          // A partition has zeros where it does not know.
+          if (tokens[i] !== 0) standings.tokens[to] = tokens[i]!;
+          if (basis[i] !== 0) standings.basis[to] = basis[i]!;
+          if (since[i] !== 0) standings.since[to] = since[i]!;
+          standings.sender[to]! |= sender[i]!;
+          standings.receiver[to]! |= receiver[i]!;
+        }
+      }
+    }
+    at += sizes[index]!;
+  }
+  return { history, groups: GROUPS, price: pricesAt(prices, history), ...standings };
+}
+
+function rowsOf(runs: readonly RunFacts[], { run, firstDay, others }: RunPart): number {
+  const [first, ...rest] = runs[run]!.days;
+  return (firstDay ? (first?.rows ?? 0) : 0) + (others ? rest.reduce((sum, { rows }) => sum + rows, 0) : 0);
+}
