@@ -545,6 +545,8 @@ const FLAGS: Record<string, FlagCase | string> = {
   "published/publish/publication.ts --store": "the same with a bucket",
   "serve/serve.ts --port": "commands/keys.slow.test.ts",
   "serve/start-failure.ts --version": "of workerd",
+  "serve/workerd.ts --initial-heap-size": "of V8",
+  "serve/workerd.ts --max-semi-space-size": "of V8",
   "store/local.ts --persist": {
     args: () => ["builds", "TINY", "--persist", below("state")],
     says: /choose another one with --persist/,

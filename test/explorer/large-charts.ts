@@ -20,6 +20,8 @@ const DAYS = 3_000;
 const HOURS = 18_000;
 const BLOCKS = 100_000;
 const [HEAT_DAYS, BUCKETS] = [2_000, 300];
+/** The explorer draws no chart of two builds. */
+const BUILD = "0123456789abcdef";
 
 /** Of each resolution: Unix seconds of the first point, seconds between two, and how many there are. */
 const POINTS: Record<string, { start: number; step: number; rows: number }> = {
@@ -84,7 +86,11 @@ export const LARGE_CHARTS = {
 /** Opens a large chart, whose points are made up. */
 export async function showLarge(page: Page, { url, key }: Stage, { search }: LargeChart): Promise<void> {
   await page.route("**/v3/series?**", (route) =>
-    route.fulfill({ contentType: "text/csv", body: madeUp(new URL(route.request().url()).searchParams) }),
+    route.fulfill({
+      contentType: "text/csv",
+      headers: { "X-Soprano-Build": BUILD },
+      body: madeUp(new URL(route.request().url()).searchParams),
+    }),
   );
   await page.route("**/v3/distributions/**", (route) => route.fulfill({ json: madeUpCells() }));
   await page.goto(`${url}/${search}#key=${key}`);
@@ -123,12 +129,13 @@ function madeUp(query: URLSearchParams): string {
 }
 
 /** The answer to a request for a distribution, with prices around those of the series above. */
-function madeUpCells(): ServedDistribution {
+function madeUpCells(): ServedDistribution & { build: string } {
   const { start, step, rows } = POINTS.day!;
   const edge = (bucket: number) => 1e6 * 10 ** ((bucket - BUCKETS / 2) / 40);
   const days = Array.from({ length: HEAT_DAYS }, (_, day) => rows - HEAT_DAYS + day);
   const held = (day: number, bucket: number) => 1e6 * (1 + Math.sin(day / 50 + bucket / 9));
   return {
+    build: BUILD,
     buckets: Array.from({ length: BUCKETS }, (_, bucket) => ({ from: edge(bucket), to: edge(bucket + 1) })),
     t: days.map((day) => start + day * step),
     supply: days.map((day) => Array.from({ length: BUCKETS }, (_, bucket) => held(day, bucket))),

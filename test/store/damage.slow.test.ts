@@ -73,7 +73,7 @@ it.each<[string, (path: string) => void]>([
   ]);
   for (const key of [currentKey("SIM"), buildKey("SIM", manifest.build)]) await damageFiles(key, damage);
   await expect(verify(state.objects, "SIM", silentProgress())).rejects.toThrow(
-    /^current\/SIM\.json in .* can't be read \(it is damaged\): build the asset again with --full\.$/,
+    /^current\/SIM\.json in .* can't be read \(it is damaged\): write it again with `soprano build ASSET\.json --full`\.$/,
   );
   const repaired = await publish(asset, true);
   expect(repaired.published.written).toBe(2);
