@@ -80,7 +80,8 @@ export class Declarations {
   #declared(path: string, status: number): Declared | undefined {
     const [, responses] = this.#patterns.find(([pattern]) => pattern.test(path)) ?? this.#patterns[0]!;
     const isKnown = this.#patterns.some(([pattern]) => pattern.test(path));
-    const found = (isKnown ? responses[status] : undefined) ?? responses.default;
+    // Also requests for what there is not are limited.
+    const found = (isKnown || status === 429 ? responses[status] : undefined) ?? responses.default;
     if (found === undefined || !("$ref" in found)) return found;
     return this.#document.components.responses[found.$ref.split("/").at(-1)!];
   }
