@@ -8,8 +8,8 @@
  */
 
 import * as AbiEvent from "ox/AbiEvent";
-import type { RawLog } from "../../builder/fetch/chain/pages.ts";
-import { decodeLogs } from "../../builder/fetch/decode.ts";
+import type { RawLog } from "../../builder/fetch/chain/logs/pages.ts";
+import { decodeLogs } from "../../builder/fetch/transfers/decode.ts";
 import { medianFigures } from "../rounds.ts";
 import { CONTRACT, logsOfBlocks } from "./logs.ts";
 

@@ -6,13 +6,13 @@
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { planFiles } from "../../builder/fetch/boundaries.ts";
 import { finalizedBlock, readBlock } from "../../builder/fetch/chain/blocks.ts";
-import { nodeLogs } from "../../builder/fetch/chain/node-logs.ts";
-import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
-import { LogTimes } from "../../builder/fetch/log-times.ts";
-import { firstPeriods, startOfDay } from "../../builder/fetch/periods.ts";
-import { TransferFiles } from "../../builder/fetch/transfer-files.ts";
+import { nodeLogs } from "../../builder/fetch/chain/logs/node-logs.ts";
+import { openNodes } from "../../builder/fetch/chain/nodes/open-nodes.ts";
+import { planFiles } from "../../builder/fetch/times/boundaries.ts";
+import { LogTimes } from "../../builder/fetch/times/log-times.ts";
+import { firstPeriods, startOfDay } from "../../builder/fetch/times/periods.ts";
+import { TransferFiles } from "../../builder/fetch/transfers/transfer-files.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { BENCH_FOLDER } from "../data.ts";
 

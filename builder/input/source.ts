@@ -69,7 +69,7 @@ const BINANCE = "must be a symbol of Binance such as HUMUSDT: 3 to 30 of A–Z a
 
 /**
  * Archives of prices: how each is named in ASSET.json (`written`, `value`) and to `init --prices` (`form`, `parse`). How they
- * are read is in builder/fetch/prices/archives.ts.
+ * are read is in builder/fetch/prices/archives/archives.ts.
  */
 const ARCHIVES = {
   binance: {

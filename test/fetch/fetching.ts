@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
+import { streamTransfers } from "../../builder/fetch/transfers/transfer-file.ts";
 import { type Fetched, transferFiles } from "../../builder/input/fetched.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
 import type { Row } from "./chain/fake-chain.ts";

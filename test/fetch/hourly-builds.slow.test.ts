@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../../builder/fetch/periods.ts";
+import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../../builder/fetch/times/periods.ts";
 import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
 import { digests, readPublished } from "../commands/published.ts";
 import { soprano } from "../commands/soprano.ts";

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
+import { streamTransfers } from "../../builder/fetch/transfers/transfer-file.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 import { FakeNode } from "../fetch/chain/fake-node.ts";
 import { forkedChain } from "../fetch/chain/forked-chain.ts";

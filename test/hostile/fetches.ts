@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
+import { streamTransfers } from "../../builder/fetch/transfers/transfer-file.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
 import { fakeEconomy, type Row, word } from "../fetch/chain/fake-chain.ts";
 import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";

@@ -108,7 +108,9 @@ it("tells and mends single objects: one that lacks each kind, and those that car
   const { problems } = await verifyIn(copy, "TINY");
   expect(problems).toContain(`${series} lacks the custom metadata sha256, ${ADVICE}`);
   expect(problems).toContainEqual(
-    expect.stringMatching(/^current\/TINY\.json carries the catalog of build f{16}, but is [0-9a-f]{16}: write it again/),
+    expect.stringMatching(
+      /^current\/TINY\.json carries the catalog of build f{16}, but is [0-9a-f]{16}: write it again/,
+    ),
   );
   await into(copy, { asOf, full: true });
   expect((await verifyIn(copy, "TINY")).problems).toEqual([]);

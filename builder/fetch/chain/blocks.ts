@@ -2,10 +2,10 @@
 
 import { Failure } from "../../lib/failure.ts";
 import { isQuantity, quantity } from "./hex.ts";
-import type { Block } from "./known.ts";
-import { NodeFailure, type Nodes } from "./nodes.ts";
+import type { Block } from "./nodes/known.ts";
+import { NodeFailure, type Nodes } from "./nodes/nodes.ts";
 
-export type { Block } from "./known.ts";
+export type { Block } from "./nodes/known.ts";
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 

@@ -3,16 +3,16 @@
 import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
-import { recordOnly } from "../commit.ts";
-import { isoTime, startOfDay } from "../periods.ts";
-import type { Plan } from "../plan.ts";
-import { termsOf } from "../terms.ts";
-import type { TransferFiles } from "../transfer-files.ts";
-import type { Work } from "../work.ts";
+import { recordOnly } from "../kept/commit.ts";
+import { isoTime, startOfDay } from "../times/periods.ts";
+import type { TransferFiles } from "../transfers/transfer-files.ts";
+import type { Plan } from "../work/plan.ts";
+import { termsOf } from "../work/terms.ts";
+import type { Work } from "../work/work.ts";
 import type { Changes } from "./check.ts";
 import { checkDecimals } from "./decimals.ts";
 import { checkEarly } from "./early.ts";
-import type { FileLedgers } from "./file-ledgers.ts";
+import type { FileLedgers } from "./ledgers/file-ledgers.ts";
 import { type CheckedFile, checkAndMend } from "./mend.ts";
 import { otherSymbol } from "./statements.ts";
 

@@ -1,10 +1,10 @@
 /** Balances and a supply that are not what the transfers say: the transfers may be wrong, or the node that gave them. */
 
-import { readBalances } from "../chain/scan.ts";
-import type { Question } from "../chain/second-opinion.ts";
-import type { Difference } from "./first-difference.ts";
-import type { Subject } from "./subject.ts";
-import { readTotalSupply } from "./supply.ts";
+import { readBalances } from "../chain/scan/scan.ts";
+import type { Question } from "../chain/scan/second-opinion.ts";
+import type { Difference } from "./causes/first-difference.ts";
+import type { Subject } from "./causes/subject.ts";
+import { readTotalSupply } from "./causes/supply.ts";
 
 /** Balances that each node is asked for again: they fit into one call. */
 const MOST = 5_000;

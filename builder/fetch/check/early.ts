@@ -7,16 +7,16 @@ import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { VALUE_BYTES } from "../../lib/widths.ts";
 import { addressTexts } from "../chain/hex.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { readBalances, StateUnavailable } from "../chain/scan.ts";
-import { isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
-import { emptyColumns } from "../columns.ts";
-import { openingBlock } from "../opening.ts";
-import { type Cause, findCause } from "./cause.ts";
-import { problemsOf } from "./describe.ts";
-import type { Difference } from "./first-difference.ts";
-import { Ledger } from "./ledger.ts";
-import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
+import { readBalances, StateUnavailable } from "../chain/scan/scan.ts";
+import { isStillThere, type StateBlock, stateBlock } from "../chain/scan/state-block.ts";
+import { emptyColumns } from "../transfers/columns.ts";
+import { openingBlock } from "../transfers/opening.ts";
+import { type Cause, findCause } from "./causes/cause.ts";
+import { problemsOf } from "./causes/describe.ts";
+import type { Difference } from "./causes/first-difference.ts";
+import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./causes/subject.ts";
+import { Ledger } from "./ledgers/ledger.ts";
 
 /** Holders that are compared: enough to tell the kind of a token. */
 const MOST = 5_000;

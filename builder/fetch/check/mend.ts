@@ -2,10 +2,10 @@
 
 import type { FetchedFile } from "../../input/fetched.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
-import type { BlockRange } from "../chain/pages.ts";
+import type { BlockRange } from "../chain/logs/pages.ts";
+import { rangeText } from "./causes/describe.ts";
+import type { WrongRange } from "./causes/other-logs.ts";
 import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
-import { rangeText } from "./describe.ts";
-import type { WrongRange } from "./other-logs.ts";
 
 /** A file, and its blocks. */
 export interface CheckedFile extends Pick<FetchedFile, "file" | "from" | "to"> {

@@ -2,12 +2,12 @@
 
 import type { AssetFile } from "../../input/asset.ts";
 import { foreignLine } from "../../lib/foreign-text.ts";
-import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";
 import type { FailureKind } from "../chain/rpc/failures.ts";
-import { StateUnavailable } from "../chain/scan.ts";
+import { StateUnavailable } from "../chain/scan/scan.ts";
+import { callView } from "../chain/scan/views.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
 import { decodeText, fitSymbol } from "../chain/text.ts";
-import { callView } from "../chain/views.ts";
 
 /** Absent where the contract does not say. */
 export interface Identity {

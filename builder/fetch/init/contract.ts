@@ -1,9 +1,9 @@
 /** What a contract answers at a block. */
 
-import { codeAt } from "../chain/creation.ts";
-import type { Nodes } from "../chain/nodes.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
+import { codeAt } from "../chain/scan/creation.ts";
+import { callView } from "../chain/scan/views.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
-import { callView } from "../chain/views.ts";
 
 const DIGITS_OF_A_WORD = 64;
 

@@ -1,7 +1,7 @@
 /** Who may have created a contract. */
 
 import { quantity } from "../chain/hex.ts";
-import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";
 
 interface Transaction {
   hash: string;

@@ -1,10 +1,10 @@
 /** The first logs of a contract, by which init tells how it records its transfers. */
 
-import { readInOrder } from "../chain/in-order.ts";
-import { nodeLogs } from "../chain/node-logs.ts";
-import { NodeFailure, type Nodes } from "../chain/nodes.ts";
-import type { BlockRange, RawLog } from "../chain/pages.ts";
-import { EVENTS } from "../events.ts";
+import { readInOrder } from "../chain/logs/in-order.ts";
+import { nodeLogs } from "../chain/logs/node-logs.ts";
+import type { BlockRange, RawLog } from "../chain/logs/pages.ts";
+import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";
+import { EVENTS } from "../transfers/events.ts";
 
 /** Blocks of the first look; each further one is twice as long. */
 const FIRST_BLOCKS = 1_000;

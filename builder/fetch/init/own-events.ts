@@ -5,9 +5,9 @@
 
 import type { EventKind, Source } from "../../input/source.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
-import type { RawLog } from "../chain/pages.ts";
-import { decodeLogs } from "../decode.ts";
-import { EVENTS } from "../events.ts";
+import type { RawLog } from "../chain/logs/pages.ts";
+import { decodeLogs } from "../transfers/decode.ts";
+import { EVENTS } from "../transfers/events.ts";
 
 /** What logs show of the events that a kind adds. */
 export interface OwnEvents {

@@ -1,11 +1,11 @@
 /** Whose balance Issue and Redeem move: the contract's owner, who may have changed. */
 
 import type { Source } from "../../input/source.ts";
-import { ifKept } from "../chain/creation.ts";
 import { quantity } from "../chain/hex.ts";
-import { NodeFailure, type Nodes } from "../chain/nodes.ts";
-import type { BlockRange } from "../chain/pages.ts";
-import type { StateBlock } from "../chain/state-block.ts";
+import type { BlockRange } from "../chain/logs/pages.ts";
+import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";
+import { ifKept } from "../chain/scan/creation.ts";
+import type { StateBlock } from "../chain/scan/state-block.ts";
 import type { Contract } from "./contract.ts";
 
 type Owners = NonNullable<Source["owners"]>;

@@ -2,10 +2,10 @@
 
 import { PRICE_FORMS, type PriceSource, parseArchive } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { archiveOf } from "../prices/archives.ts";
-import { CHAINS } from "../prices/chains.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
+import { archiveOf } from "../prices/archives/archives.ts";
 import { type FoundPool, findPools, type Worths } from "../prices/find-pools.ts";
+import { CHAINS } from "../prices/pools/chains.ts";
 import type { Ask } from "./ask.ts";
 
 /**

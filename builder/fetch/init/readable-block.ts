@@ -1,8 +1,8 @@
 /** The block at which init looks at a contract: one whose state a node has. */
 
-import { codeAt, ifKept } from "../chain/creation.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { BLOCKS_TRIED, isStillThere, type StateBlock, stateBlock } from "../chain/state-block.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
+import { codeAt, ifKept } from "../chain/scan/creation.ts";
+import { BLOCKS_TRIED, isStillThere, type StateBlock, stateBlock } from "../chain/scan/state-block.ts";
 
 /** The last final block; a newer one where no node has its state. */
 export async function readableBlock(nodes: Nodes, address: string, confirmations?: number): Promise<StateBlock> {

@@ -3,9 +3,9 @@
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import type { EventKind, Source } from "../../input/source.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
-import type { RawLog } from "../chain/pages.ts";
-import { decodeLogs } from "../decode.ts";
-import { EVENTS } from "../events.ts";
+import type { RawLog } from "../chain/logs/pages.ts";
+import { decodeLogs } from "../transfers/decode.ts";
+import { EVENTS } from "../transfers/events.ts";
 
 export interface Replayed {
   /** Change of the balance of each address, raw units; without the zero address. */

@@ -3,11 +3,11 @@
 import { MAX_DECIMALS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { foreignLine, foreignName } from "../../lib/foreign-text.ts";
-import { askAt } from "../chain/at-block.ts";
 import type { Block } from "../chain/blocks.ts";
-import { isContractCode } from "../chain/code.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { agreedOn } from "../chain/second-opinion.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
+import { askAt } from "../chain/scan/at-block.ts";
+import { isContractCode } from "../chain/scan/code.ts";
+import { agreedOn } from "../chain/scan/second-opinion.ts";
 import { decodeText } from "../chain/text.ts";
 import { chainName } from "./chains.ts";
 import { Contract } from "./contract.ts";

@@ -2,15 +2,15 @@
 
 import type { PricePool, QuoteUsd } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
-import type { Nodes } from "../chain/nodes.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
 import { decodeText } from "../chain/text.ts";
-import { addressOf, callViews, type ViewCall } from "./calls.ts";
-import { CHAINS, type ChainPools, factoriesOf } from "./chains.ts";
-import { decimalFraction, type Fraction, priceOf, priceToDouble, product } from "./fixed-point.ts";
 import { LEAST_DEPTH, microUsd } from "./hourly.ts";
-import { POOL_KINDS } from "./kinds.ts";
-import type { PoolShape, Standing } from "./pool.ts";
-import { NO_POOL, type PoolOnChain, readDecimals, readPool } from "./venues.ts";
+import { addressOf, callViews, type ViewCall } from "./pools/calls.ts";
+import { CHAINS, type ChainPools, factoriesOf } from "./pools/chains.ts";
+import { decimalFraction, type Fraction, priceOf, priceToDouble, product } from "./pools/fixed-point.ts";
+import { POOL_KINDS } from "./pools/kinds.ts";
+import type { PoolShape, Standing } from "./pools/pool.ts";
+import { NO_POOL, type PoolOnChain, readDecimals, readPool } from "./pools/venues.ts";
 
 export interface FoundPool extends PricePool {
   /** The quote token's symbol, such as WETH. */

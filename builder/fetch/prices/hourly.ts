@@ -1,11 +1,19 @@
 /** Hourly prices from the events of pools and feeds, in one pass and in bounded memory. */
 
-import { HOUR_SECONDS } from "../periods.ts";
+import { HOUR_SECONDS } from "../times/periods.ts";
 import { averageHour, type Sample } from "./average.ts";
-import type { PriceEvent } from "./events.ts";
-import { decimalFraction, type Fraction, ONE, powerOfTen, priceOf, priceToDouble, product } from "./fixed-point.ts";
-import type { PoolState, PricedPool, Quote } from "./pool.ts";
-import { LONGEST_STANDING, PriceStates } from "./states.ts";
+import type { PriceEvent } from "./pools/events.ts";
+import {
+  decimalFraction,
+  type Fraction,
+  ONE,
+  powerOfTen,
+  priceOf,
+  priceToDouble,
+  product,
+} from "./pools/fixed-point.ts";
+import type { PoolState, PricedPool, Quote } from "./pools/pool.ts";
+import { LONGEST_STANDING, PriceStates } from "./pools/states.ts";
 
 /** A pool counts while the side of its quote token is worth at least 1,000 USD; in millionths of a dollar. */
 export const LEAST_DEPTH = 1_000n * 1_000_000n;

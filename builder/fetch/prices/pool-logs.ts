@@ -5,18 +5,18 @@
 
 import { Failure } from "../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlock } from "../chain/blocks.ts";
-import { readInOrder } from "../chain/in-order.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../chain/pages.ts";
-import type { StateBlock } from "../chain/state-block.ts";
-import { type Journal, openJournal, removeJournal } from "../journal.ts";
-import { ATTEMPTS, LogHashes, newestOf, replacedText } from "../log-hashes.ts";
-import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../log-times.ts";
-import type { Marks } from "../marks.ts";
-import { HOUR_SECONDS } from "../periods.ts";
-import { missingParts } from "../read-transfers.ts";
-import { chainOrder, formatEvents, type PriceEvent, parseEvents, readChange, TOPICS } from "./events.ts";
-import { LONGEST_STANDING } from "./states.ts";
+import { readInOrder } from "../chain/logs/in-order.ts";
+import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../chain/logs/pages.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
+import type { StateBlock } from "../chain/scan/state-block.ts";
+import { type Journal, openJournal, removeJournal } from "../kept/journal.ts";
+import type { Marks } from "../kept/marks.ts";
+import { ATTEMPTS, LogHashes, newestOf, replacedText } from "../times/log-hashes.ts";
+import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../times/log-times.ts";
+import { HOUR_SECONDS } from "../times/periods.ts";
+import { missingParts } from "../transfers/read-transfers.ts";
+import { chainOrder, formatEvents, type PriceEvent, parseEvents, readChange, TOPICS } from "./pools/events.ts";
+import { LONGEST_STANDING } from "./pools/states.ts";
 
 /** What is read, whichever the source. */
 export interface PoolQuestion {

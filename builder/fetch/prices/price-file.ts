@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../lib/failure.ts";
-import { isoTime } from "../periods.ts";
+import { isoTime } from "../times/periods.ts";
 import type { HourPrice } from "./hourly.ts";
 
 const HEADER = "timestamp,price_usd";

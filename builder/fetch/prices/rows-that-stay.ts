@@ -2,7 +2,7 @@
 
 import type { FetchedPrices } from "../../input/fetched.ts";
 import type { PriceSource } from "../../input/source.ts";
-import { isoTime } from "../periods.ts";
+import { isoTime } from "../times/periods.ts";
 
 const AGAIN = "run this again with --recheck prices";
 

@@ -12,20 +12,20 @@ import { isOwnPrices, type PricePool, type PriceSource } from "../../input/sourc
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Block } from "../chain/blocks.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import type { LogSource } from "../chain/pages.ts";
-import type { LogTimes } from "../log-times.ts";
-import { isoTime, startOfHour } from "../periods.ts";
-import { archiveOf } from "./archives.ts";
+import type { LogSource } from "../chain/logs/pages.ts";
+import type { Nodes } from "../chain/nodes/nodes.ts";
+import type { LogTimes } from "../times/log-times.ts";
+import { isoTime, startOfHour } from "../times/periods.ts";
+import { archiveOf } from "./archives/archives.ts";
 import type { HourlyNotices, HourPrice } from "./hourly.ts";
-import { POOL_KINDS } from "./kinds.ts";
-import type { Facts } from "./pool.ts";
+import { POOL_KINDS } from "./pools/kinds.ts";
+import type { Facts } from "./pools/pool.ts";
+import { FEEDS_PROVEN_BY } from "./pools/proof.ts";
+import type { AllFacts } from "./pools/states.ts";
+import { resolvePools } from "./pools/venues.ts";
 import { appendPrices, type ChangedHour, changedHours, EMPTY, readPriceFile, replacePrices } from "./price-file.ts";
-import { FEEDS_PROVEN_BY } from "./proof.ts";
 import { type ProvenHours, readPoolPrices, UnprovenPrices } from "./read-pools.ts";
 import { rowsThatStay } from "./rows-that-stay.ts";
-import type { AllFacts } from "./states.ts";
-import { resolvePools } from "./venues.ts";
 
 export interface PriceWork {
   nodes: Nodes;

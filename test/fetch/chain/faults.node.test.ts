@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { readBlocks } from "../../../builder/fetch/chain/blocks.ts";
-import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import type { RawLog } from "../../../builder/fetch/chain/pages.ts";
+import { nodeLogs } from "../../../builder/fetch/chain/logs/node-logs.ts";
+import type { RawLog } from "../../../builder/fetch/chain/logs/pages.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { DEFAULT_TIMEOUTS } from "../../../builder/fetch/chain/rpc/exchange.ts";
 import { fakeEconomy, TRANSFER } from "./fake-chain.ts";
 import { startFakeNode } from "./fake-node.ts";

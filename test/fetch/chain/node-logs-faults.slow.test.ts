@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Random } from "../../../builder/demo/simulate/random.ts";
-import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import { BadPage, type BlockRange, type RawLog, type ReadOptions } from "../../../builder/fetch/chain/pages.ts";
+import { nodeLogs } from "../../../builder/fetch/chain/logs/node-logs.ts";
+import { BadPage, type BlockRange, type RawLog, type ReadOptions } from "../../../builder/fetch/chain/logs/pages.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import {
   asRawLog,
   CONTRACT,

@@ -3,9 +3,9 @@
  * and this process's peak memory when it had connected and in all, in MB.
  */
 
-import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import { decodeLogs, type EventSource, transferFilter } from "../../../builder/fetch/decode.ts";
+import { nodeLogs } from "../../../builder/fetch/chain/logs/node-logs.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
+import { decodeLogs, type EventSource, transferFilter } from "../../../builder/fetch/transfers/decode.ts";
 
 const [url = "", contract = "", from, to] = process.argv.slice(2);
 const events: EventSource = { contract, events: "erc20" };

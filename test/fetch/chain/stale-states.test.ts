@@ -1,12 +1,12 @@
 /** States that are not of the block that was asked for. The headers of these nodes are healthy. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { codeAt } from "../../../builder/fetch/chain/creation.ts";
-import type { Nodes } from "../../../builder/fetch/chain/nodes.ts";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import { readBalances, readCodes } from "../../../builder/fetch/chain/scan.ts";
+import type { Nodes } from "../../../builder/fetch/chain/nodes/nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
+import { codeAt } from "../../../builder/fetch/chain/scan/creation.ts";
+import { readBalances, readCodes } from "../../../builder/fetch/chain/scan/scan.ts";
+import { callView } from "../../../builder/fetch/chain/scan/views.ts";
 import { SELECTORS } from "../../../builder/fetch/chain/selectors.ts";
-import { callView } from "../../../builder/fetch/chain/views.ts";
 import { type FakeChain, fakeEconomy } from "./fake-chain.ts";
 import { type FakeNodeOptions, startFakeNode } from "./fake-node.ts";
 import { EAGER } from "./patience.ts";

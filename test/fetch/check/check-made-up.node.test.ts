@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_PATIENCE } from "../../../builder/fetch/chain/nodes.ts";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import type { BlockRange } from "../../../builder/fetch/chain/pages.ts";
+import type { BlockRange } from "../../../builder/fetch/chain/logs/pages.ts";
+import { DEFAULT_PATIENCE } from "../../../builder/fetch/chain/nodes/nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
+import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/causes/subject.ts";
 import { checkFiles } from "../../../builder/fetch/check/check.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend, type MendOptions } from "../../../builder/fetch/check/mend.ts";
-import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/subject.ts";
-import type { TransferColumns } from "../../../builder/fetch/columns.ts";
+import type { TransferColumns } from "../../../builder/fetch/transfers/columns.ts";
 import type { FetchedFile } from "../../../builder/input/fetched.ts";
 import type { EventKind } from "../../../builder/input/source.ts";
 import { Failure } from "../../../builder/lib/failure.ts";

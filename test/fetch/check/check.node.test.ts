@@ -1,11 +1,11 @@
 /** The check against a real node and real contracts. */
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
+import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/causes/subject.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend } from "../../../builder/fetch/check/mend.ts";
-import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/subject.ts";
-import type { EventSource } from "../../../builder/fetch/decode.ts";
+import type { EventSource } from "../../../builder/fetch/transfers/decode.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
 import { type ContractName, creation, encode } from "../chain/contracts.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { Contract } from "../../../builder/fetch/init/contract.ts";
 import { findOwners, OWNERSHIP_TRANSFERRED } from "../../../builder/fetch/init/owners.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { finalizedBlock } from "../../../builder/fetch/chain/blocks.ts";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { readToken } from "../../../builder/fetch/init/token.ts";
 import { fakeEconomy, word } from "../chain/fake-chain.ts";
 import { type FakeNodeOptions, startFakeNode } from "../chain/fake-node.ts";

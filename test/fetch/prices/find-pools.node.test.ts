@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { findPools } from "../../../builder/fetch/prices/find-pools.ts";
 import { hasAnvil, startAnvil } from "../chain/anvil.ts";
 import {

@@ -1,9 +1,9 @@
 /** Made-up pools and feeds, and random histories of their events. */
 
 import * as fc from "fast-check";
-import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
-import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
+import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
+import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
 import { MadeUpPool, WHOLE_RANGE } from "./made-up-pool.ts";
 
 export const START = 1_700_000_000 - (1_700_000_000 % HOUR_SECONDS);

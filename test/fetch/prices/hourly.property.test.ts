@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
+import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
 import { answer, DAY, histories, laterHistories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
 import { besideHonest, checkUnmoved, MadeUpPool, rootOf, tickOf, WHOLE_RANGE } from "./made-up-pool.ts";
 import { modelHours } from "./model.ts";

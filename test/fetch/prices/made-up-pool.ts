@@ -1,11 +1,11 @@
 /** A made-up pool with concentrated liquidity, from its first event on: its liquidity is always that of its positions. */
 
 import * as fc from "fast-check";
-import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
-import { rootAt } from "../../../builder/fetch/prices/positions.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
+import { rootAt } from "../../../builder/fetch/prices/pools/positions.ts";
+import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
 
 export type Range = readonly [lower: number, upper: number];
 

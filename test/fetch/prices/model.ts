@@ -3,10 +3,10 @@
  * goes through all events to see what stood then. Integers and exact fractions only.
  */
 
-import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import type { PricedPool, Quote } from "../../../builder/fetch/prices/pool.ts";
-import { rootAt } from "../../../builder/fetch/prices/positions.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import type { PricedPool, Quote } from "../../../builder/fetch/prices/pools/pool.ts";
+import { rootAt } from "../../../builder/fetch/prices/pools/positions.ts";
 
 const UNIT = 2n ** 192n;
 const WEEK = 7 * 86_400;

@@ -1,9 +1,9 @@
 /** A made-up chain of made-up pools, and the prices that it gives. */
 
 import * as fc from "fast-check";
-import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
 import { FakeChain } from "../chain/fake-chain.ts";
 import { encodeChange, laterHistories, START, USDC, WBTC, WETH } from "./histories.ts";
 import { NARROW, narrowHistories } from "./made-up-pool.ts";

@@ -1,9 +1,9 @@
 /** What the quote tokens of named pools are worth: by a table of contracts, never by something like a dollar in a symbol. */
 
 import { expect, it, onTestFinished } from "vitest";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import type { ChainPools } from "../../../builder/fetch/prices/chains.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { findPools } from "../../../builder/fetch/prices/find-pools.ts";
+import type { ChainPools } from "../../../builder/fetch/prices/pools/chains.ts";
 import { startFakeNode } from "../chain/fake-node.ts";
 import { Market, POOL } from "../chain/market.ts";
 

@@ -2,12 +2,12 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { readBlock } from "../../../builder/fetch/chain/blocks.ts";
-import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
-import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
-import { LogTimes } from "../../../builder/fetch/log-times.ts";
-import { HOUR_SECONDS } from "../../../builder/fetch/periods.ts";
-import { callViews } from "../../../builder/fetch/prices/calls.ts";
+import { nodeLogs } from "../../../builder/fetch/chain/logs/node-logs.ts";
+import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
+import { callViews } from "../../../builder/fetch/prices/pools/calls.ts";
 import { readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
+import { LogTimes } from "../../../builder/fetch/times/log-times.ts";
+import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
 import { scratchFolder } from "../../folders.ts";
 import { fakeEconomy, word } from "../chain/fake-chain.ts";
 import { type FakeNodeOptions, startFakeNode } from "../chain/fake-node.ts";

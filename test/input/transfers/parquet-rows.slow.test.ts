@@ -25,8 +25,8 @@ import {
   writeParquet,
 } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
-import { emptyColumns } from "../../../builder/fetch/columns.ts";
-import { writeTransferFile } from "../../../builder/fetch/transfer-file.ts";
+import { emptyColumns } from "../../../builder/fetch/transfers/columns.ts";
+import { writeTransferFile } from "../../../builder/fetch/transfers/transfer-file.ts";
 import { withDatabase } from "../../../builder/input/duckdb/database.ts";
 import { type Table as InputTable, openTable, tableChunks } from "../../../builder/input/duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../../../builder/input/duckdb/vectors.ts";

@@ -1,7 +1,7 @@
 /** Whether the logs of an answer can be what was asked for, and in what order they are. */
 
 import { isQuantity } from "../hex.ts";
-import { BadPage, type BlockRange, type LogFilter, type RawLog } from "../pages.ts";
+import { BadPage, type BlockRange, type LogFilter, type RawLog } from "./pages.ts";
 
 /** A filter whose addresses and topics can be looked up, lower-case. */
 export interface PreparedFilter {

@@ -1,11 +1,11 @@
 /** What one node answers when it is asked for logs. */
 
 import { quantity } from "../hex.ts";
-import type { Nodes } from "../nodes.ts";
-import { BadPage } from "../pages.ts";
+import type { Nodes } from "../nodes/nodes.ts";
 import { MEGABYTE } from "../rpc/exchange.ts";
 import { NodeError } from "../rpc/failures.ts";
 import { checkPage, matchingLogs, prepareFilter } from "./check-page.ts";
+import { BadPage } from "./pages.ts";
 import type { Answerer } from "./whole-logs.ts";
 
 /**

@@ -1,9 +1,9 @@
 /** What is asked of SQD's portal, and the stream of lines that it answers with. */
 
 import { quantity } from "../hex.ts";
-import { BadPage, type BlockRange, type LogFilter, type RawLog } from "../pages.ts";
 import type { StreamedAnswer } from "../rpc/exchange.ts";
 import { NodeError, retryAfterMs } from "../rpc/failures.ts";
+import { BadPage, type BlockRange, type LogFilter, type RawLog } from "./pages.ts";
 
 /** Characters of a line, which is a block: none has more logs. */
 const LONGEST_LINE = 256 * 1024 * 1024;

@@ -1,8 +1,8 @@
 /** What reading logs learns of one node: how large its pages may be, how many at once, and which blocks it has. */
 
-import type { KnownChain } from "../known.ts";
-import type { BlockRange } from "../pages.ts";
+import type { KnownChain } from "../nodes/known.ts";
 import { PageSize } from "./page-size.ts";
+import type { BlockRange } from "./pages.ts";
 
 /** Pages in flight of a node, at most. */
 export const IN_FLIGHT_A_NODE = 4;

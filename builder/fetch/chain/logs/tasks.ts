@@ -1,6 +1,6 @@
 /** The blocks that are still to be read: which node may take which of them, and when one is given up. */
 
-import type { BlockRange } from "../pages.ts";
+import type { BlockRange } from "./pages.ts";
 
 /** Blocks that no request in flight covers. */
 export interface Task extends BlockRange {

@@ -4,9 +4,9 @@
  */
 
 import { count } from "../../../lib/terminal/amounts.ts";
-import type { AnswerLimit, Doubts } from "../answer-limit.ts";
-import { BadPage, type BlockRange, type LogFilter, type RawLog } from "../pages.ts";
+import type { AnswerLimit, Doubts } from "../nodes/answer-limit.ts";
 import { NodeError } from "../rpc/failures.ts";
+import { BadPage, type BlockRange, type LogFilter, type RawLog } from "./pages.ts";
 
 /** What a node is asked for. */
 export interface Question {

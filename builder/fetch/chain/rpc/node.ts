@@ -1,11 +1,11 @@
 /** One node: its rate, the size of its batches, and single attempts. */
 
-import type { Traffic } from "../traffic.ts";
 import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
 import { type Exchange, type HttpAnswer, openExchange, type Timeouts } from "./exchange.ts";
 import { ABOUT_THE_NODE, NodeError } from "./failures.ts";
 import { pause } from "./pause.ts";
 import { type Pauses, Rate } from "./rate.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** Headers by host, or host and port, such as keys. Nothing repeats one. */
 export type RpcHeaders = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,7 +1,7 @@
 /** Whether nodes still have the state of a block. */
 
 import { quantity } from "../hex.ts";
-import { NodeFailure, type Nodes } from "../nodes.ts";
+import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { NodeError } from "../rpc/failures.ts";
 
 /** No node keeps the state of the block. */

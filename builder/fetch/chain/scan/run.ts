@@ -1,13 +1,13 @@
 /** The ways in which a node runs a scanner, and what the answer says of its block. */
 
 import { isBytes, quantity } from "../hex.ts";
-import type { Block } from "../known.ts";
-import { NodeFailure, type Nodes } from "../nodes.ts";
+import type { Block } from "../nodes/known.ts";
+import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import type { FailureKind } from "../rpc/failures.ts";
-import { checkSeal, SEAL_DIGITS } from "../seal.ts";
 import { assemble } from "./assemble.ts";
 import { checkStateIsKept } from "./kept-states.ts";
 import { SCANNER_ADDRESS } from "./scanner.ts";
+import { checkSeal, SEAL_DIGITS } from "./seal.ts";
 
 /** A way to run code that is on no chain. */
 export interface Form {

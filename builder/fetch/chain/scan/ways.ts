@@ -1,12 +1,12 @@
 /** The ways to read balances or code of many addresses, the best first. A node that can't do one takes the next. */
 
-import { byHash, byNumber, takesHashes, withoutBlock } from "../at-block.ts";
-import { isContractCode } from "../code.ts";
 import { isBytes } from "../hex.ts";
-import type { Block } from "../known.ts";
-import { NodeFailure, type Nodes } from "../nodes.ts";
+import type { Block } from "../nodes/known.ts";
+import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { NodeError } from "../rpc/failures.ts";
 import { SELECTORS } from "../selectors.ts";
+import { byHash, byNumber, takesHashes, withoutBlock } from "./at-block.ts";
+import { isContractCode } from "./code.ts";
 import { BY_CREATION, BY_OVERRIDE, type Form, runAt } from "./run.ts";
 import { BALANCE_ANSWER_BYTES, BALANCE_SCANNER, CODE_SCANNER } from "./scanner.ts";
 

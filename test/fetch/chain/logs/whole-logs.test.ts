@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerLimit } from "../../../../builder/fetch/chain/answer-limit.ts";
 import { matchingLogs, prepareFilter } from "../../../../builder/fetch/chain/logs/check-page.ts";
+import { BadPage, type BlockRange, type RawLog } from "../../../../builder/fetch/chain/logs/pages.ts";
 import { type Answerer, type Question, wholeLogs } from "../../../../builder/fetch/chain/logs/whole-logs.ts";
-import { BadPage, type BlockRange, type RawLog } from "../../../../builder/fetch/chain/pages.ts";
+import { AnswerLimit } from "../../../../builder/fetch/chain/nodes/answer-limit.ts";
 import { NodeError } from "../../../../builder/fetch/chain/rpc/failures.ts";
 import { hashOf, hex, TRANSFER, word } from "../../logs.ts";
 

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nodeLogs } from "../../../../builder/fetch/chain/node-logs.ts";
-import type { Nodes } from "../../../../builder/fetch/chain/nodes.ts";
-import { openNodes } from "../../../../builder/fetch/chain/open-nodes.ts";
+import { nodeLogs } from "../../../../builder/fetch/chain/logs/node-logs.ts";
+import type { Nodes } from "../../../../builder/fetch/chain/nodes/nodes.ts";
+import { openNodes } from "../../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { redactor } from "../../../../builder/fetch/chain/rpc/redact.ts";
 import { EAGER } from "../patience.ts";
 import { send, startServer } from "../rpc-server.ts";

@@ -1,0 +1,67 @@
+/** The tables beside the transfers: prices.csv, contracts.csv and exchanges.csv. `fetch` alone writes them. */
+
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Fetched, TABLES, type TableRole } from "../../input/fetched.ts";
+import { digestFile } from "../../input/files.ts";
+import { isOwnPrices, type Source } from "../../input/source.ts";
+import { Failure } from "../../lib/failure.ts";
+import { stagedFolder } from "./commit.ts";
+import { writeDurably, writeFailure } from "./durable.ts";
+
+const ROLES = Object.keys(TABLES) as TableRole[];
+
+/** The tables that a fetch of a source keeps; the others are not there, or the user's own. */
+function rolesOf({ prices, labels }: Source): TableRole[] {
+  const isKept = { prices: prices !== undefined && !isOwnPrices(prices), contracts: true, labels: labels !== "none" };
+  return ROLES.filter((role) => isKept[role]);
+}
+
+/** A table that is not what `fetch` has written. */
+export interface DamagedTable {
+  role: TableRole;
+  isMissing: boolean;
+}
+
+/** Compares the tables with what `fetch` has written: those that have been edited, or have lost rows. */
+export async function damagedTables(
+  folder: string,
+  source: Source,
+  { tables = {} }: Pick<Fetched, "tables">,
+): Promise<DamagedTable[]> {
+  const damaged: DamagedTable[] = [];
+  for (const role of rolesOf(source)) {
+    const wanted = tables[role];
+    if (wanted === undefined) continue;
+    const found = await digestFile(join(folder, TABLES[role])).catch((error: unknown) => {
+      if (error instanceof Failure) throw error;
+      return undefined;
+    });
+    if (found?.sha256 !== wanted) damaged.push({ role, isMissing: found === undefined });
+  }
+  return damaged;
+}
+
+/** Prepares a table; `commit` puts it into place. */
+export async function stageTable(folder: string, role: TableRole, csv: string): Promise<void> {
+  const path = join(stagedFolder(folder), TABLES[role]);
+  await mkdir(stagedFolder(folder), { recursive: true }).catch((error) => {
+    throw writeFailure(path, error);
+  });
+  await writeDurably(path, csv);
+}
+
+/** The digests of all tables after a fetch, for fetch.json. */
+export function digestsOf(
+  source: Source,
+  { tables = {} }: Pick<Fetched, "tables">,
+  staged: Partial<Record<TableRole, string | undefined>>,
+): NonNullable<Fetched["tables"]> {
+  const digests = rolesOf(source).flatMap((role) => {
+    const csv = staged[role];
+    const digest = csv === undefined ? tables[role] : createHash("sha256").update(csv).digest("hex");
+    return digest === undefined ? [] : [[role, digest]];
+  });
+  return Object.fromEntries(digests);
+}

@@ -1,0 +1,88 @@
+/**
+ * Hourly prices from DefiLlama, without a key; built against its description, https://api-docs.defillama.com, and a
+ * stand-in. It answers for each time with the record that is nearest, within a width; where there is none, it says nothing.
+ */
+
+import * as v from "valibot";
+import { Failure } from "../../../lib/failure.ts";
+import { HOUR_SECONDS } from "../../times/periods.ts";
+import type { HourPrice } from "../hourly.ts";
+import { archiveBase, download, type PriceRange } from "./download.ts";
+
+/** DefiLlama's names of chains. */
+const CHAINS: Record<number, string> = {
+  1: "ethereum",
+  10: "optimism",
+  56: "bsc",
+  100: "xdai",
+  137: "polygon",
+  250: "fantom",
+  324: "era",
+  8453: "base",
+  42161: "arbitrum",
+  42220: "celo",
+  43114: "avax",
+  59144: "linea",
+  81457: "blast",
+  534352: "scroll",
+};
+
+/** Hours of a request: answers stay small. */
+const SPAN = 240;
+
+/** Records from 6 minutes around each hour's 53rd minute: near its end, and never after it. */
+const ASKED_AT = 53 * 60;
+const WIDTH = 6 * 60;
+
+const answerSchema = v.object({
+  coins: v.record(v.string(), v.object({ prices: v.array(v.object({ timestamp: v.number(), price: v.number() })) })),
+});
+
+/**
+ * @returns the hours of [start, end) that DefiLlama has a record of
+ * @throws {Failure} DefiLlama can't be read, or does not know the chain
+ */
+export async function readDefiLlamaPrices(
+  { chainId, contract }: { chainId: number; contract: string },
+  { start, end, signal, onProgress }: PriceRange,
+): Promise<HourPrice[]> {
+  const chain = CHAINS[chainId];
+  if (chain === undefined) {
+    throw new Failure(
+      `source.prices.defillama: no name of the chain ${chainId} is known; choose pools or a CSV, or one of the chains ${Object.keys(CHAINS).join(", ")}.`,
+    );
+  }
+  const base = archiveBase("SOPRANO_DEFILLAMA_URL", "https://coins.llama.fi/");
+  const coin = `${chain}:${contract}`;
+  const hours: HourPrice[] = [];
+  for (let from = start; from < end; from += SPAN * HOUR_SECONDS) {
+    onProgress?.(from - start, end - start);
+    const span = Math.min(SPAN, (end - from) / HOUR_SECONDS);
+    const query = `start=${from + ASKED_AT}&span=${span}&period=1h&searchWidth=${WIDTH}`;
+    const read = (bytes: Buffer) => readRecords(bytes, coin, from, from + span * HOUR_SECONDS);
+    hours.push(...((await download(base, `chart/${coin}?${query}`, read, signal)) ?? []));
+  }
+  return hours;
+}
+
+/** The last record of each hour. */
+function readRecords(bytes: Buffer, coin: string, start: number, end: number): HourPrice[] {
+  const { success, output } = v.safeParse(answerSchema, parseJson(bytes.toString()));
+  if (!success) throw new Error("the answer is not a list of prices");
+  const [, entry] = Object.entries(output.coins).find(([name]) => name.toLowerCase() === coin) ?? [];
+  const hours = new Map<number, HourPrice>();
+  for (const { timestamp, price } of (entry?.prices ?? []).toSorted((a, b) => a.timestamp - b.timestamp)) {
+    const hour = timestamp - (timestamp % HOUR_SECONDS);
+    if (hour < start || hour >= end || !(price > 0 && Number.isFinite(price))) continue;
+    hours.set(hour, { end: hour + HOUR_SECONDS, usd: price });
+  }
+  return [...hours.values()];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("the answer is not JSON");
+  }
+}
