@@ -286,6 +286,9 @@ const historiesOf = (ofStep: typeof step, events: number) =>
 /** A supply has at most 256 bits, because the token's contract must be able to count it. */
 const LARGEST = 2n ** 256n - 1n;
 
+/** More than that is refused. */
+const MOST_PRICE = 1e100;
+
 function execute({ setting, steps }: Plan): Token {
   const { decimals, maxSupply } = setting;
   const unit = balanceUnit(maxSupply);
@@ -305,7 +308,7 @@ function execute({ setting, steps }: Plan): Token {
     const observed = (at === "event" ? now : borderBefore(now, at)) + offset;
     // A price must not change those of earlier events.
     if (observed <= (transfers.at(-1)?.timestamp ?? 0) || observed < (lastOf(prices)?.[0] ?? 0)) return;
-    price = priceOf(usd);
+    price = Math.min(MOST_PRICE, priceOf(usd));
     prices.set(observed, price);
   }
 
