@@ -1,6 +1,6 @@
 /** The form of a link to a chart in the explorer: lines, and how they are drawn. */
 
-import { DISTRIBUTION_NAMES } from "./distributions.ts";
+import { DISTRIBUTION_NAMES } from "./registry/distributions.ts";
 
 /** What the parameters of each of the charts below each other end with, from the top. */
 export const PANE_ENDS = ["", "2", "3", "4"] as const;

@@ -79,7 +79,7 @@ describe("imports", () => {
     const reached = new Set(["worker/chart-link/card.ts"]);
     for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
     expect([...reached]).toContain("worker/chart-link/metric.ts");
-    expect([...reached]).not.toContain("data-schema/nearest.ts");
-    expect([...imports.keys()]).toContain("data-schema/nearest.ts");
+    expect([...reached]).not.toContain("data-schema/text/nearest.ts");
+    expect([...imports.keys()]).toContain("data-schema/text/nearest.ts");
   });
 });

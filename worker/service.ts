@@ -19,7 +19,7 @@ import { noteUsage } from "./observe/usage.ts";
 import { Problem } from "./problems/problem.ts";
 import { FILES_PATH } from "./request/file-path.ts";
 import { onlyRead } from "./request/method.ts";
-import { validateBefore } from "./request/page-parameters.ts";
+import { validateBefore } from "./request/parameters/page-parameters.ts";
 import { unknownPath } from "./request/route.ts";
 import { validateNone, validateNoneOfV3 } from "./request/validate.ts";
 import { preflight } from "./respond/preflight.ts";

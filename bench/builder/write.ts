@@ -2,8 +2,8 @@
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
-import { metricByName } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { metricByName } from "../../data-schema/registry/metrics.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 export type WriteFigures = Record<"block" | "day", number>;

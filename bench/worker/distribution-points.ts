@@ -2,10 +2,10 @@
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
-import { bucketSeries, DISTRIBUTION_FIELDS } from "../../data-schema/distributions.ts";
-import type { Manifest } from "../../data-schema/manifest.ts";
-import { nextYearStart, periodName } from "../../data-schema/resolutions.ts";
-import { VARIOUS_UNITS } from "../../data-schema/series.ts";
+import { VARIOUS_UNITS } from "../../data-schema/parquet/series.ts";
+import { bucketSeries, DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
+import { nextYearStart, periodName } from "../../data-schema/registry/resolutions.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import { DAY, HISTORY, SYMBOL } from "./queries.ts";
 
 export const BUCKETS = 200;

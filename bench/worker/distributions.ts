@@ -1,6 +1,6 @@
 /** Three years of a distribution by day, against the limit for one request. */
 
-import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/table-formats.ts";
+import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/parameters/table-formats.ts";
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
 import type { Measured } from "./load-process.ts";

@@ -1,7 +1,7 @@
 /** The queries of the benchmark, and the token that they are about. */
 
-import type { MetricName } from "../../data-schema/metrics.ts";
-import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
+import type { MetricName } from "../../data-schema/registry/metrics.ts";
+import { BUCKET_SECONDS, type Resolution } from "../../data-schema/registry/resolutions.ts";
 
 export const SYMBOL = "BENCH";
 

@@ -11,17 +11,16 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Period } from "../../builder/engine/periods.ts";
+import type { Period } from "../../builder/engine/calendar/periods.ts";
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { lowerBound } from "../../builder/lib/columns/search.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { apiKeyName } from "../../data-schema/keys.ts";
-import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
-import { type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
-import { seriesKey } from "../../data-schema/objects.ts";
+import { apiKeyName } from "../../data-schema/access/keys.ts";
+import type { Slice } from "../../data-schema/parquet/series.ts";
+import { type MetricName, metricByName, seriesOf } from "../../data-schema/registry/metrics.ts";
 import {
   BLOCK_PERIOD_ROWS,
   nextMonthStart,
@@ -30,8 +29,9 @@ import {
   V1_RESOLUTIONS,
   type V1Resolution,
   yearStart,
-} from "../../data-schema/resolutions.ts";
-import type { Slice } from "../../data-schema/series.ts";
+} from "../../data-schema/registry/resolutions.ts";
+import type { Manifest, ManifestPeriod } from "../../data-schema/stored/manifest.ts";
+import { seriesKey } from "../../data-schema/stored/objects.ts";
 import { BENCH_FOLDER, withProgress } from "../data.ts";
 import { putDistribution } from "./distribution-points.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";

@@ -1,7 +1,7 @@
 /** Many series in one answer: against one series, against as many requests of v1, and each format against CSV. */
 
-import { metricByName, seriesOf } from "../../data-schema/metrics.ts";
-import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/table-formats.ts";
+import { metricByName, seriesOf } from "../../data-schema/registry/metrics.ts";
+import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/parameters/table-formats.ts";
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
 import type { Measured } from "./load-process.ts";

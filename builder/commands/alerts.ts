@@ -1,6 +1,6 @@
 import { Console } from "node:console";
 import { type Command, InvalidArgumentError } from "commander";
-import { parseRelative, type Relative } from "../../data-schema/relative.ts";
+import { parseRelative, type Relative } from "../../data-schema/text/relative.ts";
 import { alert, dryRun, firedText } from "../alerts/alerts.ts";
 import { readRules } from "../alerts/rules.ts";
 import { readAsset } from "../input/asset.ts";

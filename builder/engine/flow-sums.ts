@@ -4,14 +4,14 @@
  */
 
 import { readFileSync } from "node:fs";
-import { SET_A, SET_C, SET_D, SET_E, withTerms } from "../../data-schema/cohorts.ts";
-import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { SINGLE_SERIES } from "../../data-schema/metrics.ts";
-import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
+import { SET_A, SET_C, SET_D, SET_E, withTerms } from "../../data-schema/registry/cohorts.ts";
+import { EXCHANGE_SELECTORS } from "../../data-schema/registry/exchanges.ts";
+import { SINGLE_SERIES } from "../../data-schema/registry/metrics.ts";
+import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/registry/samples.ts";
 import { Failure } from "../lib/failure.ts";
-import type { Groups } from "./history.ts";
-import type { ReplayedEvents } from "./standings.ts";
-import { LISTED, type Whose } from "./whose.ts";
+import type { Groups } from "./history/history.ts";
+import type { ReplayedEvents } from "./history/standings.ts";
+import { LISTED, type Whose } from "./history/whose.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {

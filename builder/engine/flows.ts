@@ -3,8 +3,13 @@
  * events. Source: docs/methodology.md §5 and §6.
  */
 
-import { type Metric, type MetricName, metricByName } from "../../data-schema/metrics.ts";
-import { BUCKET_SECONDS, byHourMultiple, type HourMultiple, type Resolution } from "../../data-schema/resolutions.ts";
+import { type Metric, type MetricName, metricByName } from "../../data-schema/registry/metrics.ts";
+import {
+  BUCKET_SECONDS,
+  byHourMultiple,
+  type HourMultiple,
+  type Resolution,
+} from "../../data-schema/registry/resolutions.ts";
 import { concat } from "../lib/columns/concat.ts";
 import { spaced } from "../lib/columns/spaced.ts";
 import { type Buckets, countBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
@@ -17,11 +22,11 @@ import {
   type FlowMetricName,
   formulaAt,
 } from "./formulas.ts";
-import type { Groups } from "./history.ts";
-import { bucketRange, type Outline } from "./outline.ts";
+import type { Groups } from "./history/history.ts";
+import { bucketRange, type Outline } from "./history/outline.ts";
+import { firstRowAt, type ReplayedEvents } from "./history/standings.ts";
+import { selectorsOf, type Whose } from "./history/whose.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
-import { firstRowAt, type ReplayedEvents } from "./standings.ts";
-import { selectorsOf, type Whose } from "./whose.ts";
 
 const HOUR = BUCKET_SECONDS.hour;
 const DAY = BUCKET_SECONDS.day;

@@ -3,13 +3,13 @@
  * Source: docs/methodology.md §6, §7 and §9.
  */
 
-import { type MetricName, metricByName, resolutionsOf } from "../../data-schema/metrics.ts";
+import { type MetricName, metricByName, resolutionsOf } from "../../data-schema/registry/metrics.ts";
 import {
   type BucketResolution,
   CALENDAR_RESOLUTIONS,
   type CalendarResolution,
   type Resolution,
-} from "../../data-schema/resolutions.ts";
+} from "../../data-schema/registry/resolutions.ts";
 import type { StateFamilyName } from "./closes/closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 

@@ -1,4 +1,4 @@
-import type { MetricName } from "../../data-schema/metrics.ts";
+import type { MetricName } from "../../data-schema/registry/metrics.ts";
 import { Failure } from "../lib/failure.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Digests the whole input of an asset: that, and the asset itself, is what a build's identity depends on. */
 
 import { dirname } from "node:path";
-import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
+import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import { Failure } from "../lib/failure.ts";
 import type { AssetFile } from "./asset.ts";
 import { DigestCache, type FileIdentity } from "./digest-cache.ts";

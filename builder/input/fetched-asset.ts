@@ -2,8 +2,8 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
-import { inputsPrefix } from "../../data-schema/objects.ts";
+import type { Checked, PricesProven } from "../../data-schema/stored/manifest.ts";
+import { inputsPrefix } from "../../data-schema/stored/objects.ts";
 import { advisedFetch } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "./asset.ts";

@@ -1,8 +1,8 @@
 /** Labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import type { Groups } from "../engine/history.ts";
+import { EXCHANGE_SELECTORS } from "../../data-schema/registry/exchanges.ts";
+import type { Groups } from "../engine/history/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";

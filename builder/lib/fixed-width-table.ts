@@ -16,8 +16,8 @@ import {
   rowGroup,
   type SchemaColumn,
 } from "../../data-schema/parquet/metadata.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
 import { i32, list } from "../../data-schema/parquet/thrift.ts";
-import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import { addUp, differences } from "./columns/differences.ts";
 import { readBytes, readInto, readMetadata, withFile } from "./files/parquet-file.ts";
 

@@ -1,7 +1,7 @@
 /** The objects that an asset's manifests refer to, and whether the store's listing has them. */
 
-import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
-import { checkpointKey, checkpointPrefix, seriesPrefix } from "../../data-schema/objects.ts";
+import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
+import { checkpointKey, checkpointPrefix, seriesPrefix } from "../../data-schema/stored/objects.ts";
 import type { ListedObject, ObjectStore } from "./store.ts";
 
 /** An object that a manifest refers to. */

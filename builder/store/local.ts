@@ -3,7 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { access, constants, mkdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { SHA256_METADATA } from "../../data-schema/objects.ts";
+import { SHA256_METADATA } from "../../data-schema/stored/objects.ts";
 import { Failure, StoreFailure, writeProblem } from "../lib/failure.ts";
 import { endOfPrefix, MiniflareFiles } from "./miniflare-files.ts";
 import { type KeyStore, type ListedObject, MD5_ETAG, type ObjectStore, type StoredObject } from "./store.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../nearest.ts";
+import { nearest } from "../text/nearest.ts";
 import { type FormulaError, UnknownName } from "./formula-error.ts";
 
 /** What is wrong with a formula, and the name that may have been meant. */

@@ -1,7 +1,7 @@
 /** What the names in a formula refer to. */
 
-import type { NamedFormula } from "../named-formulas.ts";
-import { haveOwnCohorts, isOwnCohort } from "../own-cohorts.ts";
+import type { NamedFormula } from "../registry/named-formulas.ts";
+import { haveOwnCohorts, isOwnCohort } from "../registry/own-cohorts.ts";
 import { FormulaError, UnknownName } from "./formula-error.ts";
 import type { NameToken } from "./tokens.ts";
 import type { FormulaUnit } from "./units.ts";

@@ -1,7 +1,7 @@
 /** A formula's tree → what it computes: names are looked up, named formulas and constants worked out. */
 
 import { SYMBOL_PATTERN } from "../asset.ts";
-import { InstantError, parseInstant } from "../instant.ts";
+import { InstantError, parseInstant } from "../text/instant.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
 import { FormulaError, type Span, UnknownName } from "./formula-error.ts";
 import { SUM } from "./functions/changes.ts";

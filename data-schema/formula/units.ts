@@ -1,6 +1,6 @@
 /** The unit of a formula, from those of its series. */
 
-import type { Unit } from "../metrics.ts";
+import type { Unit } from "../registry/metrics.ts";
 import type { Operator } from "./tokens.ts";
 
 /** The unit of a formula: that of a metric, or a share in per cent. */

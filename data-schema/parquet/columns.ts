@@ -1,6 +1,6 @@
 /** The columns of series objects. Source: docs/formats.md#series-objects. */
 
-import type { Resolution } from "../resolutions.ts";
+import type { Resolution } from "../registry/resolutions.ts";
 import type { SchemaColumn } from "./metadata.ts";
 import { i32, struct, TRUE } from "./thrift.ts";
 

@@ -5,9 +5,9 @@
  * allocating memory for every row group would cost more than filling it.
  */
 
-import { ByteSink } from "../bytes.ts";
-import type { SeriesUnit } from "../series.ts";
+import { ByteSink } from "../text/bytes.ts";
 import type { PageValues } from "./chunk.ts";
+import type { SeriesUnit } from "./series.ts";
 
 const differences = new ByteSink();
 let streams = new Uint8Array(0);

@@ -7,7 +7,7 @@
  * settles.
  */
 
-import { joinBytes } from "../bytes.ts";
+import { joinBytes } from "../text/bytes.ts";
 import type { RowGroup } from "./footer.ts";
 import { fileEnd, rowGroup, schema } from "./metadata.ts";
 import { i32, i64, list, struct } from "./thrift.ts";

@@ -4,9 +4,9 @@
  */
 
 import { type FileMetaData, parquetMetadata, type RowGroup as RowGroupMetadata } from "hyparquet";
-import { DIGEST_DIGITS, parseSeriesInfo, runsOf, SERIES_INFO_KEY, type SeriesInfo } from "../series.ts";
 import { seriesColumns } from "./columns.ts";
 import { PARQUET_TRAILER_BYTES, type SchemaColumn } from "./metadata.ts";
+import { DIGEST_DIGITS, parseSeriesInfo, runsOf, SERIES_INFO_KEY, type SeriesInfo } from "./series.ts";
 
 /** A column of a row group; `offset` counts from the start of the object, sizes are in bytes. */
 interface Chunk {

@@ -1,6 +1,6 @@
 /** Writes Parquet's metadata: values in Thrift's compact protocol. */
 
-import { ByteSink } from "../bytes.ts";
+import { ByteSink } from "../text/bytes.ts";
 
 /** A value: the number of its type, and a function that writes its bytes. */
 export interface Thrift {

@@ -1,4 +1,4 @@
-import { joinBytes } from "../bytes.ts";
+import { joinBytes } from "../text/bytes.ts";
 
 /** Level 2 makes a block series 2 % smaller and its encoding 7 % slower; level -2 makes it 14 % larger. */
 const LEVEL = 1;

@@ -10,7 +10,7 @@ import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { parseRelative } from "../../data-schema/relative.ts";
+import { parseRelative } from "../../data-schema/text/relative.ts";
 import { newFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { Receiver } from "./receiver.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { firingsOf } from "../../builder/alerts/firings.ts";
 import { readCondition } from "../../data-schema/formula/condition.ts";
-import { FORMULA_NAMES } from "../../data-schema/measures.ts";
+import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
 
 const _ = Number.NaN;
 const DAY = 86_400;

@@ -3,7 +3,7 @@ import type { Format } from "../../builder/alerts/formats.ts";
 import { bodyOf } from "../../builder/alerts/message.ts";
 import type { Rule } from "../../builder/alerts/rules.ts";
 import { readCondition } from "../../data-schema/formula/condition.ts";
-import { FORMULA_NAMES } from "../../data-schema/measures.ts";
+import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
 
 const SITE = "https://metrics.example.com";
 const FIRING = { t: Date.UTC(2026, 10, 24) / 1000, left: 0.98765432, right: 1 };

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { before, parseRelative } from "../../data-schema/relative.ts";
+import { before, parseRelative } from "../../data-schema/text/relative.ts";
 import { findPython, PYTHON_CLIENT } from "./pythons.ts";
 
 const PYTHON = findPython() ?? "";

@@ -10,7 +10,7 @@ import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { withStore } from "../../builder/store/open.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 import { outcome } from "../soprano-process.ts";

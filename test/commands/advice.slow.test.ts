@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { Fetched } from "../../builder/input/fetched.ts";
 import { withStore } from "../../builder/store/open.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { currentKey, SHA256_METADATA } from "../../data-schema/objects.ts";
+import { currentKey, SHA256_METADATA } from "../../data-schema/stored/objects.ts";
 import { fakeEconomy } from "../fetch/chain/fake-chain.ts";
 import { FakeNode } from "../fetch/chain/fake-node.ts";
 import { FetchFolder } from "../fetch/fetching.ts";
@@ -519,7 +519,7 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/fetch.ts --rpc": "fetch/connect.test.ts",
   "demo/demo.ts --port": "of npm start",
   "engine/kernel/largest.ts --bin": "a number that is counted down",
-  "engine/replay-kernel.ts --threads": "takes more than 4 GB of memory",
+  "engine/replay/replay-kernel.ts --threads": "takes more than 4 GB of memory",
   "input/fetched-asset.ts --store": "walked above, with a bucket",
   "input/transfers/sort.ts --memory": "input/transfers/sort.test.ts",
   "input/transfers/sort.ts --work": "input/transfers/sort.test.ts",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalState } from "../../builder/store/local.ts";
-import { listedObjects, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
 import { type Published, readPublished } from "./published.ts";

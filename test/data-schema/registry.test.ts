@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { TERMS } from "../../data-schema/cohorts.ts";
-import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
+import { TERMS } from "../../data-schema/registry/cohorts.ts";
+import { EXCHANGE_SELECTORS } from "../../data-schema/registry/exchanges.ts";
 import {
   findMetric,
   METRICS,
@@ -16,7 +16,7 @@ import {
   seriesOf,
   VERSIONS,
   v1ResolutionsOf,
-} from "../../data-schema/metrics.ts";
+} from "../../data-schema/registry/metrics.ts";
 
 const specification = readFileSync(new URL("specification-tables.md", import.meta.url), "utf8");
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { FUNCTIONS, signature } from "../../data-schema/formula/functions/functions.ts";
 import { MOST_CHARACTERS } from "../../data-schema/formula/parse.ts";
 import { MOST_INPUTS, MOST_ROWS } from "../../data-schema/formula/resolve.ts";
-import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
+import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
 
 const page = readFileSync(new URL("../../docs/formulas.md", import.meta.url), "utf8");
 

@@ -7,8 +7,8 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
-import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
-import { currentKey } from "../../data-schema/objects.ts";
+import { listedSeries, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
+import { currentKey } from "../../data-schema/stored/objects.ts";
 import { soprano } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 
@@ -19,7 +19,7 @@ let url: string;
 let key: string;
 let manifest: Manifest;
 let other: Buffer;
-/** As `WHOLE_BYTES` in worker/read/open.ts, which only loads in workerd. */
+/** As `WHOLE_BYTES` in worker/read/objects/open.ts, which only loads in workerd. */
 const WHOLE_BYTES = 256 * 1024;
 /** The files that hold an object, by its key: a manifest is stored twice. */
 const files = new Map<string, string[]>();

@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findMetric, type Metric, metricByName, metricNames } from "../../data-schema/metrics.ts";
+import { findMetric, type Metric, metricByName, metricNames } from "../../data-schema/registry/metrics.ts";
 import { type RunningServer, serve, soprano } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 import { compareSeries } from "../reference/compare.ts";

@@ -1,7 +1,7 @@
 /** The screener says what /v3/series says of its formulas, of real builds. */
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { SCREENER_COLUMNS } from "../../data-schema/screener.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/stored/screener.ts";
 import { type Served, serveTokens } from "../clients/served.ts";
 
 let served: Served;

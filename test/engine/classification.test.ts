@@ -15,7 +15,7 @@ import {
   AGE_COHORTS as AGE_COHORT_NAMES,
   BALANCE_COHORTS as BALANCE_COHORT_NAMES,
   VALUE_RANGES as VALUE_RANGE_NAMES,
-} from "../../data-schema/cohorts.ts";
+} from "../../data-schema/registry/cohorts.ts";
 import { replayPartition } from "../in-memory/replay.ts";
 import { prepareTimeline } from "../in-memory/timeline.ts";
 import type { Token } from "../reference/reference.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../builder/lib/failure.ts";
-import { AGE_EDGES_SECONDS } from "../../data-schema/cohorts.ts";
+import { AGE_EDGES_SECONDS } from "../../data-schema/registry/cohorts.ts";
 import { timeLimit, tries } from "../effort.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { histories } from "../reference/histories.ts";

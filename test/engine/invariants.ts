@@ -9,9 +9,21 @@ import type { Series } from "../../builder/published/verify/columns.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/published/verify/equations.ts";
 import { BucketSums } from "../../builder/published/verify/nesting.ts";
 import { daysBetween, solve, violationText } from "../../builder/published/verify/solve.ts";
-import { divisionOf } from "../../data-schema/divisions.ts";
-import { addsUp, METRICS, type Metric, type MetricName, selectorOf, seriesOf } from "../../data-schema/metrics.ts";
-import { bucketFinder, CALENDAR_RESOLUTIONS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { divisionOf } from "../../data-schema/registry/divisions.ts";
+import {
+  addsUp,
+  METRICS,
+  type Metric,
+  type MetricName,
+  selectorOf,
+  seriesOf,
+} from "../../data-schema/registry/metrics.ts";
+import {
+  bucketFinder,
+  CALENDAR_RESOLUTIONS,
+  RESOLUTIONS,
+  type Resolution,
+} from "../../data-schema/registry/resolutions.ts";
 import {
   type Account,
   ranges,

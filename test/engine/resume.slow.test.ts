@@ -3,9 +3,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { Period } from "../../builder/engine/calendar/periods.ts";
 import type { MetricRuns } from "../../builder/engine/flows.ts";
-import { bucketRange } from "../../builder/engine/outline.ts";
-import type { Period } from "../../builder/engine/periods.ts";
+import { bucketRange } from "../../builder/engine/history/outline.ts";
 import { timeLimit, tries } from "../effort.ts";
 import type { WholeCheckpoint } from "../in-memory/checkpoint.ts";
 import { allSeries } from "../in-memory/engine.ts";

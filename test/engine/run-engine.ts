@@ -1,8 +1,8 @@
 /** The fast engine's answer for a token, in the reference's form. */
 
-import { bucketRange } from "../../builder/engine/outline.ts";
-import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
-import type { BucketResolution } from "../../data-schema/resolutions.ts";
+import { bucketRange } from "../../builder/engine/history/outline.ts";
+import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/registry/metrics.ts";
+import type { BucketResolution } from "../../data-schema/registry/resolutions.ts";
 import { allSeries } from "../in-memory/engine.ts";
 import { prepareTimeline } from "../in-memory/timeline.ts";
 import type { Point, SeriesByKey, Token } from "../reference/reference.ts";
@@ -25,7 +25,7 @@ export function runEngine(
   const series = new Map<string, Point[]>();
   for (const [resolution, metrics] of allSeries(timeline, { partitions })) {
     for (const [metric, runs] of metrics) {
-      // A long history has too many of them: test/engine/price-series.test.ts compares those of short ones.
+      // A long history has too many of them: test/engine/calendar/price-series.test.ts compares those of short ones.
       if (metric === "price" && resolution === "hour") continue;
       for (const { selector, t, v, block } of runs) {
         const name = SINGLE.has(metric) && selector === SINGLE_SERIES ? "-" : selector;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkSupply } from "../../builder/engine/check-supply.ts";
+import { checkSupply } from "../../builder/engine/replay/check-supply.ts";
 import { replayPartition } from "../in-memory/replay.ts";
 import { prepareTimeline } from "../in-memory/timeline.ts";
 import { histories } from "../reference/histories.ts";

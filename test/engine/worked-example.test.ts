@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { METRICS } from "../../data-schema/metrics.ts";
+import { METRICS } from "../../data-schema/registry/metrics.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
 import { INVARIANTS } from "./invariants.ts";

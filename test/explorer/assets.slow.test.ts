@@ -1,7 +1,7 @@
 /** The table of assets in Chromium, on the real Worker. */
 
 import { describe, expect, it } from "vitest";
-import { SCREENER_COLUMNS } from "../../data-schema/screener.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/stored/screener.ts";
 import { CHROMIUM, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { FAMILY_MODES, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
-import { DISTRIBUTION_NAMES } from "../../data-schema/distributions.ts";
-import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
-import { TERMS } from "../../data-schema/terms.ts";
+import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
+import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
+import { TERMS } from "../../data-schema/registry/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import { entriesOf, type FamilyLine, familyLine, findDivision } from "../../explorer/src/lines/family-line.ts";
 import { COLORS, formatStyle, type LineStyle, WIDTHS } from "../../explorer/src/lines/line-style.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Download, Page } from "playwright-core";
-import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
+import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/registry/metrics.ts";
 import type { ServedDistribution } from "../../explorer/src/data/heat.ts";
 import { drawn, type Stage } from "./browser.ts";
 

@@ -1,7 +1,7 @@
 /** The text of the page `/methodology`. */
 
 import { expect, it } from "vitest";
-import { METRICS } from "../../data-schema/metrics.ts";
+import { METRICS } from "../../data-schema/registry/metrics.ts";
 import { methodology } from "../../explorer/methodology.ts";
 
 const { contents, text } = methodology();

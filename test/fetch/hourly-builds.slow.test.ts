@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../../builder/fetch/times/periods.ts";
-import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
+import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
 import { digests, readPublished } from "../commands/published.ts";
 import { soprano } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";

@@ -1,11 +1,11 @@
 /** Requests of every route and tool that read as much as they can, and how much that may be. */
 
 import fc from "fast-check";
-import { DISTRIBUTION_NAMES } from "../../data-schema/distributions.ts";
+import { FORMULA_NAMES, MEASURES } from "../../data-schema/formula/measures.ts";
 import { readFormula } from "../../data-schema/formula/resolve.ts";
-import { FORMULA_NAMES, MEASURES } from "../../data-schema/measures.ts";
-import { METRICS } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
+import { METRICS } from "../../data-schema/registry/metrics.ts";
+import { RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
 
 /** What is published of an asset. */
 export interface Published {

@@ -7,10 +7,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { collect } from "../../builder/published/builds/collect.ts";
-import { DISTRIBUTION_FIELDS } from "../../data-schema/distributions.ts";
-import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
-import { changePrefix, knownPrefix, SHA256_METADATA } from "../../data-schema/objects.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { listedSeries, type Manifest } from "../../data-schema/stored/manifest.ts";
+import { changePrefix, knownPrefix, SHA256_METADATA } from "../../data-schema/stored/objects.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { at, DAY, HOUR, publish as publishToken } from "../worker/token.ts";
 import type { Attack, Target } from "./attack.ts";

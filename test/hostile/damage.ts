@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { currentKey } from "../../data-schema/objects.ts";
+import { currentKey } from "../../data-schema/stored/objects.ts";
 import { newFolder } from "../folders.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";

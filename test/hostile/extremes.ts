@@ -6,8 +6,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { decodeSeries } from "../../builder/published/objects/decode.ts";
-import { listedSeries } from "../../data-schema/manifest.ts";
-import { METRICS, type MetricName, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
+import { METRICS, type MetricName, SINGLE_SERIES, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { listedSeries } from "../../data-schema/stored/manifest.ts";
 import { activeManifest } from "../build/checkpoint/nights.ts";
 import {
   FORMS,
@@ -59,7 +59,7 @@ const SINGLE: ReadonlySet<MetricName> = new Set(
 async function seriesIn(store: MemoryStore): Promise<SeriesByKey> {
   const series: SeriesByKey = new Map();
   for (const { key, metric, resolution } of listedSeries(await activeManifest(store, "TOK"))) {
-    // The reference leaves them out: test/engine/price-series.test.ts compares them.
+    // The reference leaves them out: test/engine/calendar/price-series.test.ts compares them.
     if (metric === "price" && resolution === "hour") continue;
     for (const { selector, t, v, block } of decodeSeries(store.objects.get(key)!.bytes)) {
       const name = `${metric}|${resolution}|${SINGLE.has(metric) && selector === SINGLE_SERIES ? "-" : selector}`;

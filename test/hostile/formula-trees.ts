@@ -9,7 +9,7 @@ import {
   SINGLE_SERIES,
   selectorOf,
   seriesOf,
-} from "../../data-schema/metrics.ts";
+} from "../../data-schema/registry/metrics.ts";
 import type { Shape } from "../data-schema/formula/spelled.ts";
 import { at, DAY, HOUR, type Token } from "../worker/token.ts";
 

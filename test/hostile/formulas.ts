@@ -4,8 +4,8 @@
  */
 
 import fc from "fast-check";
+import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
 import { readFormula } from "../../data-schema/formula/resolve.ts";
-import { FORMULA_NAMES } from "../../data-schema/measures.ts";
 import { print, type Shape } from "../data-schema/formula/spelled.ts";
 import { toleranceOf } from "../explorer/formula/tolerance.ts";
 import { publish } from "../worker/token.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { Failure } from "../../builder/lib/failure.ts";
-import { currentKey } from "../../data-schema/objects.ts";
+import { currentKey } from "../../data-schema/stored/objects.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
 import { copyOf, manifestIn, runsIn, verifyIn } from "../published/verify/published.ts";

@@ -9,7 +9,7 @@ import { Failure } from "../../builder/lib/failure.ts";
 import { collect } from "../../builder/published/builds/collect.ts";
 import { rollback } from "../../builder/published/builds/rollback.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { buildPrefix, collectionPrefix } from "../../data-schema/objects.ts";
+import { buildPrefix, collectionPrefix } from "../../data-schema/stored/objects.ts";
 import { manifestIn } from "../published/verify/published.ts";
 import { INTERRUPTIONS, type Interruption, interruptedStore } from "../store/interrupted-store.ts";
 import { MemoryStore } from "../store/memory-store.ts";

@@ -15,7 +15,7 @@ import { workerModules } from "../../builder/serve/bundle.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
 import { type LocalState, openLocalState } from "../../builder/store/local.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
-import { metricByName, metricNames } from "../../data-schema/metrics.ts";
+import { metricByName, metricNames } from "../../data-schema/registry/metrics.ts";
 import { newFolder } from "../folders.ts";
 import { startMiniflare } from "../store/start-miniflare.ts";
 import type { Attack, Target } from "./attack.ts";

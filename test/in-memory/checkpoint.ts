@@ -1,6 +1,6 @@
 /** A checkpoint with its holders in memory: a build streams them. */
 
-import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
+import type { Checkpoint } from "../../builder/engine/history/checkpoint.ts";
 import { sharedBytes, sharedDoubles, sharedWords } from "../../builder/lib/columns/shared.ts";
 
 /** All addresses with an event. Row i of each column is holder i. */

@@ -3,8 +3,11 @@
  * runs the same steps over files: builder/build/stages.
  */
 
-import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
-import { checkSupply } from "../../builder/engine/check-supply.ts";
+import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar/calendar.ts";
+import { nextCheckpoint } from "../../builder/engine/calendar/next-checkpoint.ts";
+import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/calendar/periods.ts";
+import { priceSeries } from "../../builder/engine/calendar/price-series.ts";
+import { dayStates } from "../../builder/engine/calendar/states.ts";
 import { closesOf, keepEach, roundCloses } from "../../builder/engine/closes/closes.ts";
 import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {
@@ -16,13 +19,15 @@ import {
   type MetricRuns,
   type TimeRange,
 } from "../../builder/engine/flows.ts";
-import { nextCheckpoint } from "../../builder/engine/next-checkpoint.ts";
-import { refuseOverdrafts } from "../../builder/engine/overdraft.ts";
-import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/periods.ts";
-import { priceSeries } from "../../builder/engine/price-series.ts";
-import { Partition, wordsInUse } from "../../builder/engine/replay.ts";
-import { dayStates } from "../../builder/engine/states.ts";
-import { CALENDAR_RESOLUTIONS, nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
+import { refuseOverdrafts } from "../../builder/engine/history/overdraft.ts";
+import { checkSupply } from "../../builder/engine/replay/check-supply.ts";
+import { Partition, wordsInUse } from "../../builder/engine/replay/replay.ts";
+import {
+  CALENDAR_RESOLUTIONS,
+  nextYearStart,
+  type Resolution,
+  yearStart,
+} from "../../data-schema/registry/resolutions.ts";
 import { allocateHolders, type Holders, type WholeCheckpoint } from "./checkpoint.ts";
 import { type PartitionReplay, replayPartition } from "./replay.ts";
 import type { Timeline } from "./timeline.ts";

@@ -1,6 +1,6 @@
 /** An asset's input in memory: all transfers as one share, in the columns that the engine replays. */
 
-import type { Groups, History, Prices } from "../../builder/engine/history.ts";
+import type { Groups, History, Prices } from "../../builder/engine/history/history.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
 import { type Labels, labelsOf } from "../../builder/input/labels.ts";

@@ -1,15 +1,15 @@
 /** The replay of a history that is in memory: it writes the standings to the timeline. */
 
-import { toBigInt } from "../../builder/engine/amounts.ts";
-import type { Overdraft } from "../../builder/engine/overdraft.ts";
+import { toBigInt } from "../../builder/engine/history/amounts.ts";
+import type { Overdraft } from "../../builder/engine/history/overdraft.ts";
+import type { Standings } from "../../builder/engine/history/standings.ts";
 import {
   CHUNK_ROWS,
   type HoldersOfPartition,
   Partition,
   type PartitionEnd,
   Replayer,
-} from "../../builder/engine/replay.ts";
-import type { Standings } from "../../builder/engine/standings.ts";
+} from "../../builder/engine/replay/replay.ts";
 import type { Holders } from "./checkpoint.ts";
 import type { Timeline } from "./timeline.ts";
 

@@ -1,6 +1,6 @@
 /** Joins the holders of a checkpoint with the history after it. */
 
-import type { History } from "../../builder/engine/history.ts";
+import type { History } from "../../builder/engine/history/history.ts";
 import { AddressTable } from "../../builder/input/addresses.ts";
 import { pick, sharedWords } from "../../builder/lib/columns/shared.ts";
 import type { Holders } from "./checkpoint.ts";

@@ -1,10 +1,10 @@
 /** A history in memory, prepared for the replay: the price at each event, and columns for the results of the replay. */
 
-import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history.ts";
-import { type Outline, outlineOf } from "../../builder/engine/outline.ts";
-import { firstPriceTime, pricesAt } from "../../builder/engine/prices.ts";
-import { emptyStandings, firstRowAt, type ReplayedEvents } from "../../builder/engine/standings.ts";
-import { tallyDays } from "../../builder/engine/tally.ts";
+import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history/history.ts";
+import { type Outline, outlineOf } from "../../builder/engine/history/outline.ts";
+import { firstPriceTime, pricesAt } from "../../builder/engine/history/prices.ts";
+import { emptyStandings, firstRowAt, type ReplayedEvents } from "../../builder/engine/history/standings.ts";
+import { tallyDays } from "../../builder/engine/history/tally.ts";
 import type { WholeCheckpoint } from "./checkpoint.ts";
 
 /** All of a history's events, and some of them. */

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
-import type { History } from "../../builder/engine/history.ts";
+import type { History } from "../../builder/engine/history/history.ts";
 import { readAsset } from "../../builder/input/asset.ts";
 import { Failure } from "../../builder/lib/failure.ts";
 import { type Input, readInput } from "../in-memory/input.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/kernel/classification.ts";
-import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
+import { EXCHANGE_SELECTORS } from "../../data-schema/registry/exchanges.ts";
 import { ALICE, BOB, CAROL, csv, Folder, HEADER, row, ZERO } from "./folder.ts";
 
 /** The zero address, Alice, Bob and Carol are addresses 0 to 3. */

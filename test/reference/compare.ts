@@ -5,7 +5,7 @@
  */
 
 import { CANCELLATION, cancellationScale } from "../../builder/published/verify/equations.ts";
-import { METRICS, type Metric } from "../../data-schema/metrics.ts";
+import { METRICS, type Metric } from "../../data-schema/registry/metrics.ts";
 import type { Point, SeriesByKey } from "./reference.ts";
 
 const metricByName: ReadonlyMap<string, Metric> = new Map(METRICS.map((metric) => [metric.name, metric]));

@@ -9,8 +9,8 @@ import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import type { SeriesIdentity } from "../../builder/published/objects/encode.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
-import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
+import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/parquet/series.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
 
 /** As `encodeSeries` of the builder. */
 export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { METRICS, type Metric, seriesOf } from "../../data-schema/metrics.ts";
+import { METRICS, type Metric, seriesOf } from "../../data-schema/registry/metrics.ts";
 import { histories } from "./histories.ts";
 import { reference } from "./reference.ts";
 

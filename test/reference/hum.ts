@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { METRICS } from "../../data-schema/metrics.ts";
+import { METRICS } from "../../data-schema/registry/metrics.ts";
 import type { SeriesByKey, Token } from "./reference.ts";
 
 const FOLDER = new URL("../../../shared/data/hum/", import.meta.url);

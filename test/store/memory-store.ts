@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ByteRange, ListedObject, ObjectStore, PutOptions, StoredObject } from "../../builder/store/store.ts";
-import { SHA256_METADATA } from "../../data-schema/objects.ts";
+import { SHA256_METADATA } from "../../data-schema/stored/objects.ts";
 
 const hex = (algorithm: "md5" | "sha256", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
 

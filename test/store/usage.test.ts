@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { formatUsage, readUsage, type Usage, usageSql } from "../../builder/store/usage.ts";
 import { readWranglerToml } from "../../builder/store/wrangler.ts";
-import { USAGE_DATASET } from "../../data-schema/usage.ts";
+import { USAGE_DATASET } from "../../data-schema/access/usage.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 
 const TOKEN = "token-of-an-operator";

@@ -2,20 +2,13 @@
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
-import type { Activation } from "../../data-schema/changes.ts";
+import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/parquet/series.ts";
 import {
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
   type DistributionName,
   type DistributionResolution,
-} from "../../data-schema/distributions.ts";
-import {
-  catalogEntry,
-  type DistributionYear,
-  type Manifest,
-  type ManifestPeriod,
-  parseManifest,
-} from "../../data-schema/manifest.ts";
+} from "../../data-schema/registry/distributions.ts";
 import {
   METRICS,
   type Metric,
@@ -23,11 +16,23 @@ import {
   OWN_METRICS,
   resolutionsOf,
   seriesOf,
-} from "../../data-schema/metrics.ts";
-import { currentKey, seriesKey } from "../../data-schema/objects.ts";
-import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
-import { type BucketResolution, nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
-import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/series.ts";
+} from "../../data-schema/registry/metrics.ts";
+import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import {
+  type BucketResolution,
+  nextYearStart,
+  type Resolution,
+  yearStart,
+} from "../../data-schema/registry/resolutions.ts";
+import type { Activation } from "../../data-schema/stored/changes.ts";
+import {
+  catalogEntry,
+  type DistributionYear,
+  type Manifest,
+  type ManifestPeriod,
+  parseManifest,
+} from "../../data-schema/stored/manifest.ts";
+import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
 export interface Point {

@@ -1,7 +1,8 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
-import { DISTRIBUTION_DESCRIPTIONS, DISTRIBUTION_NAMES } from "../../data-schema/distributions.ts";
+import { ADDRESS_LIMIT } from "../../data-schema/access/plans.ts";
 import { FUNCTIONS, signature } from "../../data-schema/formula/functions/functions.ts";
+import { DISTRIBUTION_DESCRIPTIONS, DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import {
   METRICS,
   metricNames,
@@ -10,15 +11,14 @@ import {
   V1_GROUPS,
   VERSIONS,
   type Version,
-} from "../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
-import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
-import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { SCREENER_COLUMNS } from "../../data-schema/screener.ts";
+} from "../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
+import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/stored/screener.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
-import { describesSeries } from "../request/parameters.ts";
+import { describesSeries } from "../request/parameters/parameters.ts";
+import { mostSeries, TABLE_PARAMETERS } from "../request/parameters/table-parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
-import { mostSeries, TABLE_PARAMETERS } from "../request/table-parameters.ts";
 import { describesTable } from "./table-metrics.ts";
 
 const INTRODUCTION = `# Soprano

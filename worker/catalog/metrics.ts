@@ -7,8 +7,8 @@ import {
   V1_SIGNS,
   type Version,
   v1ResolutionsOf,
-} from "../../data-schema/metrics.ts";
-import { describesSeries } from "../request/parameters.ts";
+} from "../../data-schema/registry/metrics.ts";
+import { describesSeries } from "../request/parameters/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 
 /** The catalog of a version's metrics. */

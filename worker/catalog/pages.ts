@@ -1,10 +1,10 @@
 /** The paths that need no key, and the documents they serve. */
 
-import { textDigest } from "../../data-schema/bytes.ts";
-import { DISTRIBUTION_NAMES } from "../../data-schema/distributions.ts";
-import { VERSIONS } from "../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
-import { TERMS } from "../../data-schema/terms.ts";
+import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
+import { VERSIONS } from "../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
+import { TERMS } from "../../data-schema/registry/terms.ts";
+import { textDigest } from "../../data-schema/text/bytes.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";

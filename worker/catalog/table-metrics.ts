@@ -1,7 +1,7 @@
 /** GET /v3/metrics and /v3/metrics/<metric>: every metric of the registry, as GET /v3/series serves it. */
 
-import { divisionOf } from "../../data-schema/divisions.ts";
-import { MEASURES, type Measure } from "../../data-schema/measures.ts";
+import { MEASURES, type Measure } from "../../data-schema/formula/measures.ts";
+import { divisionOf } from "../../data-schema/registry/divisions.ts";
 import {
   GROUPS,
   METRICS,
@@ -12,10 +12,10 @@ import {
   type Selector,
   SIGNS,
   selectorOf,
-} from "../../data-schema/metrics.ts";
-import { nearest } from "../../data-schema/nearest.ts";
+} from "../../data-schema/registry/metrics.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { TABLE_PARAMETERS, type TableParameter } from "../request/table-parameters.ts";
+import { TABLE_PARAMETERS, type TableParameter } from "../request/parameters/table-parameters.ts";
 import { selectorEntry } from "./metrics.ts";
 
 /** Whether a parameter describes the series; the key does not. */

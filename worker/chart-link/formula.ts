@@ -1,11 +1,11 @@
 /** Formulas in links to charts: what the explorer draws, as far as it can be told without its assets. */
 
 import { FormulaError, UnknownName } from "../../data-schema/formula/formula-error.ts";
+import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
 import { readFormula as read } from "../../data-schema/formula/resolve.ts";
 import { tokenise } from "../../data-schema/formula/tokens.ts";
-import { FORMULA_NAMES } from "../../data-schema/measures.ts";
-import { METRICS, type Metric } from "../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
+import { METRICS, type Metric } from "../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
 import { drawnMetric, UnreadableLine } from "./metric.ts";
 
 /** What a formula is computed from. */

@@ -1,7 +1,7 @@
 /** Metrics and selectors as links to charts name them. */
 
-import { METRICS, type Metric, selectorOf } from "../../data-schema/metrics.ts";
-import { haveOwnCohorts, isOwnCohort } from "../../data-schema/own-cohorts.ts";
+import { METRICS, type Metric, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { haveOwnCohorts, isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 
 const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
 

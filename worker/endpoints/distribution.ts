@@ -6,7 +6,7 @@ import { withManifest } from "../locate/locate.ts";
 import { distributionOf, roughPoints } from "../read/distribution.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import { onlyRead } from "../request/method.ts";
-import { DISTRIBUTION_FORMATS } from "../request/table-formats.ts";
+import { DISTRIBUTION_FORMATS } from "../request/parameters/table-formats.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { distributionBody } from "../table/body.ts";

@@ -3,8 +3,8 @@
  * JavaScript. It is made of the address alone: nothing is read but the file. GET /boards/<name>: the page of a board, as it is.
  */
 
-import { textDigest } from "../../data-schema/bytes.ts";
 import { BOARD_NAME } from "../../data-schema/chart-link.ts";
+import { textDigest } from "../../data-schema/text/bytes.ts";
 import { pagePaths } from "../catalog/pages.ts";
 import { type Card, cardOf } from "../chart-link/card.ts";
 import type { Bindings, Context } from "../context.ts";

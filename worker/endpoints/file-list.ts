@@ -6,7 +6,7 @@ import { body } from "../format/body.ts";
 import { fileListText } from "../format/file-list.ts";
 import { withManifest } from "../locate/locate.ts";
 import { onlyRead } from "../request/method.ts";
-import { TABLE_FORMATS } from "../request/table-formats.ts";
+import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { upperCase, validateNone } from "../request/validate.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";

@@ -1,9 +1,9 @@
 /** GET /v3/files/<ASSET>/<resolution>/<metric>/<file>: a file of any build, as long as it exists, or a range of it. */
 
+import { readFile } from "../bucket/file.ts";
 import type { Context } from "../context.ts";
 import { missingFile } from "../locate/missing-file.ts";
 import { Problem } from "../problems/problem.ts";
-import { readFile } from "../read/file.ts";
 import { byteRange, excludes } from "../request/byte-range.ts";
 import { filePath } from "../request/file-path.ts";
 import { onlyRead } from "../request/method.ts";

@@ -1,14 +1,14 @@
 /** GET /v3/screener: one row per asset. */
 
-import { textDigest } from "../../data-schema/bytes.ts";
+import { textDigest } from "../../data-schema/text/bytes.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { body } from "../format/body.ts";
 import type { Piece } from "../format/pieces.ts";
 import { screenedAssets } from "../locate/screeners.ts";
 import { onlyRead } from "../request/method.ts";
+import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { validateScreener } from "../request/screener-query.ts";
-import { TABLE_FORMATS } from "../request/table-formats.ts";
 import { fileName } from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { screenerText } from "../table/screener.ts";

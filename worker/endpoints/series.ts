@@ -3,10 +3,10 @@
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
-import { mostPoints } from "../read/objects.ts";
+import { mostPoints } from "../read/objects/objects.ts";
 import { onlyRead } from "../request/method.ts";
+import { SERIES_FORMATS } from "../request/parameters/table-formats.ts";
 import { route, seriesPath } from "../request/route.ts";
-import { SERIES_FORMATS } from "../request/table-formats.ts";
 import { validate } from "../request/validate.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";

@@ -1,6 +1,6 @@
 /** GET /v3/series: several series on one time line. */
 
-import type { Manifest } from "../../data-schema/manifest.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withBuild } from "../locate/builds.ts";
@@ -8,7 +8,7 @@ import { answerable } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { tableOf, tablePoints } from "../read/table.ts";
 import { onlyRead } from "../request/method.ts";
-import { TABLE_FORMATS } from "../request/table-formats.ts";
+import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { placeOfAsset, validateTable } from "../request/table-query.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";

@@ -3,7 +3,7 @@
  * Source: arrow.apache.org, "Arrow columnar format", version 1.5; the numbers are those of its Schema.fbs and Message.fbs.
  */
 
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { type Field, flatBuffer, integer, pointer, setInteger, string, structs, table, vector } from "./flatbuffer.ts";
 
 /** Kinds of messages. */

@@ -3,8 +3,6 @@
  * Source: the Parquet format's parquet.thrift.
  */
 
-import { ByteSink, joinBytes } from "../../data-schema/bytes.ts";
-import type { Metric } from "../../data-schema/metrics.ts";
 import { type Chunk, chunkOf, type DataPage, encodePage, type PageValues } from "../../data-schema/parquet/chunk.ts";
 import { TEXT_COLUMN, TIME_COLUMN } from "../../data-schema/parquet/columns.ts";
 import {
@@ -17,7 +15,9 @@ import {
 } from "../../data-schema/parquet/encodings.ts";
 import { fileEnd, fileMetadata, MAGIC, rowGroup, type SchemaColumn } from "../../data-schema/parquet/metadata.ts";
 import { writtenList } from "../../data-schema/parquet/thrift.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { Metric } from "../../data-schema/registry/metrics.ts";
+import { ByteSink, joinBytes } from "../../data-schema/text/bytes.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import type { Piece } from "./pieces.ts";
 
 /** A column of values, which may be missing: its name, and what they are in. */

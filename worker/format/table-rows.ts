@@ -1,7 +1,7 @@
 /** Rows of several values → text, by the kernel; see rows.ts. Its source is in kernel/table.ts. */
 
-import { NO_BYTES } from "../../data-schema/bytes.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import { NO_BYTES } from "../../data-schema/text/bytes.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import module from "./kernel/table.wasm";
 import type { Rows } from "./pieces.ts";
 

@@ -1,13 +1,13 @@
 /** The builds of an asset that are kept, and answers from one of them. */
 
-import { lastActivations } from "../../data-schema/known-lines.ts";
-import { type BuildSummary, buildSummary, type Manifest } from "../../data-schema/manifest.ts";
-import { METADATA } from "../../data-schema/metadata.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import { buildPrefix } from "../../data-schema/objects.ts";
+import { lastActivations } from "../../data-schema/stored/known-lines.ts";
+import { type BuildSummary, buildSummary, type Manifest } from "../../data-schema/stored/manifest.ts";
+import { METADATA } from "../../data-schema/stored/metadata.ts";
+import { buildPrefix } from "../../data-schema/stored/objects.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
+import { prefetch } from "../bucket/prefetch.ts";
 import type { Context } from "../context.ts";
 import { isMissing, Problem } from "../problems/problem.ts";
-import { prefetch } from "../read/prefetch.ts";
 import { findChange, readEntry } from "./changes.ts";
 import { readChunk } from "./known.ts";
 import { listAssets, listObjects } from "./list.ts";

@@ -1,14 +1,14 @@
 /** The log of an asset's activations: which entries count, and which of them one page shows. */
 
-import { type ChangeEntry, type ChangeSummary, parseChangeEntry } from "../../data-schema/changes.ts";
-import type { Manifest } from "../../data-schema/manifest.ts";
-import { METADATA } from "../../data-schema/metadata.ts";
-import { changeKey, changeNumber, changePrefix } from "../../data-schema/objects.ts";
+import { type ChangeEntry, type ChangeSummary, parseChangeEntry } from "../../data-schema/stored/changes.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { METADATA } from "../../data-schema/stored/metadata.ts";
+import { changeKey, changeNumber, changePrefix } from "../../data-schema/stored/objects.ts";
+import { prefetch } from "../bucket/prefetch.ts";
+import { readTwice } from "../bucket/stored.ts";
+import { storedSha256, verify } from "../bucket/verify.ts";
 import type { Context } from "../context.ts";
 import { damaged, missing } from "../problems/problem.ts";
-import { prefetch } from "../read/prefetch.ts";
-import { readTwice } from "../read/stored.ts";
-import { storedSha256, verify } from "../read/verify.ts";
 import { listAssets, listObjects } from "./list.ts";
 
 /** Numbers that one page goes through. With the reads before, a request stays within the 50 of Cloudflare's free plan. */

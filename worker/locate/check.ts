@@ -1,10 +1,10 @@
 /** Finds manifests that cannot be read: a list call alone shows that they are there, but not what they hold. */
 
+import { prefetch } from "../bucket/prefetch.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset, ManifestCheck } from "../isolate.ts";
 import { logFailure } from "../observe/log.ts";
 import { damaged, Problem } from "../problems/problem.ts";
-import { prefetch } from "../read/prefetch.ts";
 import { readManifest } from "./locate.ts";
 
 /** How long the results of a check are served before more manifests are read. */

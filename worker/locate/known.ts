@@ -1,23 +1,23 @@
 /** What was known of assets at a time: from the log that the builder writes at each activation. */
 
+import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import { RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
 import {
   type Known,
   type KnownLine,
   parseKnownChunk,
   parseReplaced,
   type ReplacedObject,
-} from "../../data-schema/known-log.ts";
-import type { Manifest } from "../../data-schema/manifest.ts";
-import { METADATA } from "../../data-schema/metadata.ts";
-import { currentKey, knownKey } from "../../data-schema/objects.ts";
-import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
-import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+} from "../../data-schema/stored/known-log.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { METADATA } from "../../data-schema/stored/metadata.ts";
+import { currentKey, knownKey } from "../../data-schema/stored/objects.ts";
+import { prefetch } from "../bucket/prefetch.ts";
+import { readTwice } from "../bucket/stored.ts";
 import type { Context } from "../context.ts";
 import { damaged, missing, Problem } from "../problems/problem.ts";
 import type { AsKnown } from "../read/as-known.ts";
-import { prefetch } from "../read/prefetch.ts";
 import { MOST_SUBREQUESTS } from "../read/rows.ts";
-import { readTwice } from "../read/stored.ts";
 import type { KnownTime } from "../request/table-query.ts";
 import { readEntry } from "./changes.ts";
 import { namedText } from "./named.ts";

@@ -1,7 +1,7 @@
 /** The published assets, from one list call. */
 
-import { METADATA } from "../../data-schema/metadata.ts";
-import { CURRENT_PREFIX } from "../../data-schema/objects.ts";
+import { METADATA } from "../../data-schema/stored/metadata.ts";
+import { CURRENT_PREFIX } from "../../data-schema/stored/objects.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
 import { storeUnavailable } from "../problems/problem.ts";

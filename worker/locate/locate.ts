@@ -1,14 +1,14 @@
 /** Asset → its active manifest. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import { buildKey, currentKey } from "../../data-schema/objects.ts";
+import { type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
+import { buildKey, currentKey } from "../../data-schema/stored/objects.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
+import { readTwice } from "../bucket/stored.ts";
+import { storedSha256, verify } from "../bucket/verify.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
 import { damaged, type Facts, Problem, repeatable } from "../problems/problem.ts";
-import { readTwice } from "../read/stored.ts";
-import { storedSha256, verify } from "../read/verify.ts";
 import { upperCase } from "../request/validate.ts";
 import { listAssets } from "./list.ts";
 

@@ -1,7 +1,7 @@
 /** What to say of a file that the store does not have. */
 
-import { listedObjects } from "../../data-schema/manifest.ts";
-import { namePart } from "../../data-schema/objects.ts";
+import { listedObjects } from "../../data-schema/stored/manifest.ts";
+import { namePart } from "../../data-schema/stored/objects.ts";
 import type { Context } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import { type FilePath, filesPath, pathOf } from "../request/file-path.ts";

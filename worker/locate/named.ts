@@ -1,9 +1,9 @@
 /** Objects that are named by their content: what has been read of one is kept. */
 
+import { readTwice } from "../bucket/stored.ts";
+import { verify } from "../bucket/verify.ts";
 import type { Context } from "../context.ts";
 import { missing } from "../problems/problem.ts";
-import { readTwice } from "../read/stored.ts";
-import { verify } from "../read/verify.ts";
 
 /**
  * The text of an object.

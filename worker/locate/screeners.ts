@@ -1,11 +1,11 @@
 /** What the screener says of all assets: from one list call, and from an object of each that it does not fit into. */
 
-import { screenerKey } from "../../data-schema/objects.ts";
-import { parseScreener, type Screener } from "../../data-schema/screener.ts";
+import { screenerKey } from "../../data-schema/stored/objects.ts";
+import { parseScreener, type Screener } from "../../data-schema/stored/screener.ts";
+import { prefetch } from "../bucket/prefetch.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
 import { Problem } from "../problems/problem.ts";
-import { prefetch } from "../read/prefetch.ts";
 import { listAssets } from "./list.ts";
 import { namedText } from "./named.ts";
 

@@ -1,6 +1,6 @@
 /** Arguments of tools: described to clients as a JSON Schema, and checked by the same table. */
 
-import { nearest } from "../../data-schema/nearest.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** An argument; `list` is an array of texts. */

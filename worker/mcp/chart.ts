@@ -1,17 +1,17 @@
 /** A link to a chart in the explorer. Its form is that of explorer/src/state/address.ts; a test compares them. */
 
 import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schema/chart-link.ts";
-import type { Manifest } from "../../data-schema/manifest.ts";
-import { resolutionsOf } from "../../data-schema/metrics.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { resolutionsOf } from "../../data-schema/registry/metrics.ts";
+import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
 import { linkPath } from "../chart-link/link-path.ts";
 import { UnreadableLine } from "../chart-link/metric.ts";
 import { isoTime } from "../format/time.ts";
 import { Problem } from "../problems/problem.ts";
-import { instant } from "../request/instant-parameter.ts";
-import { tableParameter } from "../request/table-parameters.ts";
+import { instant } from "../request/parameters/instant-parameter.ts";
+import { tableParameter } from "../request/parameters/table-parameters.ts";
 
 type PaneName = `series${(typeof PANE_ENDS)[number]}`;
 

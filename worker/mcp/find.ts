@@ -1,7 +1,7 @@
 /** Finds metrics by the words that people use. */
 
-import { GROUPS, METRICS, type Metric, type MetricName, selectorOf } from "../../data-schema/metrics.ts";
-import { TERMS } from "../../data-schema/terms.ts";
+import { GROUPS, METRICS, type Metric, type MetricName, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { TERMS } from "../../data-schema/registry/terms.ts";
 
 export interface Found {
   metric: Metric & { name: MetricName };

@@ -4,7 +4,7 @@
  */
 
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import { nearest } from "../../data-schema/nearest.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { asProblem, logFailure, type Sent } from "../observe/log.ts";

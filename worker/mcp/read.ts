@@ -1,7 +1,7 @@
 /** Series for a model: statistics of all points, and as many rows as it can take. */
 
-import type { Manifest } from "../../data-schema/manifest.ts";
-import { addsUp } from "../../data-schema/metrics.ts";
+import { addsUp } from "../../data-schema/registry/metrics.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { isoTime } from "../format/time.ts";

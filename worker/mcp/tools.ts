@@ -2,12 +2,12 @@
 
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
-import { DISTRIBUTION_NAMES, DISTRIBUTION_SELECTORS } from "../../data-schema/distributions.ts";
 import { FUNCTIONS } from "../../data-schema/formula/functions/functions.ts";
-import { MEASURES } from "../../data-schema/measures.ts";
-import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { SCREENER_COLUMNS } from "../../data-schema/screener.ts";
+import { MEASURES } from "../../data-schema/formula/measures.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTION_SELECTORS } from "../../data-schema/registry/distributions.ts";
+import { METRICS, SIGNS, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/stored/screener.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
 import { distributionPath } from "../catalog/distributions.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
@@ -15,7 +15,7 @@ import type { Context } from "../context.ts";
 import { locate, locateAll } from "../locate/locate.ts";
 import { type Screened, screenedAssets } from "../locate/screeners.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
-import type { TableParameterName } from "../request/table-parameters.ts";
+import type { TableParameterName } from "../request/parameters/table-parameters.ts";
 import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { rowOf } from "../table/screener.ts";

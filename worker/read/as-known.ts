@@ -1,10 +1,10 @@
 /** An asset as it was known at a time. */
 
-import { publishes } from "../../data-schema/known-lines.ts";
-import type { KnownLine, ReplacedObject } from "../../data-schema/known-log.ts";
-import type { Manifest } from "../../data-schema/manifest.ts";
-import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { publishes } from "../../data-schema/stored/known-lines.ts";
+import type { KnownLine, ReplacedObject } from "../../data-schema/stored/known-log.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
 
 export interface AsKnown {
   /** The active manifest, but for what was known: the build, its ranges, its own cohorts. */

@@ -1,11 +1,11 @@
 /** Tables whose rows are blocks: the points of all series, merged by time and block number. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
+import { RUN_ROWS } from "./objects/plan.ts";
+import { firstAtOrAfter } from "./objects/slice.ts";
 import { type Reading, readPieces } from "./pieces.ts";
-import { RUN_ROWS } from "./plan.ts";
-import { firstAtOrAfter } from "./slice.ts";
 import { type Cost, costOf, type Piece, sumOf, type Table, type Window } from "./table.ts";
 
 /** Cells of a chunk. */

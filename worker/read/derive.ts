@@ -4,8 +4,8 @@ import { computeOnRows } from "../../data-schema/formula/on-rows.ts";
 import type { Expression } from "../../data-schema/formula/resolve.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
+import { firstAtOrAfter } from "./objects/slice.ts";
 import type { Output } from "./outputs.ts";
-import { firstAtOrAfter } from "./slice.ts";
 import type { Table } from "./table.ts";
 
 /** Whether a table shows anything but what is read. */

@@ -1,6 +1,6 @@
 /** Query and manifest → the buckets of a distribution and their sums, from the objects of its years. */
 
-import { bucketStarts } from "../../data-schema/buckets.ts";
+import { bucketStarts } from "../../data-schema/registry/buckets.ts";
 import {
   type Bucket,
   bucketNamed,
@@ -10,18 +10,18 @@ import {
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_SELECTORS,
   type DistributionField,
-} from "../../data-schema/distributions.ts";
-import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/manifest.ts";
-import { before } from "../../data-schema/relative.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+} from "../../data-schema/registry/distributions.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/stored/manifest.ts";
+import { before } from "../../data-schema/text/relative.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type Bound, reversed } from "../request/table-query.ts";
-import type { Bounds } from "./batches.ts";
-import { type Opened, open, openBytes } from "./open.ts";
+import type { Bounds } from "./objects/batches.ts";
+import { type Opened, open, openBytes } from "./objects/open.ts";
+import { firstAtOrAfter } from "./objects/slice.ts";
 import { readPieces } from "./pieces.ts";
-import { firstAtOrAfter } from "./slice.ts";
 import { costOf, type Piece } from "./table.ts";
 
 /** The isolate keeps batches of so many rows for the next request, unless the objects have so many that they push out all else. */

@@ -1,15 +1,15 @@
 /** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
 
-import { bucketStarts } from "../../data-schema/buckets.ts";
-import type { BucketResolution } from "../../data-schema/resolutions.ts";
+import { bucketStarts } from "../../data-schema/registry/buckets.ts";
+import type { BucketResolution } from "../../data-schema/registry/resolutions.ts";
+import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { damaged } from "../problems/problem.ts";
 import { dropEmpty } from "./drop-empty.ts";
+import { firstAtOrAfter } from "./objects/slice.ts";
 import type { TableColumn } from "./outputs.ts";
 import { readPieces } from "./pieces.ts";
-import { prefetch } from "./prefetch.ts";
-import { firstAtOrAfter } from "./slice.ts";
 import type { Table, Window } from "./table.ts";
 
 /** Rows of the longest batch that the isolate keeps. */

@@ -1,15 +1,21 @@
 /** Query and manifests → the series that are read, and what an answer shows of them: themselves, or formulas of them. */
 
+import { FORMULA_NAMES, type Measure, metricOf, type RegistryFormula } from "../../data-schema/formula/measures.ts";
 import { type Computation, readFormula } from "../../data-schema/formula/resolve.ts";
 import { selectorText } from "../../data-schema/formula/tokens.ts";
-import { isOlderThan, type Manifest, type TableOf } from "../../data-schema/manifest.ts";
-import { FORMULA_NAMES, type Measure, metricOf, type RegistryFormula } from "../../data-schema/measures.ts";
-import { type Metric, type MetricName, metricByName, SINGLE_SERIES, type Unit } from "../../data-schema/metrics.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import {
+  type Metric,
+  type MetricName,
+  metricByName,
+  SINGLE_SERIES,
+  type Unit,
+} from "../../data-schema/registry/metrics.ts";
+import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { isOlderThan, type Manifest, type TableOf } from "../../data-schema/stored/manifest.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { placeInFormulas, type WantedFormula } from "../request/formula-parameter.ts";
+import { placeInFormulas, type WantedFormula } from "../request/parameters/formula-parameter.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import { type AsKnown, type Past, pastOf, type Range } from "./as-known.ts";
 

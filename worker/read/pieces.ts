@@ -1,13 +1,13 @@
 /** Objects → decoded batches, several reads side by side. */
 
 import type { Columns } from "../../data-schema/parquet/decode.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
-import { type Batch, type Bounds, planBatches, splitBatch } from "./batches.ts";
-import { decodeBatch } from "./decode.ts";
-import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./open.ts";
-import { prefetch } from "./prefetch.ts";
+import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
+import { decodeBatch } from "./objects/decode.ts";
+import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open.ts";
 import { gridOf, type Piece } from "./table.ts";
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */

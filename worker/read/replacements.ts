@@ -3,15 +3,15 @@
  * earliest of these values is the one that was known.
  */
 
-import { NO_POINT } from "../../data-schema/known-log.ts";
-import type { ListedObject } from "../../data-schema/manifest.ts";
-import { replacedKey } from "../../data-schema/objects.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { NO_POINT } from "../../data-schema/stored/known-log.ts";
+import type { ListedObject } from "../../data-schema/stored/manifest.ts";
+import { replacedKey } from "../../data-schema/stored/objects.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { type Event, firstPublished, isWithin, type Past } from "./as-known.ts";
-import type { Target } from "./batches.ts";
 import { dropEmpty } from "./drop-empty.ts";
+import type { Target } from "./objects/batches.ts";
 import { objectOf, type TableColumn } from "./outputs.ts";
 
 /** The past of a column; what was replaced of it is in another column. */

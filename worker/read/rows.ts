@@ -1,16 +1,16 @@
 /** A table → its rows: planned first, then read. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
-import { TABLE_FORMAT_NAMES } from "../request/table-formats.ts";
+import { TABLE_FORMAT_NAMES } from "../request/parameters/table-formats.ts";
 import { blocksBytes, blocksCost, CHUNK_CELLS, readBlocks, runRows } from "./blocks.ts";
 import { deriveEach, deriveWhole, hasFormulas, looksAhead, looksBack, stepsOf, type Wanted } from "./derive.ts";
 import { gridRows, readGrid } from "./grid.ts";
-import { isSmall } from "./open.ts";
+import { isSmall } from "./objects/open.ts";
+import { RUN_ROWS } from "./objects/plan.ts";
 import { columnsOf, movedTo } from "./outputs.ts";
-import { RUN_ROWS } from "./plan.ts";
 import { asKnownRows, moved, replacing } from "./replacements.ts";
 import { type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
 

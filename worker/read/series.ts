@@ -1,17 +1,17 @@
 /** Query and manifest → points, in as few reads as possible, side by side. */
 
-import type { Manifest } from "../../data-schema/manifest.ts";
-import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import type { Slice } from "../../data-schema/series.ts";
+import type { Slice } from "../../data-schema/parquet/series.ts";
+import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import type { Lease } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
 import { fillZeros } from "./fill.ts";
-import { seriesObjects } from "./objects.ts";
+import { seriesObjects } from "./objects/objects.ts";
+import { within } from "./objects/slice.ts";
 import { type Decoded, readPieces, SHORT_POINTS } from "./pieces.ts";
-import { within } from "./slice.ts";
 
 /** Longer slices are not cached: one long series would push out everything else. */
 const CACHED_ROWS = 32_768;

@@ -1,5 +1,6 @@
 /** Query and manifests → what has to be read for a table: its columns, its range, its windows. */
 
+import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/registry/resolutions.ts";
 import {
   entryOf,
   type ListedObject,
@@ -7,20 +8,19 @@ import {
   type Manifest,
   type ManifestPeriod,
   type TableOf,
-} from "../../data-schema/manifest.ts";
-import { before } from "../../data-schema/relative.ts";
-import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
+} from "../../data-schema/stored/manifest.ts";
+import { before } from "../../data-schema/text/relative.ts";
+import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
-import { mostSeries } from "../request/table-parameters.ts";
+import { mostSeries } from "../request/parameters/table-parameters.ts";
 import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
 import type { AsKnown } from "./as-known.ts";
-import { type Bounds, planBatches, type Target } from "./batches.ts";
-import { mostPoints } from "./objects.ts";
-import { isSmall, type Opened, open, openBytes } from "./open.ts";
+import { type Bounds, planBatches, type Target } from "./objects/batches.ts";
+import { mostPoints } from "./objects/objects.ts";
+import { isSmall, type Opened, open, openBytes } from "./objects/open.ts";
+import type { Grid } from "./objects/plan.ts";
 import { type Output, objectOf, outputsOf, type TableColumn } from "./outputs.ts";
-import type { Grid } from "./plan.ts";
-import { prefetch } from "./prefetch.ts";
 import { type Replacements, withReplacements } from "./replacements.ts";
 
 /** What a table shows. */

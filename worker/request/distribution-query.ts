@@ -8,13 +8,13 @@ import {
   type DistributionResolution,
   type DistributionSelector,
   isDistribution,
-} from "../../data-schema/distributions.ts";
-import { nearest } from "../../data-schema/nearest.ts";
+} from "../../data-schema/registry/distributions.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { givenValues } from "./given.ts";
-import { PARAMETERS } from "./parameters.ts";
-import type { TableFormat } from "./table-formats.ts";
-import { type TableParameter, type TimeForm, tableParameter } from "./table-parameters.ts";
+import { givenValues } from "./parameters/given.ts";
+import { PARAMETERS } from "./parameters/parameters.ts";
+import type { TableFormat } from "./parameters/table-formats.ts";
+import { type TableParameter, type TimeForm, tableParameter } from "./parameters/table-parameters.ts";
 import { type Bound, bound, choiceOf, lastOf, refuseTogether, reversed } from "./table-query.ts";
 import { upperCase } from "./validate.ts";
 

@@ -1,12 +1,16 @@
 /** The path of a file → what it names. Nothing else of the bucket has such a path. */
 
-import { DISTRIBUTION_NAMES, isDistribution, isDistributionResolution } from "../../data-schema/distributions.ts";
-import type { ListedObject, SeriesOf } from "../../data-schema/manifest.ts";
-import { METRICS, resolutionsOf } from "../../data-schema/metrics.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import { seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
-import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import {
+  DISTRIBUTION_NAMES,
+  isDistribution,
+  isDistributionResolution,
+} from "../../data-schema/registry/distributions.ts";
+import { METRICS, resolutionsOf } from "../../data-schema/registry/metrics.ts";
+import { isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
+import type { ListedObject, SeriesOf } from "../../data-schema/stored/manifest.ts";
+import { seriesKey, seriesPrefix } from "../../data-schema/stored/objects.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** A series object by its name. Whether there is one is not known yet. */

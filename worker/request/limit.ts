@@ -1,7 +1,7 @@
 /** Limits on requests, counted approximately and per location by Cloudflare's rate-limit bindings. */
 
-import type { ApiKeyRecord } from "../../data-schema/keys.ts";
-import { ADDRESS_LIMIT, LIMIT_SECONDS, type Limit, planOf } from "../../data-schema/plans.ts";
+import type { ApiKeyRecord } from "../../data-schema/access/keys.ts";
+import { ADDRESS_LIMIT, LIMIT_SECONDS, type Limit, planOf } from "../../data-schema/access/plans.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";

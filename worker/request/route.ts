@@ -8,10 +8,10 @@ import {
   type Selector,
   VERSIONS,
   type Version,
-} from "../../data-schema/metrics.ts";
-import { nearest } from "../../data-schema/nearest.ts";
+} from "../../data-schema/registry/metrics.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { type Parameter, parametersOf } from "./parameters.ts";
+import { type Parameter, parametersOf } from "./parameters/parameters.ts";
 
 /** A metric as one version offers it. */
 export interface Endpoint {

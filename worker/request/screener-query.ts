@@ -1,7 +1,7 @@
 /** The query string of GET /v3/screener. */
 
-import { givenValues } from "./given.ts";
-import { type TableParameter, tableParameter } from "./table-parameters.ts";
+import { givenValues } from "./parameters/given.ts";
+import { type TableParameter, tableParameter } from "./parameters/table-parameters.ts";
 import { choiceOf } from "./table-query.ts";
 
 const SCREENER_FORMATS = ["json", "csv"] as const;

@@ -1,15 +1,15 @@
 /** Query string of GET /v3/series → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
-import { findMeasure, MEASURES, type Measure, measuresOwnCohorts } from "../../data-schema/measures.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/own-cohorts.ts";
-import { parseRelative, type Relative } from "../../data-schema/relative.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { findMeasure, MEASURES, type Measure, measuresOwnCohorts } from "../../data-schema/formula/measures.ts";
+import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
+import { parseRelative, type Relative } from "../../data-schema/text/relative.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
-import { checkFormulas, placeInFormulas, readFormulas, type WantedFormula } from "./formula-parameter.ts";
-import { givenValues } from "./given.ts";
-import { instant } from "./instant-parameter.ts";
-import type { TableFormat } from "./table-formats.ts";
+import { checkFormulas, placeInFormulas, readFormulas, type WantedFormula } from "./parameters/formula-parameter.ts";
+import { givenValues } from "./parameters/given.ts";
+import { instant } from "./parameters/instant-parameter.ts";
+import type { TableFormat } from "./parameters/table-formats.ts";
 import {
   EVERY,
   MOST_NAMES,
@@ -19,7 +19,7 @@ import {
   type TableParameterName,
   type TimeForm,
   tableParameter,
-} from "./table-parameters.ts";
+} from "./parameters/table-parameters.ts";
 import { upperCase } from "./validate.ts";
 
 /** Every value as it was first published, or all as it was at a time, Unix seconds. */

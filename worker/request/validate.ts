@@ -1,12 +1,12 @@
 /** Query string → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
-import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
-import { nearest } from "../../data-schema/nearest.ts";
-import type { V1Resolution } from "../../data-schema/resolutions.ts";
+import { type MetricName, SINGLE_SERIES } from "../../data-schema/registry/metrics.ts";
+import type { V1Resolution } from "../../data-schema/registry/resolutions.ts";
+import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
-import { givenValues } from "./given.ts";
-import { instant } from "./instant-parameter.ts";
-import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters.ts";
+import { givenValues } from "./parameters/given.ts";
+import { instant } from "./parameters/instant-parameter.ts";
+import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters/parameters.ts";
 import type { Endpoint } from "./route.ts";
 
 /** A request with every default filled in: requests for the same points give equal queries. */

@@ -1,9 +1,9 @@
 /** The answers for a file: all of it, a part, or no bytes. Source: docs/api.md#files. */
 
+import type { StoredFile } from "../bucket/file.ts";
 import type { Context } from "../context.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
-import type { StoredFile } from "../read/file.ts";
 import type { Part } from "../request/byte-range.ts";
 import type { FilePath } from "../request/file-path.ts";
 import { COMMON, EXPOSED, fileName } from "./respond.ts";

@@ -5,11 +5,11 @@
  * of a request is no part of it.
  */
 
+import { KEPT_FOREVER } from "../bucket/ranges.ts";
 import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
 import { inTime } from "../format/in-time.ts";
 import { noteSource, type Sent } from "../observe/log.ts";
-import { KEPT_FOREVER } from "../read/ranges.ts";
 
 /** Writing so many points takes a millisecond. The cache needs about as long for a shorter answer. */
 const LEAST_POINTS = 16_384;

@@ -1,6 +1,6 @@
 /** Headers of every answer that follow from the address it was asked at. */
 
-import { API_KEY_PATTERN } from "../../data-schema/keys.ts";
+import { API_KEY_PATTERN } from "../../data-schema/access/keys.ts";
 
 /** A year. Subdomains are not Soprano's. Source: RFC 6797. */
 const TRANSPORT = "max-age=31536000";

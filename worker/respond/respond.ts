@@ -1,7 +1,7 @@
 /** Answers and their headers. Source: docs/api.md#responses. */
 
-import { textDigest } from "../../data-schema/bytes.ts";
-import type { Manifest } from "../../data-schema/manifest.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { textDigest } from "../../data-schema/text/bytes.ts";
 import type { Body } from "../format/body.ts";
 import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
@@ -11,7 +11,7 @@ import { hasFormulas } from "../read/derive.ts";
 import type { Distribution } from "../read/distribution.ts";
 import type { Table } from "../read/table.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
-import { type FormatFacts, TABLE_FORMATS } from "../request/table-formats.ts";
+import { type FormatFacts, TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
 

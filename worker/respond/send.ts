@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
 import { gzip } from "../format/gzip.ts";
 import type { Timing } from "../observe/timing.ts";
-import type { FormatFacts } from "../request/table-formats.ts";
+import type { FormatFacts } from "../request/parameters/table-formats.ts";
 import { prefersGzip } from "./coding.ts";
 import { findKept, keeping } from "./kept.ts";
 import { isKnown, notModified, series } from "./respond.ts";

@@ -1,12 +1,12 @@
 /** A table → a stream of Arrow's IPC format. */
 
-import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
 import type { Lease } from "../budget.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import { columnName } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { type Facts, seriesFacts } from "./facts.ts";
 
 /** Values of a batch: half a megabyte. */

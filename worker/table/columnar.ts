@@ -7,7 +7,7 @@ import type { SeriesContext } from "../context.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { checkHeldRows, checkReads, HELD_CELLS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { type Facts, seriesFacts } from "./facts.ts";
 import { quote } from "./lines.ts";
 

@@ -1,8 +1,8 @@
 /** A distribution as Arrow or Parquet. */
 
-import { DISTRIBUTION_FIELDS, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
-import { metricByName } from "../../data-schema/metrics.ts";
-import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
+import { DISTRIBUTION_FIELDS, DISTRIBUTIONS } from "../../data-schema/registry/distributions.ts";
+import { metricByName } from "../../data-schema/registry/metrics.ts";
 import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";

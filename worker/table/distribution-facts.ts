@@ -1,9 +1,9 @@
 /** What an answer of a distribution says beside its numbers. */
 
-import { type Bucket, DISTRIBUTIONS } from "../../data-schema/distributions.ts";
+import { type Bucket, DISTRIBUTIONS } from "../../data-schema/registry/distributions.ts";
 import { isoTime } from "../format/time.ts";
 import type { Distribution } from "../read/distribution.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
 export const factsOf = ({ name, selector, resolution, manifest }: Distribution) => ({
   asset: manifest.symbol,

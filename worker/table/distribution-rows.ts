@@ -1,11 +1,11 @@
 /** A distribution as rows: the buckets that are not empty, a year at a time. */
 
-import { type Bucket, DISTRIBUTION_FIELDS } from "../../data-schema/distributions.ts";
-import { yearStart } from "../../data-schema/resolutions.ts";
+import { type Bucket, DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
+import { yearStart } from "../../data-schema/registry/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Distribution, readField } from "../read/distribution.ts";
-import type { Opened } from "../read/open.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { Opened } from "../read/objects/open.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
 /** What the writers know of an answer. */
 export interface Answer {

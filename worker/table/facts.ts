@@ -1,8 +1,8 @@
 /** What an answer says of a table beside its rows. */
 
-import type { Manifest } from "../../data-schema/manifest.ts";
-import type { Unit } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { Unit } from "../../data-schema/registry/metrics.ts";
+import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import type { Output } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
 

@@ -1,10 +1,10 @@
 /** A table's rows → text, a row after the other: CSV, lines of JSON. */
 
-import { joinBytes, NO_BYTES } from "../../data-schema/bytes.ts";
+import { joinBytes, NO_BYTES } from "../../data-schema/text/bytes.ts";
 import type { Lease } from "../budget.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
 /** A format whose rows follow each other. */
 export interface RowLayout {

@@ -1,13 +1,13 @@
 /** A table → a Parquet file. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
-import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
 import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import { columnName } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
-import type { TimeForm } from "../request/table-parameters.ts";
+import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { type Facts, seriesFacts, unitOf } from "./facts.ts";
 
 /**

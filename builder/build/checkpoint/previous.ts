@@ -2,11 +2,11 @@
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { ListedObject, Manifest } from "../../../data-schema/manifest.ts";
-import type { MetricName } from "../../../data-schema/metrics.ts";
-import { checkpointKey, seriesKey } from "../../../data-schema/objects.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
-import type { Period } from "../../engine/periods.ts";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import type { ListedObject, Manifest } from "../../../data-schema/stored/manifest.ts";
+import { checkpointKey, seriesKey } from "../../../data-schema/stored/objects.ts";
+import type { Period } from "../../engine/calendar/periods.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";

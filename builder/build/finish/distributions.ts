@@ -1,16 +1,16 @@
 /** Publishes distributions: an object for each of them, resolution and calendar year. Source: docs/formats.md#distributions. */
 
-import { bucketOf, DISTRIBUTION_NAMES, seriesNames } from "../../../data-schema/distributions.ts";
-import { type DistributionYear, distributionIn, type Manifest } from "../../../data-schema/manifest.ts";
-import { nextYearStart } from "../../../data-schema/resolutions.ts";
-import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
-import { concatSeries } from "../../engine/concat-series.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
+import { bucketOf, DISTRIBUTION_NAMES, seriesNames } from "../../../data-schema/registry/distributions.ts";
+import { nextYearStart } from "../../../data-schema/registry/resolutions.ts";
+import { type DistributionYear, distributionIn, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { concatSeries } from "../../engine/calendar/concat-series.ts";
 import type { YearOfChanges } from "../../engine/distributions/change-log.ts";
 import {
   DistributionSeries,
   type DistributionYear as NewPoints,
 } from "../../engine/distributions/distribution-series.ts";
-import type { Outline } from "../../engine/outline.ts";
+import type { Outline } from "../../engine/history/outline.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { seriesFile } from "../../published/objects/object.ts";
 import { SharedColumns } from "../../published/objects/shared-columns.ts";

@@ -1,7 +1,7 @@
 /** The last step of a build for which nothing but the lists of own cohorts has changed: the rest stays as it is published. */
 
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
+import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { buildId } from "../../input/build-id.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { reasonText } from "../../published/history/cause-text.ts";

@@ -2,27 +2,27 @@
  * Stage `finish`: adds up the partitions, makes the objects of days, weeks and months, checks the build and activates it.
  */
 
-import type { Cause } from "../../../data-schema/changes.ts";
-import { METRICS } from "../../../data-schema/metrics.ts";
-import { namePart } from "../../../data-schema/objects.ts";
+import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import {
   BUCKET_SECONDS,
   byWhole,
   CALENDAR_RESOLUTIONS,
   HOUR_MULTIPLES,
   type WholeResolution,
-} from "../../../data-schema/resolutions.ts";
-import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar.ts";
-import { checkSupply } from "../../engine/check-supply.ts";
-import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
+} from "../../../data-schema/registry/resolutions.ts";
+import type { Cause } from "../../../data-schema/stored/changes.ts";
+import { namePart } from "../../../data-schema/stored/objects.ts";
+import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar/calendar.ts";
+import { concatFlows } from "../../engine/calendar/concat-series.ts";
+import type { Period } from "../../engine/calendar/periods.ts";
+import { priceSeries } from "../../engine/calendar/price-series.ts";
+import { dayStates } from "../../engine/calendar/states.ts";
 import { roundCloses } from "../../engine/closes/closes.ts";
-import { concatFlows } from "../../engine/concat-series.ts";
 import type { MetricRuns } from "../../engine/flows.ts";
-import type { Outline } from "../../engine/outline.ts";
-import type { Period } from "../../engine/periods.ts";
-import { priceSeries } from "../../engine/price-series.ts";
-import { dayStates } from "../../engine/states.ts";
-import { eventsFromFirstToLast } from "../../engine/tally.ts";
+import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
+import type { Outline } from "../../engine/history/outline.ts";
+import { eventsFromFirstToLast } from "../../engine/history/tally.ts";
+import { checkSupply } from "../../engine/replay/check-supply.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { WholeSeries } from "../../published/objects/object.ts";

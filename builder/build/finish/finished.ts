@@ -1,7 +1,7 @@
 /** What a build has done, for its report. */
 
-import type { Labels, PriceRange } from "../../../data-schema/manifest.ts";
-import type { Totals } from "../../engine/checkpoint.ts";
+import type { Labels, PriceRange } from "../../../data-schema/stored/manifest.ts";
+import type { Totals } from "../../engine/history/checkpoint.ts";
 import type { InputReport } from "../../input/report.ts";
 
 export interface Finished {

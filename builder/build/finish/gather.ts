@@ -3,8 +3,8 @@
  * addresses. A share is read once for all lists.
  */
 
-import { firstPriceTime } from "../../engine/prices.ts";
-import { tallyDays } from "../../engine/tally.ts";
+import { firstPriceTime } from "../../engine/history/prices.ts";
+import { tallyDays } from "../../engine/history/tally.ts";
 import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
 import { type OwnList, readOwnList } from "../../input/own-cohorts.ts";
 import { pickHistory } from "../../input/transfers/events.ts";

@@ -3,17 +3,17 @@
  * that takes address cohorts has one series. Source: docs/methodology.md §10.
  */
 
-import { type MetricName, OWN_METRICS } from "../../../data-schema/metrics.ts";
-import { type CalendarResolution, isHourMultiple, type Resolution } from "../../../data-schema/resolutions.ts";
-import { calendarFlows, calendarStates, collectDays, openBucketsAt } from "../../engine/calendar.ts";
-import type { OpenBucket } from "../../engine/checkpoint.ts";
+import { type MetricName, OWN_METRICS } from "../../../data-schema/registry/metrics.ts";
+import { type CalendarResolution, isHourMultiple, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { calendarFlows, calendarStates, collectDays, openBucketsAt } from "../../engine/calendar/calendar.ts";
+import { concatSeries } from "../../engine/calendar/concat-series.ts";
+import { dayStates } from "../../engine/calendar/states.ts";
 import { roundCloses } from "../../engine/closes/closes.ts";
-import { concatSeries } from "../../engine/concat-series.ts";
 import { ALL_ROWS } from "../../engine/flow-sums.ts";
 import { BlockFlows, type MetricRuns, type TimeRange } from "../../engine/flows.ts";
 import { BLOCK_METRIC_NAMES } from "../../engine/formulas.ts";
+import type { OpenBucket } from "../../engine/history/checkpoint.ts";
 import type { SeriesRun } from "../../engine/series.ts";
-import { dayStates } from "../../engine/states.ts";
 import { outlineOfRuns } from "../left/outline.ts";
 import { RunPoints, readDays } from "../left/points.ts";
 import { readResults } from "../left/results.ts";

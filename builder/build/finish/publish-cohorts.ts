@@ -5,20 +5,20 @@
  */
 
 import { join } from "node:path";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
+import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import { BUCKET_SECONDS, byCalendar, RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import {
   listedOf,
   type Manifest,
   type ManifestPeriod,
   type OwnCohortFacts,
   type SeriesObject,
-} from "../../../data-schema/manifest.ts";
-import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
-import { BUCKET_SECONDS, byCalendar, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
-import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
-import type { OpenBucket } from "../../engine/checkpoint.ts";
-import { concatSeries } from "../../engine/concat-series.ts";
+} from "../../../data-schema/stored/manifest.ts";
+import { concatSeries } from "../../engine/calendar/concat-series.ts";
+import type { OpenBucket } from "../../engine/history/checkpoint.ts";
+import { LISTED } from "../../engine/history/whose.ts";
 import type { SeriesRun } from "../../engine/series.ts";
-import { LISTED } from "../../engine/whose.ts";
 import type { OwnList } from "../../input/own-cohorts.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/share.ts";

@@ -3,9 +3,9 @@
  * units shift it by orders of magnitude. Source: docs/building.md#the-supply-and-maxsupply.
  */
 
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
-import type { DayTally } from "../../engine/tally.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
+import type { DayTally } from "../../engine/history/tally.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { type CannotResume, InputFailure } from "../../lib/failure.ts";

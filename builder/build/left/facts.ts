@@ -1,10 +1,10 @@
 /** What tasks find, as their results: later tasks read it by `readResults`. */
 
-import type { Checkpoint } from "../../engine/checkpoint.ts";
+import type { BuildPeriods } from "../../engine/calendar/periods.ts";
 import type { DayBlocks } from "../../engine/flows.ts";
-import type { Overdraft } from "../../engine/overdraft.ts";
-import type { BuildPeriods } from "../../engine/periods.ts";
-import type { DayTally } from "../../engine/tally.ts";
+import type { Checkpoint } from "../../engine/history/checkpoint.ts";
+import type { Overdraft } from "../../engine/history/overdraft.ts";
+import type { DayTally } from "../../engine/history/tally.ts";
 import type { LabelCounts } from "../../input/labels.ts";
 import type { ShareFacts } from "../../input/transfers/share.ts";
 import type { CannotResume } from "../../lib/failure.ts";

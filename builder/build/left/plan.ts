@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import type { Cause } from "../../../data-schema/changes.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import type { Checkpoint } from "../../engine/checkpoint.ts";
+import type { Cause } from "../../../data-schema/stored/changes.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
+import type { Checkpoint } from "../../engine/history/checkpoint.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import type { InputFile } from "../../input/files.ts";
 import { countLabels, type LabelCounts, type Labels } from "../../input/labels.ts";

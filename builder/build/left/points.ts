@@ -1,8 +1,8 @@
 /** The points that `flows` leaves: series of hours and days, and what days add to weeks and months. */
 
-import type { MetricName } from "../../../data-schema/metrics.ts";
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
-import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple } from "../../../data-schema/resolutions.ts";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
+import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple } from "../../../data-schema/registry/resolutions.ts";
 import type { DayFlows, MetricRuns } from "../../engine/flows.ts";
 import { DAY_ADDENDS, FLOW_METRIC_NAMES } from "../../engine/formulas.ts";
 import type { SeriesRun } from "../../engine/series.ts";

@@ -1,7 +1,7 @@
 /** What `map` and `replay` have found, checked as a whole. */
 
-import { NO_EVENTS } from "../../engine/checkpoint.ts";
-import { refuseOverdrafts } from "../../engine/overdraft.ts";
+import { NO_EVENTS } from "../../engine/history/checkpoint.ts";
+import { refuseOverdrafts } from "../../engine/history/overdraft.ts";
 import { decreasingTime } from "../../input/transfers/seam.ts";
 import { Failure, readingInput } from "../../lib/failure.ts";
 import type { StageFolder } from "../folder/folder.ts";

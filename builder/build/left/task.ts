@@ -1,7 +1,7 @@
 /** What a task gets. */
 
-import type { MetricName } from "../../../data-schema/metrics.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import type { PublishedPoints } from "../../published/objects/append.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";

@@ -1,7 +1,7 @@
 /** Stage `plan`: divides a build into tasks. */
 
 import { basename } from "node:path";
-import type { Cause } from "../../../data-schema/changes.ts";
+import type { Cause } from "../../../data-schema/stored/changes.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import type { HistoryFile, Survey } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";

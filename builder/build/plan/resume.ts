@@ -1,9 +1,9 @@
 /** Decides from digests and counts whether a build resumes. Pure. Source: docs/building.md#incremental-builds. */
 
-import type { Cause } from "../../../data-schema/changes.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { isOwnCohort, type OwnCohort } from "../../../data-schema/own-cohorts.ts";
-import { SCHEMA_VERSION } from "../../../data-schema/series.ts";
+import { SCHEMA_VERSION } from "../../../data-schema/parquet/series.ts";
+import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import type { Cause } from "../../../data-schema/stored/changes.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import { buildId } from "../../input/build-id.ts";

@@ -1,6 +1,6 @@
 /** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
-import { checkpointKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
+import { checkpointKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
 import { cannotResume, type JoinedInput } from "../../input/report.ts";
 import { advised } from "../../lib/advised.ts";
 import { type CannotResume, Failure, InputFailure } from "../../lib/failure.ts";

@@ -1,7 +1,7 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
-import { firstPriceTime } from "../../engine/prices.ts";
-import { type DayTally, eventsFromFirstToLast, tallyDays } from "../../engine/tally.ts";
+import { firstPriceTime } from "../../engine/history/prices.ts";
+import { type DayTally, eventsFromFirstToLast, tallyDays } from "../../engine/history/tally.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import { readAssetToBuild } from "../../input/fetched-asset.ts";
 import { cannotResume, joinShares, NEW_ROWS_UNREADABLE } from "../../input/report.ts";

@@ -1,7 +1,7 @@
 /** The report of a build. */
 
-import type { LabelCoverage, Labels, PriceRange } from "../../../data-schema/manifest.ts";
-import { COVERAGE_DAYS } from "../../engine/coverage.ts";
+import type { LabelCoverage, Labels, PriceRange } from "../../../data-schema/stored/manifest.ts";
+import { COVERAGE_DAYS } from "../../engine/calendar/coverage.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import { timeText } from "../../input/cells/time.ts";
 import { count, counted, megabytes, percent } from "../../lib/terminal/amounts.ts";

@@ -1,9 +1,9 @@
 /** Task `periods`: cuts the history into the periods of its objects. */
 
-import { collectDays } from "../../engine/calendar.ts";
+import { collectDays } from "../../engine/calendar/calendar.ts";
+import { nextCheckpoint } from "../../engine/calendar/next-checkpoint.ts";
+import { buildPeriods, type Period } from "../../engine/calendar/periods.ts";
 import { SUM_ROWS } from "../../engine/flow-sums.ts";
-import { nextCheckpoint } from "../../engine/next-checkpoint.ts";
-import { buildPeriods, type Period } from "../../engine/periods.ts";
 import type { Cuts } from "../left/facts.ts";
 import { outlineOfRuns } from "../left/outline.ts";
 import { readDays } from "../left/points.ts";

@@ -4,14 +4,14 @@
  */
 
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
-import { toBigInt } from "../../engine/amounts.ts";
 import type { ExactCloses } from "../../engine/closes/close.ts";
 import { CLOSE_NAMES } from "../../engine/closes/closes.ts";
 import type { YearOfChanges } from "../../engine/distributions/change-log.ts";
-import type { Outline } from "../../engine/outline.ts";
-import type { Overdraft } from "../../engine/overdraft.ts";
-import { PriceCursor } from "../../engine/prices.ts";
-import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../../engine/replay.ts";
+import { toBigInt } from "../../engine/history/amounts.ts";
+import type { Outline } from "../../engine/history/outline.ts";
+import type { Overdraft } from "../../engine/history/overdraft.ts";
+import { PriceCursor } from "../../engine/history/prices.ts";
+import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../../engine/replay/replay.ts";
 import { Room, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { PartitionFacts, RunFacts } from "../left/facts.ts";
 import { toJson } from "../left/json.ts";

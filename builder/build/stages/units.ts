@@ -1,12 +1,12 @@
 /** What the tasks `hours` and `blocks` write. */
 
-import type { MetricName } from "../../../data-schema/metrics.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
-import type { Checkpoint } from "../../engine/checkpoint.ts";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { hourPeriods, type Period } from "../../engine/calendar/periods.ts";
 import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
 import type { TimeRange } from "../../engine/flows.ts";
 import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
-import { hourPeriods, type Period } from "../../engine/periods.ts";
+import type { Checkpoint } from "../../engine/history/checkpoint.ts";
 import type { Cuts, RunFacts } from "../left/facts.ts";
 import { outlineOfRuns } from "../left/outline.ts";
 import type { StagePlan } from "../left/plan.ts";

@@ -2,12 +2,12 @@
 
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { metricByName } from "../../../data-schema/metrics.ts";
-import type { Checkpoint } from "../../engine/checkpoint.ts";
-import { concatMetric } from "../../engine/concat-series.ts";
+import { metricByName } from "../../../data-schema/registry/metrics.ts";
+import { concatMetric } from "../../engine/calendar/concat-series.ts";
+import { priceSeries } from "../../engine/calendar/price-series.ts";
 import { BlockFlows, type MetricRuns } from "../../engine/flows.ts";
 import type { FlowMetricName } from "../../engine/formulas.ts";
-import { priceSeries } from "../../engine/price-series.ts";
+import type { Checkpoint } from "../../engine/history/checkpoint.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
 import { DIGESTS, digestsOf } from "../../store/pieces.ts";

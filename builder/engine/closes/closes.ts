@@ -1,9 +1,9 @@
 /** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7 and §9. */
 
-import { SINGLE_SERIES } from "../../../data-schema/metrics.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
-import { newBuckets, type Outline } from "../outline.ts";
-import { LISTED } from "../whose.ts";
+import { SINGLE_SERIES } from "../../../data-schema/registry/metrics.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { newBuckets, type Outline } from "../history/outline.ts";
+import { LISTED } from "../history/whose.ts";
 import { AGES } from "./ages.ts";
 import type { Closes, ExactCloses } from "./close.ts";
 import { HOLDINGS } from "./holdings.ts";

@@ -3,8 +3,8 @@
  * Source: docs/methodology.md §7.
  */
 
-import { EXCHANGE_SELECTORS } from "../../../data-schema/exchanges.ts";
-import { scaleSignedToDouble, TokenUnit, toBigInt } from "../amounts.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
+import { scaleSignedToDouble, TokenUnit, toBigInt } from "../history/amounts.ts";
 import { SIDES } from "../kernel/classification.ts";
 import type { CloseFacts, Closes } from "./close.ts";
 import { addDigits, signedOf } from "./digits.ts";

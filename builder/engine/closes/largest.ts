@@ -3,7 +3,7 @@
  * those of all partitions together are found. Source: docs/methodology.md §9.
  */
 
-import { fromBigInt, TokenUnit, toBigInt } from "../amounts.ts";
+import { fromBigInt, TokenUnit, toBigInt } from "../history/amounts.ts";
 import type { CloseCollector, CloseFacts, Closes, ExactCloses, KernelTable } from "./close.ts";
 import { type Holding, Ranking } from "./ranking.ts";
 

@@ -1,6 +1,6 @@
 /** The parts by which a replay adds up holders, in the order of kernel/replay.ts, and the cohorts that they add up to. */
 
-import { AGE_COHORTS, BALANCE_COHORTS, SET_C, VALUE_RANGES, withTerms } from "../../../data-schema/cohorts.ts";
+import { AGE_COHORTS, BALANCE_COHORTS, SET_C, VALUE_RANGES, withTerms } from "../../../data-schema/registry/cohorts.ts";
 import { AGE_STEPS, SPLIT_AGE } from "../kernel/classification.ts";
 
 export const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);

@@ -1,6 +1,6 @@
 /** How unequally holders share the supply at the close of each day: the Herfindahl index. Source: docs/methodology.md §9. */
 
-import { toBigInt } from "../amounts.ts";
+import { toBigInt } from "../history/amounts.ts";
 import type { CloseFacts, Closes } from "./close.ts";
 import { quotient } from "./digits.ts";
 import { addSums, type ExactSums, rowWidth, SumsCollector, type SumsLayout } from "./exact-sums.ts";

@@ -1,6 +1,6 @@
 /** The sums of a bucket: exact, so that they depend on nothing but who is in it. */
 
-import { scaleSignedToDouble, type TokenUnit } from "../amounts.ts";
+import { scaleSignedToDouble, type TokenUnit } from "../history/amounts.ts";
 import type { Change } from "./change-log.ts";
 
 /** Digits of a cost: those of kernel/sums.ts, and some for carries. */

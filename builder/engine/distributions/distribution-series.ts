@@ -13,10 +13,10 @@ import {
   type DistributionName,
   type DistributionResolution,
   monthName,
-} from "../../../data-schema/distributions.ts";
-import { BUCKET_SECONDS, RESOLUTION_FACTS, yearStart } from "../../../data-schema/resolutions.ts";
-import { TokenUnit } from "../amounts.ts";
-import { monthsOf, type Outline } from "../outline.ts";
+} from "../../../data-schema/registry/distributions.ts";
+import { BUCKET_SECONDS, RESOLUTION_FACTS, yearStart } from "../../../data-schema/registry/resolutions.ts";
+import { TokenUnit } from "../history/amounts.ts";
+import { monthsOf, type Outline } from "../history/outline.ts";
 import type { SeriesRun } from "../series.ts";
 import { BucketSum } from "./bucket-sum.ts";
 import { ChangeReader, type YearOfChanges } from "./change-log.ts";

@@ -13,7 +13,7 @@ export const FIRST_EXCHANGE: i32 = 2;
 /** Set in the group of an address that is not on the list, in a history of listed addresses (../whose.ts). */
 export const UNLISTED: i32 = 0x80;
 
-/** How many cohorts each subdivision of `users` has, as in data-schema/cohorts.ts. */
+/** How many cohorts each subdivision of `users` has, as in data-schema/registry/cohorts.ts. */
 export const VALUE_RANGES: i32 = 7;
 export const BALANCE_COHORTS: i32 = 8;
 export const AGE_COHORTS: i32 = 11;

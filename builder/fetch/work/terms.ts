@@ -3,7 +3,7 @@
  * not fit together. Source: docs/formats.md#fetchjson.
  */
 
-import { inputsPrefix } from "../../../data-schema/objects.ts";
+import { inputsPrefix } from "../../../data-schema/stored/objects.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import { type Fetched, type FetchedTerms, fetchedBlocks } from "../../input/fetched.ts";
 import type { Source } from "../../input/source.ts";

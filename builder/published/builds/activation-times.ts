@@ -1,9 +1,9 @@
 /** When builds were last active, by what is recorded: the times of a bucket's objects change when it is copied. */
 
-import type { ChangeEntry } from "../../../data-schema/changes.ts";
-import { lastActivations } from "../../../data-schema/known-lines.ts";
-import type { KnownLine } from "../../../data-schema/known-log.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
+import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
+import { lastActivations } from "../../../data-schema/stored/known-lines.ts";
+import type { KnownLine } from "../../../data-schema/stored/known-log.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { activations } from "../publish/changes.ts";
 import { readChunk } from "../publish/known-log.ts";

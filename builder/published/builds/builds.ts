@@ -1,7 +1,7 @@
 /** The builds of an asset in the store: the active one, and earlier ones. */
 
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { buildPrefix, CURRENT_PREFIX, currentKey } from "../../../data-schema/objects.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { buildPrefix, CURRENT_PREFIX, currentKey } from "../../../data-schema/stored/objects.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

@@ -1,7 +1,7 @@
 /** `soprano rollback`: activates an earlier build again. */
 
-import { type ListedObject, listedObjects, type Manifest } from "../../../data-schema/manifest.ts";
-import { lackingIn } from "../../../data-schema/metadata.ts";
+import { type ListedObject, listedObjects, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { lackingIn } from "../../../data-schema/stored/metadata.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { byteProblems } from "../../store/content.ts";

@@ -3,16 +3,16 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import {
   type ListedObject,
   listedDistributions,
   listedOwn,
   listedSeries,
   type Manifest,
-} from "../../../data-schema/manifest.ts";
-import type { MetricName } from "../../../data-schema/metrics.ts";
-import { buildKey } from "../../../data-schema/objects.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/stored/manifest.ts";
+import { buildKey } from "../../../data-schema/stored/objects.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";

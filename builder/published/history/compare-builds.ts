@@ -3,18 +3,18 @@
  * restate history, and so do other labels, prices or engines.
  */
 
-import type { SeriesChange } from "../../../data-schema/changes.ts";
-import { rangeIn } from "../../../data-schema/known-lines.ts";
+import { METRICS, resolutionsOf } from "../../../data-schema/registry/metrics.ts";
+import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import { RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import type { SeriesChange } from "../../../data-schema/stored/changes.ts";
+import { rangeIn } from "../../../data-schema/stored/known-lines.ts";
 import {
   isOlderThan,
   type ListedObject,
   listedOf,
   type Manifest,
   type TableOf,
-} from "../../../data-schema/manifest.ts";
-import { METRICS, resolutionsOf } from "../../../data-schema/metrics.ts";
-import { isOwnCohort, type OwnCohort } from "../../../data-schema/own-cohorts.ts";
-import { RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/stored/manifest.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

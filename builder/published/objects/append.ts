@@ -1,7 +1,7 @@
 /** Appends new points to those that are already published. */
 
-import { type MetricName, metricByName } from "../../../data-schema/metrics.ts";
-import { concatMetric } from "../../engine/concat-series.ts";
+import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
+import { concatMetric } from "../../engine/calendar/concat-series.ts";
 import type { MetricRuns } from "../../engine/flows.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { decodeSeries } from "./decode.ts";

@@ -3,7 +3,7 @@
 import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
 import { deltaBinaryPacked, dictionaryRuns, int64, plainTexts } from "../../../data-schema/parquet/encodings.ts";
 import type { ValueRange } from "../../../data-schema/parquet/metadata.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 
 /** Rows [from, to) of a run, given by its index. */

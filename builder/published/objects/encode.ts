@@ -1,21 +1,21 @@
 /** Series → Parquet. Source: docs/formats.md#series-objects. */
 
 import { createHash } from "node:crypto";
-import { joinBytes } from "../../../data-schema/bytes.ts";
-import { DISTRIBUTION_GROUP_ROWS, isDistribution } from "../../../data-schema/distributions.ts";
 import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
 import { seriesColumns } from "../../../data-schema/parquet/columns.ts";
 import { seriesValues } from "../../../data-schema/parquet/encodings.ts";
 import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../../data-schema/parquet/metadata.ts";
-import { list } from "../../../data-schema/parquet/thrift.ts";
-import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/resolutions.ts";
 import {
   DIGEST_DIGITS,
   SCHEMA_VERSION,
   SERIES_INFO_KEY,
   type SeriesInfo,
   type SeriesUnit,
-} from "../../../data-schema/series.ts";
+} from "../../../data-schema/parquet/series.ts";
+import { list } from "../../../data-schema/parquet/thrift.ts";
+import { DISTRIBUTION_GROUP_ROWS, isDistribution } from "../../../data-schema/registry/distributions.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { joinBytes } from "../../../data-schema/text/bytes.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
 

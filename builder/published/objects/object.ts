@@ -1,12 +1,12 @@
 /** A series object ready to be published. */
 
-import type { SeriesOf } from "../../../data-schema/manifest.ts";
-import type { MetricName } from "../../../data-schema/metrics.ts";
-import { namePart } from "../../../data-schema/objects.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
-import type { Resolution, WholeResolution } from "../../../data-schema/resolutions.ts";
-import type { SeriesUnit } from "../../../data-schema/series.ts";
-import type { StoredSeries } from "../../../data-schema/stored-series.ts";
+import type { SeriesUnit } from "../../../data-schema/parquet/series.ts";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
+import type { Resolution, WholeResolution } from "../../../data-schema/registry/resolutions.ts";
+import type { SeriesOf } from "../../../data-schema/stored/manifest.ts";
+import { namePart } from "../../../data-schema/stored/objects.ts";
+import type { StoredSeries } from "../../../data-schema/stored/stored-series.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { encodeSeries } from "./encode.ts";

@@ -7,9 +7,9 @@ import {
   CHANGES_VERSION,
   type ChangeEntry,
   parseChangeEntry,
-} from "../../../data-schema/changes.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { changeKey, changeNumber, changePrefix } from "../../../data-schema/objects.ts";
+} from "../../../data-schema/stored/changes.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { changeKey, changeNumber, changePrefix } from "../../../data-schema/stored/objects.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Comparison, compareBuilds } from "../history/compare-builds.ts";

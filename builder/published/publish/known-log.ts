@@ -3,7 +3,10 @@
  * before the entry of the activation, which names it. Source: docs/formats.md#the-log-of-what-was-known.
  */
 
-import { knownLine } from "../../../data-schema/known-lines.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
+import { metricByName } from "../../../data-schema/registry/metrics.ts";
+import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import { knownLine } from "../../../data-schema/stored/known-lines.ts";
 import {
   CHUNK_LINES,
   KNOWN_VERSION,
@@ -14,12 +17,9 @@ import {
   parseReplaced,
   type Replaced,
   type ReplacedObject,
-} from "../../../data-schema/known-log.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { metricByName } from "../../../data-schema/metrics.ts";
-import { knownKey, namePart, replacedKey } from "../../../data-schema/objects.ts";
-import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
-import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
+} from "../../../data-schema/stored/known-log.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { knownKey, namePart, replacedKey } from "../../../data-schema/stored/objects.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";

@@ -1,19 +1,19 @@
 /** The manifest of a build: its identity, and everything it wrote. Source: docs/formats.md#manifest. */
 
 import { balanceUnit } from "../../../data-schema/asset.ts";
-import { MANIFEST_VERSION, type Manifest, type ManifestPeriod } from "../../../data-schema/manifest.ts";
-import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
+import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/registry/metrics.ts";
 import {
   type BucketResolution,
   byCalendar,
   byHourMultiple,
   type Resolution,
-} from "../../../data-schema/resolutions.ts";
-import type { StoredSeries } from "../../../data-schema/stored-series.ts";
+} from "../../../data-schema/registry/resolutions.ts";
+import { MANIFEST_VERSION, type Manifest, type ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
+import type { StoredSeries } from "../../../data-schema/stored/stored-series.ts";
+import type { BuildPeriods, Period } from "../../engine/calendar/periods.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
-import type { Prices } from "../../engine/history.ts";
-import { bucketRange, type Outline } from "../../engine/outline.ts";
-import type { BuildPeriods, Period } from "../../engine/periods.ts";
+import type { Prices } from "../../engine/history/history.ts";
+import { bucketRange, type Outline } from "../../engine/history/outline.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import type { JoinedInput } from "../../input/report.ts";
 import type { SeriesFile } from "../objects/object.ts";

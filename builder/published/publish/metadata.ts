@@ -3,9 +3,9 @@
  * of it follows from the bytes, but that of the active manifest, which its activation writes. Source: docs/formats.md#metadata.
  */
 
-import { type ChangeEntry, changeSummary, parseChangeEntry } from "../../../data-schema/changes.ts";
-import { buildSummary, listedObjects, type Manifest, parseManifest } from "../../../data-schema/manifest.ts";
-import { lackingIn, METADATA, type MetadataName } from "../../../data-schema/metadata.ts";
+import { type ChangeEntry, changeSummary, parseChangeEntry } from "../../../data-schema/stored/changes.ts";
+import { buildSummary, listedObjects, type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { lackingIn, METADATA, type MetadataName } from "../../../data-schema/stored/metadata.ts";
 import {
   buildPrefix,
   changePrefix,
@@ -14,7 +14,7 @@ import {
   knownPrefix,
   SHA256_METADATA,
   seriesPrefix,
-} from "../../../data-schema/objects.ts";
+} from "../../../data-schema/stored/objects.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { prefetchEach } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

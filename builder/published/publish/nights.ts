@@ -1,6 +1,6 @@
 /** How long the data of the last nights took to become available. Pure. */
 
-import { type ChangeEntry, MAX_NIGHTS } from "../../../data-schema/changes.ts";
+import { type ChangeEntry, MAX_NIGHTS } from "../../../data-schema/stored/changes.ts";
 
 type Nights = ChangeEntry["nights"];
 

@@ -1,6 +1,6 @@
 /** When a token has a price, and when the last one has to hold for long. Source: docs/methodology.md §1. */
 
-import { MAX_PRICE_GAPS, type PriceRange } from "../../../data-schema/manifest.ts";
+import { MAX_PRICE_GAPS, type PriceRange } from "../../../data-schema/stored/manifest.ts";
 
 /** A price holds until the next one; after seven days without one the stretch is marked. */
 const LONGEST_HOLD = 7 * 86_400;

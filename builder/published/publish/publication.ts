@@ -4,8 +4,8 @@
  */
 
 import { hash } from "node:crypto";
-import { type Manifest, ManifestError, parseManifest, type SeriesOf } from "../../../data-schema/manifest.ts";
-import { buildKey, checkpointKey, currentKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
+import { type Manifest, ManifestError, parseManifest, type SeriesOf } from "../../../data-schema/stored/manifest.ts";
+import { buildKey, checkpointKey, currentKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted, megabytes } from "../../lib/terminal/amounts.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";

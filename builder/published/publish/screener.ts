@@ -1,9 +1,9 @@
 /** What the screener says of a build: computed from its days when it is activated. Source: docs/formats.md#the-screener. */
 
+import { FORMULA_NAMES } from "../../../data-schema/formula/measures.ts";
 import { computeOnRows } from "../../../data-schema/formula/on-rows.ts";
 import { readFormula } from "../../../data-schema/formula/resolve.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { FORMULA_NAMES } from "../../../data-schema/measures.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import {
   CHANGE_DAYS,
   CLOSES,
@@ -11,7 +11,7 @@ import {
   SCREENER_COLUMNS,
   type Screener,
   type ScreenerColumn,
-} from "../../../data-schema/screener.ts";
+} from "../../../data-schema/stored/screener.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { PublishedSeries } from "../read/published-series.ts";

@@ -3,9 +3,9 @@
  * the store has every object.
  */
 
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { METRICS, type MetricName, metricByName } from "../../../data-schema/metrics.ts";
-import { byWhole, CALENDAR_RESOLUTIONS, type WholeResolution } from "../../../data-schema/resolutions.ts";
+import { METRICS, type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
+import { byWhole, CALENDAR_RESOLUTIONS, type WholeResolution } from "../../../data-schema/registry/resolutions.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";

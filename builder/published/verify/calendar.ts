@@ -10,8 +10,12 @@ import {
   type MetricName,
   SINGLE_SERIES,
   seriesOf,
-} from "../../../data-schema/metrics.ts";
-import { BUCKET_SECONDS, type CalendarResolution, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/registry/metrics.ts";
+import {
+  BUCKET_SECONDS,
+  type CalendarResolution,
+  RESOLUTION_FACTS,
+} from "../../../data-schema/registry/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { Series } from "./columns.ts";

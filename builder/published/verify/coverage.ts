@@ -1,7 +1,7 @@
 /** Whether the coverage that a manifest gives of its labels follows from its days. */
 
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { COVERAGE_METRICS, coverage } from "../../engine/coverage.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { COVERAGE_METRICS, coverage } from "../../engine/calendar/coverage.ts";
 import type { Series } from "./columns.ts";
 
 /** A sentence for each number that does not follow; none if a metric could not be read, which is a problem of its own. */

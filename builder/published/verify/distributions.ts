@@ -7,9 +7,9 @@ import {
   type DistributionName,
   type DistributionResolution,
   seriesNames,
-} from "../../../data-schema/distributions.ts";
-import { metricByName } from "../../../data-schema/metrics.ts";
-import { BUCKET_SECONDS, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/registry/distributions.ts";
+import { metricByName } from "../../../data-schema/registry/metrics.ts";
+import { BUCKET_SECONDS, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import type { Series } from "./columns.ts";
 import { type Bounds, pointProblems } from "./points.ts";

@@ -3,8 +3,14 @@
  * about it are rearranged until they name series alone. Rule 7 compares resolutions: see nesting.ts.
  */
 
-import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, TERMS, VALUE_RANGES } from "../../../data-schema/cohorts.ts";
-import { EXCHANGE_SELECTORS } from "../../../data-schema/exchanges.ts";
+import {
+  AGE_COHORTS,
+  BALANCE_COHORTS,
+  BASE_COHORTS,
+  TERMS,
+  VALUE_RANGES,
+} from "../../../data-schema/registry/cohorts.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
 import {
   METRICS,
   type Metric,
@@ -13,9 +19,9 @@ import {
   SINGLE_SERIES,
   seriesOf,
   v1ResolutionsOf,
-} from "../../../data-schema/metrics.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
-import { TRANSFER_SAMPLES } from "../../../data-schema/samples.ts";
+} from "../../../data-schema/registry/metrics.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { TRANSFER_SAMPLES } from "../../../data-schema/registry/samples.ts";
 
 /** A metric's value, or the sum of the values of several selectors. */
 export interface Term {

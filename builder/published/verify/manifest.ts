@@ -1,8 +1,7 @@
 /** Checks a manifest beyond its schema. */
 
 import { balanceUnit } from "../../../data-schema/asset.ts";
-import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/manifest.ts";
-import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/metrics.ts";
+import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/registry/metrics.ts";
 import {
   type BucketResolution,
   byWhole,
@@ -13,7 +12,8 @@ import {
   RESOLUTIONS,
   type Resolution,
   yearStart,
-} from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/registry/resolutions.ts";
+import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
 import { timeText } from "./solve.ts";
 
 interface PeriodRule {

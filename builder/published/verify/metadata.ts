@@ -1,9 +1,9 @@
 /** Whether objects carry what the Worker reads of them beside their bytes. */
 
-import type { ChangeEntry } from "../../../data-schema/changes.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { METADATA, type MetadataName } from "../../../data-schema/metadata.ts";
-import { changeKey, currentKey, hashIn, screenerKey } from "../../../data-schema/objects.ts";
+import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { METADATA, type MetadataName } from "../../../data-schema/stored/metadata.ts";
+import { changeKey, currentKey, hashIn, screenerKey } from "../../../data-schema/stored/objects.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { sha256Hex } from "../../store/content.ts";

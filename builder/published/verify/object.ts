@@ -1,11 +1,11 @@
 /** Checks one object against its manifest. */
 
-import { type DistributionResolution, isDistribution } from "../../../data-schema/distributions.ts";
-import type { ListedObject, Manifest, SeriesOf } from "../../../data-schema/manifest.ts";
-import { metricByName } from "../../../data-schema/metrics.ts";
-import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
-import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
+import { type DistributionResolution, isDistribution } from "../../../data-schema/registry/distributions.ts";
+import { metricByName } from "../../../data-schema/registry/metrics.ts";
+import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import type { ListedObject, Manifest, SeriesOf } from "../../../data-schema/stored/manifest.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
 import { byteProblems } from "../../store/content.ts";
 import type { StoredObject } from "../../store/store.ts";

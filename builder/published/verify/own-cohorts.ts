@@ -2,9 +2,9 @@
  * Checks the series of own cohorts: an object has one of each metric. Source: docs/methodology.md §10.
  */
 
-import { type MetricName, OWN_METRICS, SINGLE_SERIES, selectorOf } from "../../../data-schema/metrics.ts";
-import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
+import { type MetricName, OWN_METRICS, SINGLE_SERIES, selectorOf } from "../../../data-schema/registry/metrics.ts";
+import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import type { Series } from "./columns.ts";
 import { EQUATIONS, selectorsIn } from "./equations.ts";

@@ -1,8 +1,8 @@
 /** Checks the points of one object. Sources: docs/methodology.md §5, docs/formats.md#series-objects. */
 
-import type { Manifest, ManifestPeriod } from "../../../data-schema/manifest.ts";
-import { type Metric, seriesOf } from "../../../data-schema/metrics.ts";
-import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/resolutions.ts";
+import { type Metric, seriesOf } from "../../../data-schema/registry/metrics.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import type { Manifest, ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { placesIn } from "./columns.ts";

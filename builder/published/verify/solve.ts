@@ -1,8 +1,8 @@
 /** Checks whether equations hold, and where they don't. */
 
-import { type BuildEngine, isOlderThan } from "../../../data-schema/manifest.ts";
-import { type MetricName, metricByName } from "../../../data-schema/metrics.ts";
-import { BUCKET_SECONDS, type Resolution } from "../../../data-schema/resolutions.ts";
+import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
+import { BUCKET_SECONDS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { type BuildEngine, isOlderThan } from "../../../data-schema/stored/manifest.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { spaced } from "../../lib/columns/spaced.ts";
 import { counted } from "../../lib/terminal/amounts.ts";

@@ -1,6 +1,15 @@
 /** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
-import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../../data-schema/distributions.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../../data-schema/registry/distributions.ts";
+import { addsUp, METRICS, type MetricName, metricByName, OWN_METRICS } from "../../../data-schema/registry/metrics.ts";
+import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import {
+  byHourMultiple,
+  CALENDAR_RESOLUTIONS,
+  HOUR_MULTIPLES,
+  type HourMultiple,
+  type Resolution,
+} from "../../../data-schema/registry/resolutions.ts";
 import {
   type Checked,
   type ListedObject,
@@ -11,17 +20,8 @@ import {
   type Manifest,
   type ManifestPeriod,
   type PricesProven,
-} from "../../../data-schema/manifest.ts";
-import { addsUp, METRICS, type MetricName, metricByName, OWN_METRICS } from "../../../data-schema/metrics.ts";
-import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/objects.ts";
-import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
-import {
-  byHourMultiple,
-  CALENDAR_RESOLUTIONS,
-  HOUR_MULTIPLES,
-  type HourMultiple,
-  type Resolution,
-} from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/stored/manifest.ts";
+import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/stored/objects.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";

@@ -1,8 +1,8 @@
 /** What a pane draws, as a plain value. */
 
-import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import { isCalendar } from "../../../data-schema/resolutions.ts";
+import { DISTRIBUTIONS } from "../../../data-schema/registry/distributions.ts";
+import { isCalendar } from "../../../data-schema/registry/resolutions.ts";
 import { Problem } from "../api/problem.ts";
 import type { Heat } from "../data/heat.ts";
 import { firstValue } from "../data/table.ts";

@@ -1,6 +1,6 @@
 /** Cells of a heatmap in words. */
 
-import { DISTRIBUTIONS } from "../../../data-schema/distributions.ts";
+import { DISTRIBUTIONS } from "../../../data-schema/registry/distributions.ts";
 import { compact, short } from "../format/numbers.ts";
 import { monthText } from "../format/time.ts";
 import type { Cell, Heat } from "./heat.ts";

@@ -4,9 +4,9 @@
  */
 
 import { FAMILY_FORM, type FAMILY_MODES, REST, SERIES_FORM } from "../../../data-schema/chart-link.ts";
-import type { Division } from "../../../data-schema/divisions.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { type Computation, type Expression, plainComputation } from "../../../data-schema/formula/resolve.ts";
+import type { Division } from "../../../data-schema/registry/divisions.ts";
 import { type Asset, type Context, findAsset, findMetric, type Metric } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
 import type { Curve, LineKind, Part } from "./line-kind.ts";

@@ -4,7 +4,7 @@ import { errorText } from "../../../data-schema/formula/error-text.ts";
 import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
 import type { Names } from "../../../data-schema/formula/names.ts";
 import { type Formula, readFormula } from "../../../data-schema/formula/resolve.ts";
-import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
+import type { NamedFormula } from "../../../data-schema/registry/named-formulas.ts";
 import { type Catalog, type Context, findFormula, type Metric } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
 import type { LineKind } from "./line-kind.ts";

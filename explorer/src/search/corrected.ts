@@ -1,6 +1,6 @@
 /** What was probably meant by words that find nothing. */
 
-import { nearest } from "../../../data-schema/nearest.ts";
+import { nearest } from "../../../data-schema/text/nearest.ts";
 import type { Catalog } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
 import { wordsOf } from "./words.ts";

@@ -10,9 +10,13 @@ import {
   type SCALES,
   type VINTAGES,
 } from "../../../data-schema/chart-link.ts";
-import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../data-schema/distributions.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import { byWhole, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import {
+  DISTRIBUTION_NAMES,
+  DISTRIBUTIONS,
+  type DistributionName,
+} from "../../../data-schema/registry/distributions.ts";
+import { byWhole, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 import {
   type Asset,
   type Catalog,

@@ -1,13 +1,13 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
 import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
+import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import {
   DISTRIBUTION_RESOLUTIONS,
   type DistributionName,
   type DistributionResolution,
-} from "../../../data-schema/distributions.ts";
-import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/registry/distributions.ts";
+import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries, takesSelector } from "../api/catalog.ts";
 import { columnName, queryValue, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";

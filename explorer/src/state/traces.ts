@@ -2,7 +2,7 @@
 
 import type { Computation, SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { smoothed } from "../../../data-schema/formula/smoothed.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
 import type { Asset, Catalog, Context, Resolution } from "../api/catalog.ts";
 import { findAsset, findMetric, restsOnPrices } from "../api/catalog.ts";
 import { hue } from "../lines/family-line.ts";

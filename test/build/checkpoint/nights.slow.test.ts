@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkpointKey } from "../../../data-schema/objects.ts";
+import { checkpointKey } from "../../../data-schema/stored/objects.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { at, LEAP } from "../../engine/leap-weeks.ts";
 import { histories } from "../../reference/histories.ts";

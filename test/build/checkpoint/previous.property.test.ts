@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
-import { parseManifest } from "../../../data-schema/manifest.ts";
-import { buildKey, checkpointKey, currentKey } from "../../../data-schema/objects.ts";
+import { parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { buildKey, checkpointKey, currentKey } from "../../../data-schema/stored/objects.ts";
 import type { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest } from "./nights.ts";
 import { decoded, encoded, type StoredCheckpoint } from "./stored-checkpoint.ts";

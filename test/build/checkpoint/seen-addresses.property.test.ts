@@ -1,7 +1,7 @@
 /** Which addresses a checkpoint has: those that have sent or received tokens before it. */
 
 import { expect, it } from "vitest";
-import { checkpointKey } from "../../../data-schema/objects.ts";
+import { checkpointKey } from "../../../data-schema/stored/objects.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild } from "./nights.ts";
 import { decoded } from "./stored-checkpoint.ts";

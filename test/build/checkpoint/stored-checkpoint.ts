@@ -9,7 +9,7 @@ import {
   encodeRows,
 } from "../../../builder/build/checkpoint/checkpoint-file.ts";
 import { countHolders, emptyRows, type LabelledAddresses } from "../../../builder/build/checkpoint/checkpoint-rows.ts";
-import { joinBytes } from "../../../data-schema/bytes.ts";
+import { joinBytes } from "../../../data-schema/text/bytes.ts";
 import { newFolder } from "../../folders.ts";
 import { allocateHolders, type Holders, type WholeCheckpoint } from "../../in-memory/checkpoint.ts";
 

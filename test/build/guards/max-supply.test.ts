@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { judgeSupply, refuseSupply, type SupplyBefore } from "../../../builder/build/guards/max-supply.ts";
-import { NO_EVENTS } from "../../../builder/engine/checkpoint.ts";
-import type { DayTally } from "../../../builder/engine/tally.ts";
+import { NO_EVENTS } from "../../../builder/engine/history/checkpoint.ts";
+import type { DayTally } from "../../../builder/engine/history/tally.ts";
 
 const DAY = 86_400;
 const START = Date.UTC(2024, 0, 1) / 1000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorText } from "../../../data-schema/formula/error-text.ts";
 import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
 import { FUNCTIONS } from "../../../data-schema/formula/functions/functions.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import { catalog, read } from "../../explorer/formula/catalog.ts";
 
 const inputs = (text: string) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ByteSink, joinBytes } from "../../../data-schema/bytes.ts";
 import { binary, encodeThrift, i32, i64, list, struct, TRUE, text } from "../../../data-schema/parquet/thrift.ts";
+import { ByteSink, joinBytes } from "../../../data-schema/text/bytes.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
-import { NAMED_EXCHANGES } from "../../../data-schema/exchanges.ts";
+import { NAMED_EXCHANGES } from "../../../data-schema/registry/exchanges.ts";
 import { csvOf, extentOf, filesOf, type Row, transfersOf } from "./read-back.ts";
 import { emptyFolder, simulated } from "./simulated.ts";
 

@@ -1,7 +1,7 @@
 /** Every metric, and two assets; formulas read with them. */
 
 import { type Formula, readFormula } from "../../../data-schema/formula/resolve.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import type { Catalog, Context } from "../../../explorer/src/api/catalog.ts";
 import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";

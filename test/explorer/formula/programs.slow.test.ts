@@ -12,7 +12,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FUNCTIONS } from "../../../data-schema/formula/functions/functions.ts";
 import { readFormula } from "../../../data-schema/formula/resolve.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import type { Context } from "../../../explorer/src/api/catalog.ts";
 import { TableReader } from "../../../explorer/src/api/points.ts";
 import { columnName } from "../../../explorer/src/api/request.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TERMS } from "../../../data-schema/terms.ts";
+import { TERMS } from "../../../data-schema/registry/terms.ts";
 import { corrected } from "../../../explorer/src/search/corrected.ts";
 import { everyMetric } from "../catalog.ts";
 

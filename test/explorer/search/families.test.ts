@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
-import { TERMS } from "../../../data-schema/terms.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
+import { TERMS } from "../../../data-schema/registry/terms.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { formatLine } from "../../../explorer/src/lines/lines.ts";
 import { searchFamilies } from "../../../explorer/src/search/families.ts";

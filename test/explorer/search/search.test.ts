@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { METRICS } from "../../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
-import { TERMS } from "../../../data-schema/terms.ts";
+import { METRICS } from "../../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
+import { TERMS } from "../../../data-schema/registry/terms.ts";
 import { type Catalog, findMetric } from "../../../explorer/src/api/catalog.ts";
 import { search } from "../../../explorer/src/search/search.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";

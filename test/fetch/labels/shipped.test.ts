@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NO_LABELS, readShippedLabels, SHIPPED_LABELS } from "../../../builder/fetch/labels/shipped.ts";
-import { NAMED_EXCHANGES } from "../../../data-schema/exchanges.ts";
+import { NAMED_EXCHANGES } from "../../../data-schema/registry/exchanges.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../builder/fetch/labels");
 const README = readFileSync(join(FOLDER, "README.md"), "utf8");

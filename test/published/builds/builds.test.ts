@@ -11,14 +11,15 @@ import { isActiveFormOf } from "../../../builder/published/publish/active-manife
 import { activations, recordChange } from "../../../builder/published/publish/changes.ts";
 import { listingProblems, references, seriesReferences } from "../../../builder/store/listing.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
-import type { ChangeEntry, SeriesChange } from "../../../data-schema/changes.ts";
+import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
+import type { ChangeEntry, SeriesChange } from "../../../data-schema/stored/changes.ts";
 import {
   catalogEntry,
   MANIFEST_VERSION,
   type Manifest,
   parseCatalogEntry,
   parseManifest,
-} from "../../../data-schema/manifest.ts";
+} from "../../../data-schema/stored/manifest.ts";
 import {
   buildKey,
   buildPrefix,
@@ -26,8 +27,7 @@ import {
   collectionPrefix,
   currentKey,
   seriesKey,
-} from "../../../data-schema/objects.ts";
-import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
+} from "../../../data-schema/stored/objects.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { BUILT } from "../publish/built.ts";
 

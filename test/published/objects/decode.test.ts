@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeObject, decodeSeries } from "../../../builder/published/objects/decode.ts";
 import { encodeSeries } from "../../../builder/published/objects/encode.ts";
 import { parseFooter } from "../../../data-schema/parquet/footer.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { identity, object, regular } from "./runs.ts";
 
 describe("what is decoded is what was encoded", () => {

@@ -3,8 +3,8 @@ import { type ColumnMetaData, parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
-import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
-import { DIGEST_DIGITS, type SeriesInfo } from "../../../data-schema/series.ts";
+import { DIGEST_DIGITS, type SeriesInfo } from "../../../data-schema/parquet/series.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 
 const identity: SeriesIdentity = { symbol: "X", metric: "volume", unit: "usd", resolution: "block", period: "1969-12" };
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { decodeObject } from "../../../builder/published/objects/decode.ts";
-import { DISTRIBUTION_NAMES } from "../../../data-schema/distributions.ts";
-import { METRICS } from "../../../data-schema/metrics.ts";
-import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { DISTRIBUTION_NAMES } from "../../../data-schema/registry/distributions.ts";
+import { METRICS } from "../../../data-schema/registry/metrics.ts";
+import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 

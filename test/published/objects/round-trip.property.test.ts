@@ -3,7 +3,7 @@ import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { encodeByParquetWasm } from "../../reference/encode.ts";
 import { queryByDuckDB, type Row, readByDuckDB, readByHyparquet, readByParquetWasm } from "./readers.ts";
 import { identity, LAST_SECOND, object, regular } from "./runs.ts";

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
 import type { SeriesIdentity } from "../../../builder/published/objects/encode.ts";
-import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 
 export const identity: SeriesIdentity = {
   symbol: "X",

@@ -13,11 +13,16 @@ import { Publication } from "../../../builder/published/publish/publication.ts";
 import { references } from "../../../builder/store/listing.ts";
 import { DIGESTS, digestsOf as digestsOfPieces } from "../../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
-import { parseChangeEntry } from "../../../data-schema/changes.ts";
-import { DISTRIBUTION_NAMES } from "../../../data-schema/distributions.ts";
-import { listedObjects, type Manifest, parseCatalogEntry, parseManifest } from "../../../data-schema/manifest.ts";
-import { METRICS } from "../../../data-schema/metrics.ts";
-import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../../data-schema/objects.ts";
+import { DISTRIBUTION_NAMES } from "../../../data-schema/registry/distributions.ts";
+import { METRICS } from "../../../data-schema/registry/metrics.ts";
+import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
+import {
+  listedObjects,
+  type Manifest,
+  parseCatalogEntry,
+  parseManifest,
+} from "../../../data-schema/stored/manifest.ts";
+import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../../data-schema/stored/objects.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { newFolder } from "../../folders.ts";
 import { INTERRUPTIONS, interruptedStore } from "../../store/interrupted-store.ts";

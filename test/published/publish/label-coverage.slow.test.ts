@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { COVERAGE_DAYS } from "../../../builder/engine/coverage.ts";
+import { COVERAGE_DAYS } from "../../../builder/engine/calendar/coverage.ts";
 import type { Role } from "../../../builder/input/digest-input.ts";
 import { labelCoverage as labelsOfBuild } from "../../../builder/published/publish/label-coverage.ts";
-import type { Labels } from "../../../data-schema/manifest.ts";
+import type { Labels } from "../../../data-schema/stored/manifest.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { iso, pricesOf } from "../../build/checkpoint/random-nights.ts";
 import { type Token, type Transfer, ZERO_ADDRESS } from "../../reference/reference.ts";

@@ -12,15 +12,15 @@ import { openLocalState } from "../../../builder/store/local.ts";
 import { DIGESTS, digestsOf } from "../../../builder/store/pieces.ts";
 import { openR2 } from "../../../builder/store/r2.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
-import { parseChangeEntry } from "../../../data-schema/changes.ts";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
+import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
 import {
   catalogEntry,
   MANIFEST_VERSION,
   type Manifest,
   parseCatalogEntry,
   parseManifest,
-} from "../../../data-schema/manifest.ts";
-import type { MetricName } from "../../../data-schema/metrics.ts";
+} from "../../../data-schema/stored/manifest.ts";
 import {
   buildKey,
   changeKey,
@@ -29,7 +29,7 @@ import {
   currentKey,
   seriesKey,
   seriesPrefix,
-} from "../../../data-schema/objects.ts";
+} from "../../../data-schema/stored/objects.ts";
 import { newFolder } from "../../folders.ts";
 import { BUCKET, startS3 } from "../../store/s3.ts";
 import { BUILT } from "./built.ts";

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { activate } from "../../../builder/published/publish/activate.ts";
 import { fieldsOf } from "../../../builder/published/publish/screener.ts";
-import { type Manifest, parseCatalogEntry } from "../../../data-schema/manifest.ts";
-import { currentKey, screenerKey } from "../../../data-schema/objects.ts";
-import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
-import { parseScreener, SCREENER_COLUMNS } from "../../../data-schema/screener.ts";
+import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import { type Manifest, parseCatalogEntry } from "../../../data-schema/stored/manifest.ts";
+import { currentKey, screenerKey } from "../../../data-schema/stored/objects.ts";
+import { parseScreener, SCREENER_COLUMNS } from "../../../data-schema/stored/screener.ts";
 import { runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 

@@ -6,11 +6,11 @@
 import { parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import type { ObjectStore } from "../../../builder/store/store.ts";
-import { type ChangeEntry, parseChangeEntry, type SeriesChange } from "../../../data-schema/changes.ts";
-import { listedSeries, type Manifest, parseManifest } from "../../../data-schema/manifest.ts";
-import { METRICS } from "../../../data-schema/metrics.ts";
-import { buildKey, changePrefix } from "../../../data-schema/objects.ts";
-import { RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import { METRICS } from "../../../data-schema/registry/metrics.ts";
+import { RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { type ChangeEntry, parseChangeEntry, type SeriesChange } from "../../../data-schema/stored/changes.ts";
+import { listedSeries, type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { buildKey, changePrefix } from "../../../data-schema/stored/objects.ts";
 
 const textOf = async (store: ObjectStore, key: string) => new TextDecoder().decode((await store.get(key))!.bytes);
 

@@ -7,7 +7,7 @@ import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import type { WholeSeries } from "../../../builder/published/objects/object.ts";
 import { verifyBeforeSwap } from "../../../builder/published/verify/before-swap.ts";
-import { listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import { listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { newFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { buildInto, changeValue, copyOf, manifestIn } from "./published.ts";

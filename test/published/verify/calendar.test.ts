@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { compareWithDays } from "../../../builder/published/verify/calendar.ts";
 import type { Series } from "../../../builder/published/verify/columns.ts";
-import type { MetricName } from "../../../data-schema/metrics.ts";
+import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 
 const MONDAY = 4 * 86_400;
 

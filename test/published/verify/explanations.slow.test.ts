@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { formatVerification } from "../../../builder/published/verify/verify.ts";
-import { buildKey } from "../../../data-schema/objects.ts";
+import { buildKey } from "../../../data-schema/stored/objects.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { ALICE, AS_OF, BOB, EARLY, newTokenFolder, PRICES, transfer } from "../../build/checkpoint/two-nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";

@@ -8,10 +8,10 @@ import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode.ts";
 import { seriesFile } from "../../../builder/published/objects/object.ts";
 import { type Verification, verify } from "../../../builder/published/verify/verify.ts";
-import { type Manifest, parseManifest } from "../../../data-schema/manifest.ts";
-import { type MetricName, metricByName } from "../../../data-schema/metrics.ts";
-import { buildKey, currentKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
+import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
+import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { buildKey, currentKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 
 export async function buildInto(store: MemoryStore, assetPath: string): Promise<void> {

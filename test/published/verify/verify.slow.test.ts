@@ -9,10 +9,16 @@ import { bySelector, placesIn } from "../../../builder/published/verify/columns.
 import { EQUATIONS, type Equation, equationText } from "../../../builder/published/verify/equations.ts";
 import { daysBetween, solve } from "../../../builder/published/verify/solve.ts";
 import { formatVerification } from "../../../builder/published/verify/verify.ts";
-import { isOlderThan, listedObjects, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
-import { METRICS, type Metric, type MetricName, metricByName, v1ResolutionsOf } from "../../../data-schema/metrics.ts";
-import { buildKey, currentKey } from "../../../data-schema/objects.ts";
-import { type Resolution, V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import {
+  METRICS,
+  type Metric,
+  type MetricName,
+  metricByName,
+  v1ResolutionsOf,
+} from "../../../data-schema/registry/metrics.ts";
+import { type Resolution, V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { isOlderThan, listedObjects, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { buildKey, currentKey } from "../../../data-schema/stored/objects.ts";
 import { newFolder } from "../../folders.ts";
 import { HUM_ASSET, humIsMissing } from "../../reference/hum.ts";
 import { MemoryStore } from "../../store/memory-store.ts";

@@ -5,18 +5,18 @@ import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
-import type { ChangeEntry } from "../../../data-schema/changes.ts";
+import { ADDRESS_LIMIT } from "../../../data-schema/access/plans.ts";
 import {
   bucketSeries,
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_SELECTORS,
   type DistributionName,
   type DistributionResolution,
-} from "../../../data-schema/distributions.ts";
-import { knownLine } from "../../../data-schema/known-lines.ts";
-import { parseManifest } from "../../../data-schema/manifest.ts";
-import { changeKey, currentKey } from "../../../data-schema/objects.ts";
-import { ADDRESS_LIMIT } from "../../../data-schema/plans.ts";
+} from "../../../data-schema/registry/distributions.ts";
+import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
+import { knownLine } from "../../../data-schema/stored/known-lines.ts";
+import { parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { changeKey, currentKey } from "../../../data-schema/stored/objects.ts";
 import { openApi } from "../../../worker/catalog/openapi.ts";
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
 import { alteringBucket } from "../bindings.ts";

@@ -2,11 +2,11 @@
 
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Manifest } from "../../../data-schema/manifest.ts";
-import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
-import { currentKey } from "../../../data-schema/objects.ts";
-import { TERMS } from "../../../data-schema/terms.ts";
+import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
+import { TERMS } from "../../../data-schema/registry/terms.ts";
+import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { currentKey } from "../../../data-schema/stored/objects.ts";
 import project from "../../../package.json" with { type: "json" };
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
 import { alteringBucket, failingBucket, pagedBucket, recordingBucket } from "../bindings.ts";

@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFormula as readDrawn } from "../../../data-schema/formula/resolve.ts";
-import { METRICS, metricByName, selectorOf } from "../../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
+import { METRICS, metricByName, selectorOf } from "../../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { curvesOf, formatLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";

@@ -2,10 +2,10 @@
 
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { ChangeEntry } from "../../../data-schema/changes.ts";
-import { knownLine } from "../../../data-schema/known-lines.ts";
-import type { KnownLine } from "../../../data-schema/known-log.ts";
-import { changeKey } from "../../../data-schema/objects.ts";
+import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
+import { knownLine } from "../../../data-schema/stored/known-lines.ts";
+import type { KnownLine } from "../../../data-schema/stored/known-log.ts";
+import { changeKey } from "../../../data-schema/stored/objects.ts";
 import type { Context } from "../../../worker/context.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { answerable } from "../../../worker/locate/known.ts";

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { currentKey } from "../../../data-schema/objects.ts";
+import { currentKey } from "../../../data-schema/stored/objects.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { failingBucket, readingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";

@@ -3,8 +3,8 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { currentKey, seriesPrefix } from "../../../data-schema/objects.ts";
-import { WHOLE_BYTES } from "../../../worker/read/open.ts";
+import { currentKey, seriesPrefix } from "../../../data-schema/stored/objects.ts";
+import { WHOLE_BYTES } from "../../../worker/read/objects/open.ts";
 import { failingBucket, readingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, type Point, publish } from "../token.ts";

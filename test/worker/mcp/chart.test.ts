@@ -3,10 +3,10 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { LOOKS, RANGES } from "../../../data-schema/chart-link.ts";
-import { parseManifest } from "../../../data-schema/manifest.ts";
-import { METRICS, resolutionsOf, selectorOf } from "../../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
-import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { METRICS, resolutionsOf, selectorOf } from "../../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
+import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { parseManifest } from "../../../data-schema/stored/manifest.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { inputsOf, isSameLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";

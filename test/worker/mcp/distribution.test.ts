@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import type { CallToolResult, Client as Model } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bucketSeries, DISTRIBUTION_FIELDS } from "../../../data-schema/distributions.ts";
+import { bucketSeries, DISTRIBUTION_FIELDS } from "../../../data-schema/registry/distributions.ts";
 import { freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 import { connect } from "./model.ts";

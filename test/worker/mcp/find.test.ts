@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { METRICS } from "../../../data-schema/metrics.ts";
+import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { findMetrics } from "../../../worker/mcp/find.ts";
 
 const names = (words: string) => findMetrics(words).found.map(({ metric }) => metric.name);

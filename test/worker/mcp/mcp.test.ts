@@ -11,8 +11,8 @@ import {
   metricByName,
   resolutionsOf,
   seriesOf,
-} from "../../../data-schema/metrics.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+} from "../../../data-schema/registry/metrics.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { failingBucket, readingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";

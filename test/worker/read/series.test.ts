@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { WHOLE_BYTES } from "../../../worker/read/open.ts";
+import { WHOLE_BYTES } from "../../../worker/read/objects/open.ts";
 import { countingBucket } from "../bindings.ts";
 import { freshIsolate, putKey } from "../client.ts";
 import { at, DAY, HOUR, type Point, publish } from "../token.ts";

@@ -3,8 +3,8 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SET_A, withTerms } from "../../../data-schema/cohorts.ts";
-import type { V1Resolution } from "../../../data-schema/resolutions.ts";
+import { SET_A, withTerms } from "../../../data-schema/registry/cohorts.ts";
+import type { V1Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, HOUR, type Point, publish } from "../token.ts";
 

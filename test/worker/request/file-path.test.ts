@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/metrics.ts";
-import { periodName, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/registry/metrics.ts";
+import { periodName, RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 import { type FilePath, fileKey, filePath } from "../../../worker/request/file-path.ts";
 

@@ -2,18 +2,18 @@
 
 import { describe, expect, it } from "vitest";
 import { tokenise } from "../../../data-schema/formula/tokens.ts";
-import { parseInstant } from "../../../data-schema/instant.ts";
-import { nearest } from "../../../data-schema/nearest.ts";
-import { parseRelative } from "../../../data-schema/relative.ts";
+import { parseInstant } from "../../../data-schema/text/instant.ts";
+import { nearest } from "../../../data-schema/text/nearest.ts";
+import { parseRelative } from "../../../data-schema/text/relative.ts";
 import { cardOf } from "../../../worker/chart-link/card.ts";
 import { readLine } from "../../../worker/chart-link/line.ts";
 import { requestId } from "../../../worker/observe/log.ts";
 import { byteRange, excludes } from "../../../worker/request/byte-range.ts";
 import { filePath } from "../../../worker/request/file-path.ts";
-import { readFormulas } from "../../../worker/request/formula-parameter.ts";
 import { networkOf } from "../../../worker/request/limit.ts";
 import { refuseForeignPages } from "../../../worker/request/origin.ts";
-import { validateBefore } from "../../../worker/request/page-parameters.ts";
+import { readFormulas } from "../../../worker/request/parameters/formula-parameter.ts";
+import { validateBefore } from "../../../worker/request/parameters/page-parameters.ts";
 import { route, unknownPath } from "../../../worker/request/route.ts";
 import { validateTable } from "../../../worker/request/table-query.ts";
 import { validate } from "../../../worker/request/validate.ts";

@@ -2,11 +2,17 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SET_C, SET_V2 } from "../../../data-schema/cohorts.ts";
-import { EXCHANGE_SELECTORS } from "../../../data-schema/exchanges.ts";
-import { findMetric, metricNames, SINGLE_SERIES, VERSIONS, v1ResolutionsOf } from "../../../data-schema/metrics.ts";
-import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
-import { TRANSFER_SAMPLES } from "../../../data-schema/samples.ts";
+import { SET_C, SET_V2 } from "../../../data-schema/registry/cohorts.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
+import {
+  findMetric,
+  metricNames,
+  SINGLE_SERIES,
+  VERSIONS,
+  v1ResolutionsOf,
+} from "../../../data-schema/registry/metrics.ts";
+import { V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { TRANSFER_SAMPLES } from "../../../data-schema/registry/samples.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, HOUR, publish, type Series } from "../token.ts";
 

@@ -1,7 +1,7 @@
 /** The parameters of GET /v3/series. */
 
 import { describe, expect, it } from "vitest";
-import { MEASURES } from "../../../data-schema/measures.ts";
+import { MEASURES } from "../../../data-schema/formula/measures.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 import { validateTable } from "../../../worker/request/table-query.ts";
 

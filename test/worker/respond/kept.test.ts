@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { hex } from "../../../data-schema/bytes.ts";
+import { hex } from "../../../data-schema/text/bytes.ts";
 import { Lease } from "../../../worker/budget.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { countingBucket, failingBucket, notingCache } from "../bindings.ts";

@@ -6,8 +6,8 @@ import * as fc from "fast-check";
 import { parquetMetadata } from "hyparquet";
 import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, expect, it } from "vitest";
-import { type MetricName, metricByName, resolutionsOf, seriesOf } from "../../../data-schema/metrics.ts";
-import { mostSeries } from "../../../worker/request/table-parameters.ts";
+import { type MetricName, metricByName, resolutionsOf, seriesOf } from "../../../data-schema/registry/metrics.ts";
+import { mostSeries } from "../../../worker/request/parameters/table-parameters.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, HOUR, type Point, publish } from "../token.ts";
 

@@ -5,7 +5,11 @@ import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
-import { bucketSeries, DISTRIBUTION_FIELDS, type DistributionName } from "../../../data-schema/distributions.ts";
+import {
+  bucketSeries,
+  DISTRIBUTION_FIELDS,
+  type DistributionName,
+} from "../../../data-schema/registry/distributions.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
 

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
+import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
 

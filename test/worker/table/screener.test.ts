@@ -2,8 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { currentKey, screenerKey } from "../../../data-schema/objects.ts";
-import { SCREENER_COLUMNS, type Screener } from "../../../data-schema/screener.ts";
+import { currentKey, screenerKey } from "../../../data-schema/stored/objects.ts";
+import { SCREENER_COLUMNS, type Screener } from "../../../data-schema/stored/screener.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, publish } from "../token.ts";
 

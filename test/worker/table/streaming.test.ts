@@ -5,7 +5,7 @@ import { tableFromIPC } from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
 import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, expect, it, vi } from "vitest";
-import { joinBytes } from "../../../data-schema/bytes.ts";
+import { joinBytes } from "../../../data-schema/text/bytes.ts";
 import { BUDGET_BYTES } from "../../../worker/budget.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { countingBucket, failingBucket } from "../bindings.ts";

@@ -2,8 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { METRICS, seriesOf } from "../../../data-schema/metrics.ts";
-import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import { METRICS, seriesOf } from "../../../data-schema/registry/metrics.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 import { countingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish, type Token } from "../token.ts";

@@ -1,7 +1,7 @@
 /** Members that metrics and assets have in every version of the API. */
 
-import { metricByName, metricNames, V1_GROUPS } from "../../../data-schema/metrics.ts";
-import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { metricByName, metricNames, V1_GROUPS } from "../../../data-schema/registry/metrics.ts";
+import { V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { instant, type Json, listOf, object, oneOf, reference, TIME, text } from "./schema.ts";
 
 export const range = object({ first: TIME, last: TIME }, "First and last point.");

@@ -1,9 +1,9 @@
 /** The paths that need no key. */
 
-import { METRICS, metricNames, type Version } from "../../../data-schema/metrics.ts";
+import { METRICS, metricNames, type Version } from "../../../data-schema/registry/metrics.ts";
 import { type ProblemType, TYPES } from "../../problems/problems.ts";
-import { BEFORE } from "../../request/page-parameters.ts";
-import type { Parameter } from "../../request/parameters.ts";
+import { BEFORE } from "../../request/parameters/page-parameters.ts";
+import type { Parameter } from "../../request/parameters/parameters.ts";
 import { type HeaderName, headers, notModified } from "./headers.ts";
 import { ASSET, queryParameter } from "./parameters.ts";
 import { problemResponse, problems } from "./problems.ts";

@@ -1,8 +1,8 @@
 /** The parameters of paths and queries. */
 
-import { describesSeries, PARAMETERS, type Parameter } from "../../request/parameters.ts";
+import { describesSeries, PARAMETERS, type Parameter } from "../../request/parameters/parameters.ts";
+import type { TableParameter } from "../../request/parameters/table-parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
-import type { TableParameter } from "../../request/table-parameters.ts";
 import type { Json } from "./schema.ts";
 
 /** The asset that a path names. */

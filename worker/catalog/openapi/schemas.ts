@@ -1,6 +1,6 @@
 /** JSON Schemas of all answers of the API but errors, by their names in the OpenAPI document. */
 
-import { V1_GROUPS, V1_SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
+import { V1_GROUPS, V1_SIGNS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
 import { problemPath, TYPES } from "../../problems/problems.ts";
 import { describedAsset, describedMetric } from "./described.ts";
 import { instant, type Json, listOf, object, oneOf, reference, TIME, text } from "./schema.ts";

@@ -5,14 +5,14 @@ import {
   DISTRIBUTION_NAMES,
   DISTRIBUTIONS,
   type DistributionName,
-} from "../../../data-schema/distributions.ts";
-import { GROUPS, VERSIONS } from "../../../data-schema/metrics.ts";
+} from "../../../data-schema/registry/distributions.ts";
+import { GROUPS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
 import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
-import { describesSeries } from "../../request/parameters.ts";
+import { describesSeries } from "../../request/parameters/parameters.ts";
+import { DISTRIBUTION_FORMATS, TABLE_FORMATS, type TableFormatFacts } from "../../request/parameters/table-formats.ts";
+import { mostSeries, TABLE_PARAMETERS } from "../../request/parameters/table-parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
 import { SCREENER_PARAMETERS } from "../../request/screener-query.ts";
-import { DISTRIBUTION_FORMATS, TABLE_FORMATS, type TableFormatFacts } from "../../request/table-formats.ts";
-import { mostSeries, TABLE_PARAMETERS } from "../../request/table-parameters.ts";
 import { distributionPath } from "../distributions.ts";
 import { describesTable } from "../table-metrics.ts";
 import { DESCRIBED, headers, notModified } from "./headers.ts";

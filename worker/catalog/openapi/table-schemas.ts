@@ -1,18 +1,18 @@
 /** Schemas of the answers of v3. */
 
-import { CAUSE_KINDS } from "../../../data-schema/changes.ts";
+import { MEASURES } from "../../../data-schema/formula/measures.ts";
 import {
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
-} from "../../../data-schema/distributions.ts";
-import { FRESHNESS } from "../../../data-schema/freshness.ts";
-import { MEASURES } from "../../../data-schema/measures.ts";
-import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/metrics.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
-import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
-import { CLOSES, SCREENER_COLUMNS, SCREENER_FIELDS } from "../../../data-schema/screener.ts";
+} from "../../../data-schema/registry/distributions.ts";
+import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/registry/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
+import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { CAUSE_KINDS } from "../../../data-schema/stored/changes.ts";
+import { FRESHNESS } from "../../../data-schema/stored/freshness.ts";
+import { CLOSES, SCREENER_COLUMNS, SCREENER_FIELDS } from "../../../data-schema/stored/screener.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
 import { count, instant, type Json, listOf, object, oneOf, reference, share, TIME, text } from "./schema.ts";
 

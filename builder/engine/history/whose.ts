@@ -1,0 +1,17 @@
+/**
+ * A history is replayed for all addresses, or for those of a list alone: an own cohort. Of a list, every metric that takes
+ * address cohorts has one series. Source: docs/methodology.md §10.
+ */
+
+import { type Metric, seriesOf, takesOwnCohorts } from "../../../data-schema/registry/metrics.ts";
+
+export type Whose = "all" | "listed";
+
+/** The selector of the addresses of a list. */
+export const LISTED = "@";
+
+/** The selectors of a metric's series. */
+export function selectorsOf(metric: Metric, whose: Whose): readonly string[] {
+  if (whose === "all") return seriesOf(metric);
+  return takesOwnCohorts(metric) ? [LISTED] : [];
+}

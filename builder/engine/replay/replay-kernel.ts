@@ -1,0 +1,57 @@
+/** The WebAssembly of kernel/replay.ts. */
+
+import { readFileSync } from "node:fs";
+import { Failure } from "../../lib/failure.ts";
+import type { KernelTable } from "../closes/close.ts";
+import type { TokenUnit } from "../history/amounts.ts";
+
+const compiled = new WebAssembly.Module(readFileSync(new URL("../kernel/replay.wasm", import.meta.url)));
+
+/** The exports of kernel/replay.ts; columns, tables and lists are addresses in its memory. */
+export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverflowed", { value: number }> {
+  memory: { buffer: ArrayBuffer };
+  setup(...layout: number[]): void;
+  setGroup(holder: number, group: number): void;
+  restore(holder: number, basis: number, purchaseTime: number, firstEvent: number, lastEvent: number): void;
+  balanceOf(holder: number): number;
+  basisOf(holder: number): number;
+  purchaseTimeOf(holder: number): number;
+  firstEventOf(holder: number): number;
+  lastEventOf(holder: number): number;
+  listHolders(): number;
+  replay(count: number): number;
+  closeRemainingDays(): void;
+  sumBalances(): void;
+}
+type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
+type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver";
+type EdgeTable = "costEdges" | "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
+/** The rows of closes/ read others, by name. */
+type TableName = EdgeTable | "closingSums" | "holderList";
+
+/**
+ * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`
+ * @throws {Failure} from `setup` and `sumBalances`: the partition needs more than 4 GB of memory
+ */
+export function instantiateReplay(unit: TokenUnit, onClose: (lowest: number, highest: number) => void): ReplayKernel {
+  const kernel = new WebAssembly.Instance(compiled, {
+    balance: {
+      decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at >>> 0, count), 0, count),
+    },
+    memory: {
+      outOfMemory: () => {
+        throw new Failure(
+          "A thread's partition of the addresses needs more than 4 GB of memory. Build with more --threads.",
+        );
+      },
+    },
+    replay: { dayClosed: onClose },
+  }).exports as unknown as ReplayKernel;
+  return kernel;
+}
+
+/** The tables that the kernel exports, by name. */
+export const kernelTable =
+  (kernel: ReplayKernel): KernelTable =>
+  (name) =>
+    new Uint32Array(kernel.memory.buffer, (kernel as unknown as Record<string, { value: number }>)[name]!.value);

@@ -1,0 +1,285 @@
+/**
+ * The replay: every event in order, and the classification of all holders at each day's close. Of each event it returns
+ * what the flows need, and at the end the holdings. Source: docs/methodology.md §3, §4 and §7.
+ *
+ * The balance and cost of an address depend on its own events alone. So the addresses are divided into partitions, and
+ * each is replayed on its own by the WebAssembly of kernel/. Sums over addresses are exact (closes/holdings.ts), so they do not
+ * depend on the number of partitions.
+ */
+
+import { AGE_EDGES_SECONDS, TERM_EDGE_SECONDS, VALUE_RANGE_EDGES_USD } from "../../../data-schema/registry/cohorts.ts";
+import { costEdge, LAST_STEP } from "../../../data-schema/registry/distributions.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import type { CloseCollector, ExactCloses } from "../closes/close.ts";
+import { closesOf, type Kept, keepEach } from "../closes/closes.ts";
+import { ChangeLog, type YearOfChanges } from "../distributions/change-log.ts";
+import { fromBigInt, TokenUnit, toBigInt, wordCount } from "../history/amounts.ts";
+import { monthsOf, newBuckets, type Outline } from "../history/outline.ts";
+import { closePrice } from "../history/prices.ts";
+import type { Standings } from "../history/standings.ts";
+import { overflowFailure } from "../series.ts";
+import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kernel.ts";
+
+/**
+ * The addresses of a partition, among numbers for all: those whose last bits are those of `index`. Their other bits
+ * number the holders. 0 is the zero address, which is never a holder.
+ */
+export class Partition {
+  readonly index: number;
+  readonly count: number;
+  readonly bits: number;
+
+  /** @param count a power of two */
+  constructor(index: number, count: number) {
+    this.index = index;
+    this.count = count;
+    this.bits = Math.log2(count);
+  }
+
+  includes(address: number): boolean {
+    return (address & (this.count - 1)) === this.index;
+  }
+
+  holderOf(address: number): number {
+    return address >>> this.bits;
+  }
+
+  addressOf(holder: number): number {
+    return (holder << this.bits) | this.index;
+  }
+}
+
+/** What the addresses of a partition hold at some time. */
+export interface HoldersOfPartition {
+  /** The numbers of the addresses with a balance, ascending. */
+  ids: Uint32Array;
+  words: number;
+  /** `words` each, raw, little-endian. */
+  balances: Uint32Array;
+  /** Average purchase price, USD per token, and time, Unix seconds. */
+  basis: Float64Array;
+  purchaseTime: Float64Array;
+  /** Times of the first and last event of each address that `Partition.holderOf` numbers, Unix seconds; the last is negative without one. */
+  firstEvents: Float64Array;
+  lastEvents: Float64Array;
+}
+
+/** Events, at most `CHUNK_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
+export interface EventChunk {
+  from: Uint32Array;
+  to: Uint32Array;
+  timestamp: Float64Array;
+  price: Float64Array;
+  values: Uint32Array;
+}
+
+/** Events replayed at a time: a chunk fits the cache of a core. */
+export const CHUNK_ROWS = 16_384;
+
+/** What is left of a partition at the end. */
+export interface PartitionEnd {
+  /** What is kept at the close of each new day (`newBuckets`). */
+  closes: Kept<ExactCloses>;
+  /** How the buckets of distributions have changed from close to close, by calendar year of the days; none of a list. */
+  changes: YearOfChanges[];
+  /** The number of addresses with a balance. */
+  holders: number;
+  /** The sum of the balances, raw. */
+  supply: bigint;
+}
+
+/** Replays one partition, chunk by chunk. */
+export class Replayer {
+  readonly partition: Partition;
+  readonly #kernel: ReplayKernel;
+  /** Addresses, whether they have held anything or not. */
+  readonly #holders: number;
+  readonly #words: number;
+  readonly #valueWords: number;
+  readonly #collectors: Kept<CloseCollector<ExactCloses>>;
+  readonly #changes: ChangeLog;
+  readonly #chunk: EventChunk & Standings;
+
+  /**
+   * @param addresses how many there are, of all partitions, with the zero address
+   * @param onLastClose called at the close of the last complete day, if there is a new one
+   * @throws {Failure} the partition needs more than 4 GB of memory
+   */
+  constructor(outline: Outline, partition: Partition, addresses: number, onLastClose: () => void) {
+    const unit = new TokenUnit(outline.parameters.decimals);
+    this.partition = partition;
+    // The kernel's limbs are pairs of words.
+    this.#words = 2 * Math.ceil(outline.balanceWords / 2);
+    this.#valueWords = outline.valueWords;
+    this.#collectors = keepEach((name) => closesOf(name).collect(this.#words));
+    const days = newBuckets(outline, "day");
+    const hasDistributions = outline.whose === "all";
+    const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
+    const months = monthsOf(outline);
+    this.#changes = new ChangeLog(days?.first ?? 0);
+    let closes = 0;
+    const kernel = instantiateReplay(unit, (lowest, highest) => {
+      for (const collector of Object.values(this.#collectors)) collector.close(kernelTable(kernel), lowest, highest);
+      if (hasDistributions) this.#changes.close(kernelTable(kernel));
+      if (++closes === length) onLastClose();
+    });
+    this.#kernel = kernel;
+    this.#holders = Math.ceil((addresses - partition.index) / partition.count);
+    kernel.setup(
+      this.#holders,
+      partition.index,
+      partition.bits,
+      CHUNK_ROWS,
+      this.#words / 2,
+      this.#valueWords,
+      unit.power,
+      unit.powerRest,
+      EXCHANGE_SELECTORS.length - 1,
+      length,
+      (days?.first ?? 0) + BUCKET_SECONDS.day,
+      months.length,
+      Number(hasDistributions),
+    );
+    const { buffer } = kernel.memory;
+    const prices = new Float64Array(buffer, kernel.closePrices.value, length);
+    for (let day = 0; day < length; day++) {
+      prices[day] = closePrice(outline.prices, days!.first + (day + 1) * BUCKET_SECONDS.day);
+    }
+    new Float64Array(buffer, kernel.monthStarts.value).set(months);
+    writeEdges(kernel, outline.parameters.balanceEdges, unit, this.#words);
+    const doubles = (name: "timestamp" | "price" | "tokens" | "basis" | "since") =>
+      new Float64Array(buffer, kernel[name].value, CHUNK_ROWS);
+    const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, CHUNK_ROWS);
+    const halves = (name: "sender" | "receiver") => new Uint16Array(buffer, kernel[name].value, CHUNK_ROWS);
+    this.#chunk = {
+      from: words("from"),
+      to: words("to"),
+      timestamp: doubles("timestamp"),
+      price: doubles("price"),
+      values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * this.#valueWords),
+      tokens: doubles("tokens"),
+      basis: doubles("basis"),
+      since: doubles("since"),
+      sender: halves("sender"),
+      receiver: halves("receiver"),
+    };
+  }
+
+  /** Sets the label of an address of the partition. */
+  setGroup(address: number, group: number): void {
+    if (group !== 0) this.#kernel.setGroup(this.partition.holderOf(address), group);
+  }
+
+  /**
+   * Restores an address from a checkpoint.
+   *
+   * @param balances in which its balance has `words` words from `at` on
+   * @param times its average purchase time, and those of its first and last event
+   */
+  restore(
+    address: number,
+    balances: Uint32Array,
+    at: number,
+    words: number,
+    basis: number,
+    times: { purchase: number; firstEvent: number; lastEvent: number },
+  ): void {
+    const holder = this.partition.holderOf(address);
+    const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
+    for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
+    this.#kernel.restore(holder, basis, times.purchase, times.firstEvent, times.lastEvent);
+  }
+
+  /**
+   * Replays the next events.
+   *
+   * @returns their results, which the next call overwrites; of each event the partition knows its own side only. And the
+   *   first event that sends more than its sender has, if there is one, with the sender's balance: the replay ends there
+   */
+  replay(events: EventChunk): { results: Standings; overdraft?: { index: number; balance: bigint } } {
+    const chunk = this.#chunk;
+    for (const name of ["from", "to", "timestamp", "price", "values"] as const) chunk[name].set(events[name] as never);
+    chunk.tokens.fill(0);
+    const index = this.#kernel.replay(events.from.length);
+    if (index < 0) return { results: chunk };
+    const sender = this.#kernel.balanceOf(this.partition.holderOf(chunk.from[index]!));
+    const balance = new Uint32Array(this.#kernel.memory.buffer, sender >>> 0, this.#words);
+    return { results: chunk, overdraft: { index, balance: toBigInt(balance, 0, this.#words) } };
+  }
+
+  /** The holders at this moment. */
+  holders(): HoldersOfPartition {
+    const kernel = this.#kernel;
+    const words = this.#words;
+    const count = kernel.listHolders();
+    const memory = new Uint32Array(kernel.memory.buffer);
+    const listed = new Uint32Array(kernel.memory.buffer, kernel.holderList.value, count);
+    const balances = new Uint32Array(words * count);
+    listed.forEach((holder, i) => {
+      const at = kernel.balanceOf(holder) >>> 2;
+      for (let word = 0; word < words; word++) balances[i * words + word] = memory[at + word]!;
+    });
+    return {
+      ids: listed.map((holder) => this.partition.addressOf(holder)),
+      words,
+      balances,
+      basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
+      purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
+      firstEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.firstEventOf(holder)),
+      lastEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastEventOf(holder)),
+    };
+  }
+
+  /**
+   * Closes the days after the last event, unless the replay has ended with an overdraft.
+   *
+   * @throws {Failure} a holder's cost exceeds the range of a double
+   */
+  end(): PartitionEnd {
+    this.#kernel.closeRemainingDays();
+    if (this.#kernel.hasOverflowed.value) throw overflowFailure("realised_cap");
+    this.#kernel.sumBalances();
+    const digits = this.#words + 1;
+    const supply = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.closingSums.value, digits);
+    return {
+      closes: keepEach((name) => this.#collectors[name].finish()),
+      changes: this.#changes.years,
+      supply: toBigInt(supply, 0, digits),
+      holders: this.#kernel.listHolders(),
+    };
+  }
+}
+
+/** The lower edges of the steps of ages but the first: those of age cohorts and that of terms. */
+const AGE_STEP_EDGES = [...AGE_EDGES_SECONDS.slice(1), TERM_EDGE_SECONDS].sort((a, b) => a - b);
+
+/** The lower edges of the buckets of costs but the first two: that of a cost of 0, and the lowest of the others. */
+const COST_EDGES = Array.from({ length: 2 * LAST_STEP }, (_, i) => costEdge(i + 1 - LAST_STEP));
+
+function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {
+  const { buffer } = kernel.memory;
+  new Float64Array(buffer, kernel.valueEdges.value).set(VALUE_RANGE_EDGES_USD.slice(1));
+  new Int32Array(buffer, kernel.ageEdges.value).set(AGE_STEP_EDGES);
+  new Float64Array(buffer, kernel.costEdges.value).set(COST_EDGES);
+  const exact = new Uint32Array(buffer, kernel.balanceEdges.value, words * balanceEdges.length);
+  const tokens = new Float64Array(buffer, kernel.balanceEdgeTokens.value, balanceEdges.length + 1);
+  tokens.fill(Number.POSITIVE_INFINITY);
+  for (const [n, edge] of balanceEdges.entries()) {
+    // No balance reaches an edge that needs more words.
+    if (wordCount(edge) > words) continue;
+    fromBigInt(edge, exact, n * words, words);
+    tokens[n] = unit.tokens(exact, n * words, words);
+  }
+}
+
+/** The 32-bit words that the largest balance needs. */
+export function wordsInUse({ balances, words }: HoldersOfPartition): number {
+  let used = words;
+  const isUsed = (word: number) => {
+    for (let at = word; at < balances.length; at += words) if (balances[at] !== 0) return true;
+    return false;
+  };
+  while (used > 1 && !isUsed(used - 1)) used--;
+  return used;
+}

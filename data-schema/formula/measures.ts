@@ -1,0 +1,101 @@
+/** What a table can show under a name: every metric, and every formula that has a name. */
+
+import {
+  METRICS,
+  type Metric,
+  type MetricName,
+  metricByName,
+  resolutionsOf,
+  SINGLE_SERIES,
+  selectorOf,
+  seriesOf,
+} from "../registry/metrics.ts";
+import { NAMED_FORMULAS, type NamedFormula } from "../registry/named-formulas.ts";
+import { haveOwnCohorts } from "../registry/own-cohorts.ts";
+import type { Resolution } from "../registry/resolutions.ts";
+import type { Names } from "./names.ts";
+import { type Formula, readFormula } from "./resolve.ts";
+import { tokenise } from "./tokens.ts";
+
+export interface Measure {
+  name: string;
+  title: string;
+  description: string;
+  /** The selectors of its series, `SINGLE_SERIES` alone if there is one series. */
+  selectors: readonly string[];
+  default: string;
+  resolutions: readonly Resolution[];
+  /** Null of a metric. */
+  formula: NamedFormula | null;
+}
+
+/** The names that formulas are made of, wherever any asset may be named. */
+export const FORMULA_NAMES: Names<
+  Metric & { name: MetricName; selector: { values: readonly string[]; default: string } | null }
+> = {
+  metrics: METRICS.map((metric) => ({ ...metric, selector: selectorOf(metric), dense: metric.shape === "sum" })),
+  formulas: NAMED_FORMULAS,
+  assets: null,
+  asset: undefined,
+};
+
+/** A formula of the registry's metrics. */
+export type RegistryFormula = Formula<(typeof FORMULA_NAMES)["metrics"][number]>;
+
+function ofMetric(metric: Metric): Measure {
+  const { name, title, description } = metric;
+  const selectors = seriesOf(metric);
+  const resolutions = resolutionsOf(metric);
+  return {
+    name,
+    title,
+    description,
+    selectors,
+    default: selectorOf(metric)?.default ?? SINGLE_SERIES,
+    resolutions,
+    formula: null,
+  };
+}
+
+const common = <T>(lists: readonly (readonly T[])[]): readonly T[] =>
+  lists.reduce((all, list) => all.filter((one) => list.includes(one)));
+
+/** The resolutions at which a formula can be computed. By block, rows before the first wanted one are not read. */
+export function resolutionsOfFormula({ metrics, reach }: RegistryFormula): readonly Resolution[] {
+  const resolutions = common(metrics.map(resolutionsOf));
+  return reach === 0 ? resolutions : resolutions.filter((resolution) => resolution !== "block");
+}
+
+function ofFormula(formula: NamedFormula): Measure {
+  const { name, title, description, text } = formula;
+  const read = readFormula(text, FORMULA_NAMES);
+  const { metrics } = read;
+  const isFixed = tokenise(text).some((token) => token.kind === "name" && token.selector !== null);
+  // A metric of one series takes no selector, so that the formula takes none either.
+  const shared = isFixed || metrics.some(({ selector }) => selector === null) ? [] : common(metrics.map(seriesOf));
+  return {
+    name,
+    title,
+    description,
+    selectors: shared.length === 0 ? [SINGLE_SERIES] : shared,
+    default:
+      shared.find((selector) => metrics.every((metric) => metric.selector?.default === selector)) ??
+      shared[0] ??
+      SINGLE_SERIES,
+    resolutions: resolutionsOfFormula(read),
+    formula,
+  };
+}
+
+/** All of them: metrics in the order of the registry, then formulas. */
+export const MEASURES: readonly Measure[] = [...METRICS.map(ofMetric), ...NAMED_FORMULAS.map(ofFormula)];
+
+const byName = new Map(MEASURES.map((measure) => [measure.name, measure]));
+
+export const findMeasure = (name: string): Measure | undefined => byName.get(name);
+
+/** Whether a measure has a series for each own cohort of an asset. */
+export const measuresOwnCohorts = ({ selectors }: Measure): boolean => haveOwnCohorts(selectors);
+
+/** The metric of a measure that is one. */
+export const metricOf = ({ name }: Measure): Metric & { name: MetricName } => metricByName(name as MetricName);

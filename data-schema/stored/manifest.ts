@@ -1,0 +1,460 @@
+/**
+ * The manifest: what one build of one asset published. It lists every object, with what a reader needs to read it in
+ * ranges and to check that its bytes are those that were written. Source: docs/formats.md#manifest.
+ */
+
+import * as v from "valibot";
+import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../asset.ts";
+import { TERMS } from "../registry/cohorts.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "../registry/distributions.ts";
+import { METRICS, type MetricName } from "../registry/metrics.ts";
+import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
+import {
+  type BucketResolution,
+  byCalendar,
+  byHourMultiple,
+  byResolution,
+  RESOLUTION_FACTS,
+  RESOLUTIONS,
+  type Resolution,
+} from "../registry/resolutions.ts";
+import { type Activation, activationSchema } from "./changes.ts";
+import { bucketStart, buildId, count, hash, iso, MOST_SECONDS, ownSelector, periodName, positive } from "./fields.ts";
+import { FRESHNESS } from "./freshness.ts";
+import { seriesKey } from "./objects.ts";
+import { type StoredSeries, storedSeries } from "./stored-series.ts";
+
+/** Version of the manifests that are written. Source: docs/formats-changelog.md. */
+export const MANIFEST_VERSION = 2;
+
+/** Versions of manifests that can be read. 1 has neither weeks, nor months, nor prices, nor all of an object's digest. */
+const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
+
+/** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
+export const MAX_PRICE_GAPS = 10;
+
+/** Length of the longest version of shipped labels. */
+export const MAX_LABELS_VERSION = 64;
+
+/** Unix seconds, from 1970 to the end of 9999. */
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MOST_SECONDS));
+
+/** `{ rows: 0 }` for a metric without a row in the period, which has no object. */
+const seriesObject = v.union([v.strictObject({ rows: v.literal(0) }), storedSeries]);
+
+/** Bucket starts that fall into [from, to), Unix seconds. */
+const period = v.strictObject({
+  name: periodName,
+  from: bucketStart,
+  to: seconds,
+  metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
+  /** The object of each own cohort; absent without. */
+  own: v.exactOptional(v.record(ownSelector, seriesObject)),
+});
+
+/** The buckets that begin in a calendar year, [from, to) in Unix seconds, and the object of each distribution. */
+const distributionYear = v.strictObject({
+  name: v.pipe(v.string(), v.regex(/^\d{4}$/)),
+  from: bucketStart,
+  to: seconds,
+  objects: v.record(v.picklist(DISTRIBUTION_NAMES), seriesObject),
+});
+
+/** Whether periods follow each other without a gap and cover every time from first to last. */
+function covers(periods: readonly { from: number; to: number }[], first: number | null, last: number | null): boolean {
+  const [start, end] = [periods.at(0), periods.at(-1)];
+  if (first === null || last === null) return first === last && !start;
+  if (!start || !end) return false;
+  const isGapless = periods.every(({ from, to }, i) => from < to && (i === 0 || periods[i - 1]!.to === from));
+  return isGapless && start.from <= first && first <= last && last < end.to;
+}
+
+/** First and last complete bucket, by their starts in Unix seconds; null if no bucket is complete. */
+const buckets = (resolution: BucketResolution) => {
+  const bucket = v.nullable(
+    v.pipe(
+      bucketStart,
+      v.check((seconds) => RESOLUTION_FACTS[resolution].start(seconds) === seconds),
+    ),
+  );
+  return v.pipe(
+    v.strictObject({ first: bucket, last: bucket, periods: v.array(period) }),
+    v.check(({ first, last, periods }) => covers(periods, first, last)),
+  );
+};
+
+/** A block with an event: number and time; null if there is none. */
+const blockPoint = v.nullable(v.strictObject({ block: count, t: seconds }));
+
+const blocks = v.pipe(
+  v.strictObject({ first: blockPoint, last: blockPoint, periods: v.array(period) }),
+  v.check(({ first, last, periods }) => covers(periods, first?.t ?? null, last?.t ?? null)),
+);
+
+/**
+ * Holders whose balances were compared with the chain's before the build, of all, and the block of the comparison. A
+ * sample is less than all. Source: docs/chain.md#the-check.
+ */
+const checked = v.strictObject({ block: count, holders: count, of: count, since: v.exactOptional(count) });
+
+/**
+ * So many pools and feeds said the same as the logs from which the prices of all hours since were computed, and at which
+ * block they were compared. Source: docs/chain.md#the-proof-of-prices.
+ */
+const priceProof = v.strictObject({ block: count, since: seconds, pools: count, feeds: count });
+
+/** A range of time: from and to, Unix seconds. */
+const stretch = v.tuple([seconds, seconds]);
+
+/** Observations of the price before `asOf`, and the longest stretches without one that last more than seven days. */
+const price = v.strictObject({
+  first: seconds,
+  last: seconds,
+  /** The gaps, each from the last price before to the next one, or to `asOf`; ascending. */
+  gaps: v.pipe(v.array(stretch), v.maxLength(MAX_PRICE_GAPS)),
+  /** Gaps beyond those; absent if there are none. */
+  moreGaps: v.optional(positive),
+});
+
+/** A share: at most 1, to six decimals. */
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+/** What labelled addresses hold and move, by the days up to the last complete one; builder/engine/calendar/coverage.ts says how. */
+const labelCoverage = {
+  /** Digest of the user's own files, as of `inputs`; absent without. */
+  sha256: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+  /** Labelled addresses. */
+  addresses: count,
+  /** Those of them that have held the token, and those that hold it. These and the shares are absent while no day is complete. */
+  held: v.exactOptional(count),
+  holders: v.exactOptional(count),
+  /** Of all tokens, and of the volume of the last 365 days; absent if there were none. */
+  supplyShare: v.exactOptional(share),
+  volumeShare: v.exactOptional(share),
+};
+
+/** Exchanges and contracts, each if there is a list of them. */
+const labels = v.strictObject({
+  exchanges: v.exactOptional(
+    v.strictObject({
+      /** The version of the exchange labels that ship with Soprano; absent without. */
+      version: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_LABELS_VERSION))),
+      ...labelCoverage,
+    }),
+  ),
+  contracts: v.exactOptional(v.strictObject(labelCoverage)),
+});
+
+/** A week or month that is not complete: what its days add up to, by metric. As in a checkpoint. */
+const openBucket = v.strictObject({ from: bucketStart, sums: v.record(v.string(), v.array(v.number())) });
+
+/** An own cohort: the list that it was made from, and who of it holds the token. */
+const ownCohort = v.strictObject({
+  /** SHA-256, hex, of the addresses on the list. */
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  /** On the list. */
+  addresses: count,
+  /** Those of them that hold the token at `asOf`. */
+  holders: count,
+  /** From which the next build goes on; under `builds/` only, and absent while no day is complete. */
+  open: v.exactOptional(v.strictObject(byCalendar(() => openBucket))),
+});
+
+/** An input file, by its key in ASSET.json (`role`), with its SHA-256 in hex. */
+const inputFile = v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count });
+
+/** The files of a role, in numbers; `sha256` is a digest of the list. */
+const inputSummary = v.strictObject({
+  role: v.string(),
+  files: count,
+  bytes: count,
+  rows: count,
+  sha256: v.string(),
+});
+
+const manifestSchema = v.strictObject({
+  schema: v.picklist(READABLE_VERSIONS),
+  symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
+  name: v.string(),
+  chain: v.string(),
+  contract: v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/)),
+  decimals: v.pipe(count, v.maxValue(MAX_DECIMALS)),
+  maxSupply: v.pipe(v.string(), v.regex(MAX_SUPPLY_PATTERN)),
+  /** The unit T of the balance cohorts in whole tokens, as a decimal such as `6e-1`. */
+  balanceUnit: v.pipe(v.string(), v.regex(BALANCE_UNIT_PATTERN)),
+  /** Events before this time are included. */
+  asOf: iso,
+  /** Derived from the inputs and the engine's version, not from a clock. */
+  build: buildId,
+  created: iso,
+  /** What the build resumed from, or why it was a full build. */
+  reason: v.optional(v.string()),
+  engine: v.string(),
+  /** Under `builds/`, and in version 1, each file; in `current/` a summary for each role. */
+  inputs: v.array(v.union([inputFile, inputSummary])),
+  /** Events of the whole history, and holders at `asOf`. Builds of 0.1 counted addresses, not holders. */
+  counts: v.object({ transfers: count, mints: count, burns: count, holders: v.optional(count) }),
+  /** Before `asOf`, USD per token: the scale for the rounding of costs. 0 without prices. */
+  highestPrice: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  /** Absent if the transfers were not compared with the chain. No part of the build's id. */
+  checked: v.optional(checked),
+  /** Absent if the prices were not computed from pools, or not proven. No part of the build's id. */
+  priceProof: v.optional(priceProof),
+  /** How fresh the data should be; absent if ASSET.json does not say. No part of the build's id. */
+  freshness: v.optional(v.picklist(FRESHNESS)),
+  /** Absent without prices. */
+  price: v.optional(price),
+  /** Absent without labels, and in version 1. */
+  labels: v.optional(labels),
+  /** Own cohorts; absent without. */
+  cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
+  /** What the next build can resume from; absent if no day is complete. */
+  checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
+  resolutions: v.strictObject({
+    ...byHourMultiple((resolution) => v.optional(buckets(resolution))),
+    day: buckets("day"),
+    hour: v.optional(buckets("hour")),
+    block: v.optional(blocks),
+    /** Version 1 of the format has no weeks and months; version 2 always has. */
+    ...byCalendar((resolution) => v.optional(buckets(resolution))),
+  }),
+  /** The years of the distributions, ascending; absent in builds that are older than they. */
+  distributions: v.exactOptional(
+    v.strictObject(
+      Object.fromEntries(
+        DISTRIBUTION_RESOLUTIONS.map((resolution) => [resolution, v.array(distributionYear)]),
+      ) as Record<(typeof DISTRIBUTION_RESOLUTIONS)[number], v.ArraySchema<typeof distributionYear, undefined>>,
+    ),
+  ),
+});
+
+export type Manifest = v.InferOutput<typeof manifestSchema>;
+export type PriceRange = v.InferOutput<typeof price>;
+export type Labels = v.InferOutput<typeof labels>;
+export type LabelCoverage = NonNullable<Labels["contracts"]>;
+export type InputSummary = v.InferOutput<typeof inputSummary>;
+export type Checked = v.InferOutput<typeof checked>;
+export type PricesProven = v.InferOutput<typeof priceProof>;
+export type OwnCohortFacts = v.InferOutput<typeof ownCohort>;
+export type DistributionYear = v.InferOutput<typeof distributionYear>;
+export type ManifestPeriod = v.InferOutput<typeof period>;
+export type SeriesObject = v.InferOutput<typeof seriesObject>;
+
+/** The metrics and selectors that came with an engine: builds of those before lack them. */
+const ENGINE_4: ReadonlySet<string> = new Set([
+  ...TERMS,
+  ...METRICS.filter(({ selectors, kind }) => selectors.v1 === undefined && kind !== "price").map(({ name }) => name),
+]);
+
+/** What made a build. */
+export type BuildEngine = Pick<Manifest, "engine">;
+
+/** Whether a build is older than a metric or selector, so that it has no series of it. */
+export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean => ENGINE_4.has(name) && Number(engine) < 4;
+
+/** What an object holds the series of. */
+export type SeriesOf = TableOf | DistributionName;
+/** Of these, what periods list: series that are read by themselves. */
+export type TableOf = MetricName | OwnCohort;
+
+/** A series object that a manifest lists, and its key. */
+export interface ListedSeries<Of extends SeriesOf = MetricName> {
+  key: string;
+  symbol: string;
+  resolution: Resolution;
+  metric: Of;
+  period: Pick<ManifestPeriod, "name" | "from" | "to">;
+  entry: StoredSeries;
+}
+
+/** Any object that holds series. */
+export type ListedObject = ListedSeries<SeriesOf>;
+
+/** Every series object of a metric that a manifest lists: by resolution, by period, in registry order. */
+export const listedSeries = (manifest: Manifest): Generator<ListedSeries> =>
+  listedIn(
+    manifest,
+    METRICS.map(({ name }) => name),
+  );
+
+/** Every object of an own cohort that a manifest lists. */
+export const listedOwn = (manifest: Manifest): Generator<ListedSeries<OwnCohort>> =>
+  listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[]);
+
+/** Every object of a distribution that a manifest lists. */
+export function* listedDistributions({ symbol, distributions }: Manifest): Generator<ListedSeries<DistributionName>> {
+  for (const resolution of DISTRIBUTION_RESOLUTIONS) {
+    for (const year of distributions?.[resolution] ?? []) {
+      for (const name of DISTRIBUTION_NAMES) yield* distributionIn(symbol, resolution, name, year);
+    }
+  }
+}
+
+/** The object of a distribution and a year; none if the year has no row of it. */
+export function distributionIn(
+  symbol: string,
+  resolution: Resolution,
+  name: DistributionName,
+  { objects, ...period }: DistributionYear,
+): ListedSeries<DistributionName>[] {
+  return listedAs(symbol, resolution, name, period, objects[name]);
+}
+
+/** Every object that readers need. */
+export function* listedObjects(manifest: Manifest): Generator<ListedObject> {
+  yield* listedSeries(manifest);
+  yield* listedOwn(manifest);
+  yield* listedDistributions(manifest);
+}
+
+function* listedIn<Of extends TableOf>(
+  { symbol, resolutions }: Manifest,
+  all: readonly Of[],
+): Generator<ListedSeries<Of>> {
+  for (const resolution of RESOLUTIONS) {
+    for (const period of resolutions[resolution]?.periods ?? []) {
+      for (const of of all) yield* listedOf(symbol, resolution, of, period);
+    }
+  }
+}
+
+/** What a period says of a metric, or an own cohort; undefined if it does not list it. */
+export const entryOf = ({ metrics, own }: ManifestPeriod, of: TableOf): SeriesObject | undefined =>
+  isOwnCohort(of) ? own?.[of] : metrics[of];
+
+/** The object of a metric, or an own cohort, and a period; none if the period does not list it, or has no row of it. */
+export function listedOf<Of extends TableOf>(
+  symbol: string,
+  resolution: Resolution,
+  of: Of,
+  period: ManifestPeriod,
+): ListedSeries<Of>[] {
+  return listedAs(symbol, resolution, of, period, entryOf(period, of));
+}
+
+function listedAs<Of extends SeriesOf>(
+  symbol: string,
+  resolution: Resolution,
+  of: Of,
+  period: ListedSeries["period"],
+  entry: SeriesObject | undefined,
+): ListedSeries<Of>[] {
+  if (!entry || !("hash" in entry)) return [];
+  const key = seriesKey(symbol, resolution, of, period.name, entry.hash);
+  return [{ key, symbol, resolution, metric: of, period, entry }];
+}
+
+/** A manifest that this version cannot read. The message names the field, but not its value. */
+export class ManifestError extends Error {
+  override name = "ManifestError";
+}
+
+/**
+ * Reads a manifest.
+ *
+ * @throws {ManifestError} not JSON, another schema version, or a field that is missing, unknown or malformed
+ */
+export function parseManifest(text: string): Manifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new ManifestError("the manifest is not JSON");
+  }
+  const version = (json as { schema?: unknown } | null)?.schema;
+  if (!READABLE_VERSIONS.some((known) => known === version)) {
+    throw new ManifestError(
+      `the manifest has schema version ${JSON.stringify(version)}, this reader knows ${READABLE_VERSIONS.join(" and ")}`,
+    );
+  }
+  const result = v.safeParse(manifestSchema, json);
+  if (!result.success) {
+    const path = v.getDotPath(result.issues[0]) ?? "the manifest";
+    throw new ManifestError(`the manifest's field ${path} is missing, unknown or malformed`);
+  }
+  return result.output;
+}
+
+/** First and last point. */
+const range = v.tuple([bucketStart, bucketStart]);
+
+const catalogEntrySchema = v.object({
+  ...v.pick(manifestSchema, ["symbol", "name", "chain", "contract", "decimals", "balanceUnit", "asOf", "build"])
+    .entries,
+  /** First and last point per resolution, Unix seconds. */
+  ranges: v.object(byResolution(() => v.exactOptional(range))),
+  checked: v.exactOptional(checked),
+  priceProof: v.exactOptional(priceProof),
+  freshness: v.exactOptional(v.picklist(FRESHNESS)),
+  price: v.exactOptional(price),
+  labels: v.exactOptional(labels),
+  /** Of each own cohort: the addresses on its list, and how many of them hold the token. */
+  cohorts: v.exactOptional(v.record(ownSelector, v.tuple([count, count]))),
+  /** Absent in builds of 0.2 and before. */
+  activation: v.exactOptional(activationSchema),
+});
+
+/** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
+export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
+
+/** The short form of a manifest, and of its activation. */
+export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
+  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
+  const { checked, priceProof, freshness, price, labels, cohorts } = manifest;
+  const ranges: CatalogEntry["ranges"] = {};
+  for (const resolution of RESOLUTIONS) {
+    if (resolution === "block") continue;
+    const { first, last } = resolutions[resolution] ?? { first: null, last: null };
+    if (first !== null && last !== null) ranges[resolution] = [first, last];
+  }
+  const { block } = resolutions;
+  if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
+  return {
+    symbol,
+    name,
+    chain,
+    contract,
+    decimals,
+    balanceUnit,
+    asOf,
+    build,
+    ranges,
+    ...(checked && { checked }),
+    ...(priceProof && { priceProof }),
+    ...(freshness && { freshness }),
+    ...(price && { price }),
+    ...(labels && { labels }),
+    ...(cohorts && { cohorts: inShort(cohorts) }),
+    ...(activation && { activation }),
+  };
+}
+
+function inShort(cohorts: NonNullable<Manifest["cohorts"]>): NonNullable<CatalogEntry["cohorts"]> {
+  const entries = Object.entries(cohorts) as [OwnCohort, OwnCohortFacts][];
+  return Object.fromEntries(entries.map(([name, { addresses, holders }]) => [name, [addresses, holders]]));
+}
+
+/** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
+export function parseCatalogEntry(text: string | undefined): CatalogEntry | undefined {
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), catalogEntrySchema), text);
+  return result.success ? result.output : undefined;
+}
+
+const buildSummarySchema = v.pick(manifestSchema, ["asOf", "created", "engine", "reason"]);
+
+/** What a list call shows of a build: the custom metadata `build` (JSON) of `builds/<SYMBOL>/<build>.json`. */
+export type BuildSummary = v.InferOutput<typeof buildSummarySchema>;
+
+/** A reason names files: custom metadata has a place for so many characters of it. */
+const REASON_CHARACTERS = 500;
+
+/** The short form of a recorded manifest. */
+export function buildSummary({ asOf, created, engine, reason }: Manifest): BuildSummary {
+  return { asOf, created, engine, ...(reason !== undefined && { reason: reason.slice(0, REASON_CHARACTERS) }) };
+}
+
+/** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
+export function parseBuildSummary(text: string | undefined): BuildSummary | undefined {
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), buildSummarySchema), text);
+  return result.success ? result.output : undefined;
+}

@@ -1,0 +1,113 @@
+/** Footer and selectors → which bytes to read for several series of an object at once. Pure. */
+
+import type { RowGroup } from "../../../data-schema/parquet/footer.ts";
+import { type Grid, type Layout, planRuns, RUN_ROWS } from "./plan.ts";
+import { groupRuns } from "./runs.ts";
+
+/** A series of an object, and the column that takes its points. */
+export interface Target {
+  selector: string;
+  column: number;
+}
+
+/** Rows [from, to) of a batch, and the column they go to. */
+interface Part {
+  column: number;
+  from: number;
+  to: number;
+}
+
+/** Neighbouring row groups that are read as one range and decoded together, for all the series in them. */
+export interface Batch {
+  /** Index of the first row group. */
+  first: number;
+  groups: readonly RowGroup[];
+  /** The bytes that hold the columns of all its row groups. */
+  offset: number;
+  length: number;
+  /** Rows of the row groups before the first wanted one. */
+  skip: number;
+  rows: number;
+  parts: readonly Part[];
+}
+
+/** Times in Unix seconds, and block numbers; all inclusive. */
+export interface Bounds {
+  since: number;
+  until: number;
+  sinceBlock: number;
+  untilBlock: number;
+}
+
+/**
+ * The batches that hold several series between two bounds, in order. The series of an object lie one after the other, so
+ * that neighbours share row groups: those are read once. Like runs, they may hold a few points more.
+ *
+ * @param hasBlocks whether block numbers are read, too
+ */
+export function planBatches(
+  layout: Layout,
+  targets: readonly Target[],
+  bounds: Bounds,
+  grid: Grid,
+  mostRows: number = RUN_ROWS,
+  hasBlocks = true,
+): Batch[] {
+  const { groups } = layout;
+  const { since, until } = timesOf(groups, bounds);
+  const needed = targets.flatMap(({ selector, column }) =>
+    planRuns(layout, selector, since, until, grid, mostRows).map((run) => {
+      const from = groups[run.first]!.firstRow + run.skip;
+      return { column, first: run.first, count: run.groups.length, from, to: from + run.rows };
+    }),
+  );
+  const isNeeded = new Set<number>();
+  for (const { first, count } of needed) for (let i = 0; i < count; i++) isNeeded.add(first + i);
+
+  return groupRuns(groups, (index) => isNeeded.has(index), mostRows).map(({ first, groups, rows }) => {
+    const start = groups[0]!.firstRow;
+    const own = needed.filter(({ from, to }) => from < start + rows && to > start);
+    const firstRow = Math.max(start, Math.min(...own.map(({ from }) => from)));
+    const endRow = Math.min(start + rows, Math.max(...own.map(({ to }) => to)));
+    const parts = own.map(({ column, from, to }) => ({
+      column,
+      from: Math.max(from, firstRow) - firstRow,
+      to: Math.min(to, endRow) - firstRow,
+    }));
+    return { first, groups, ...rangeOf(groups, hasBlocks), skip: firstRow - start, rows: endRow - firstRow, parts };
+  });
+}
+
+function rangeOf(groups: readonly RowGroup[], hasBlocks: boolean): { offset: number; length: number } {
+  const { offset } = groups[0]!.chunks.t;
+  const { v, block } = groups.at(-1)!.chunks;
+  const last = hasBlocks && block ? block : v;
+  return { offset, length: last.offset + last.compressedBytes - offset };
+}
+
+/** The rows of a batch of one series, as a batch for each row group. */
+export function splitBatch({ first, groups, skip, rows, parts: [part] }: Batch, hasBlocks: boolean): Batch[] {
+  const start = groups[0]!.firstRow;
+  return groups.map((group, index) => {
+    const before = group.firstRow - start;
+    const from = Math.max(skip, before);
+    const count = Math.min(skip + rows, before + group.rows) - from;
+    return {
+      first: first + index,
+      groups: [group],
+      ...rangeOf([group], hasBlocks),
+      skip: from - before,
+      rows: count,
+      parts: [{ column: part!.column, from: 0, to: count }],
+    };
+  });
+}
+
+/** Times between which all rows of the blocks lie: blocks and their times rise together. */
+function timesOf(groups: readonly RowGroup[], { since, until, sinceBlock, untilBlock }: Bounds) {
+  for (const group of groups) {
+    if (group.untilBlock < sinceBlock) since = Math.max(since, group.until);
+    if (group.sinceBlock > untilBlock) until = Math.min(until, group.since);
+  }
+  return { since, until };
+}

@@ -1,0 +1,74 @@
+/** Objects and their parts: footers, row groups, or all bytes of a small one; each checked against what was published. */
+
+import type { SeriesFooter } from "../../../data-schema/parquet/footer.ts";
+import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
+import type { ListedObject } from "../../../data-schema/stored/manifest.ts";
+import { readRange } from "../../bucket/ranges.ts";
+import { verify } from "../../bucket/verify.ts";
+import type { SeriesContext } from "../../context.ts";
+import type { Batch } from "./batches.ts";
+import { checkedFooter } from "./footer.ts";
+
+/** Up to this size, in bytes, an object is read whole: one read, and all its bytes are checked. */
+export const WHOLE_BYTES = 256 * 1024;
+
+/** An object whose footer is known. */
+export interface Opened {
+  object: ListedObject;
+  footer: SeriesFooter;
+  /** The whole object, if it has just been read for its footer. */
+  whole: Uint8Array<ArrayBuffer> | null;
+}
+
+/** Reads the footer of an object, or takes it from the cache. */
+export async function open(object: ListedObject, context: SeriesContext): Promise<Opened> {
+  const { isolate, lease } = context;
+  const cached = isolate.footers.get(object.key);
+  if (cached !== undefined) return { object, footer: cached, whole: null };
+  const bytes = isSmall(object) ? await readWhole(object, context) : await readFooter(object, context);
+  lease.keep([bytes]);
+  const footer = checkedFooter(bytes, object);
+  isolate.footers.set(object.key, footer);
+  if (isSmall(object)) return { object, footer, whole: bytes };
+  lease.free([bytes]);
+  return { object, footer, whole: null };
+}
+
+/** All bytes of an object. */
+export function readWhole(object: ListedObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
+  const { key, entry } = object;
+  return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, key), context);
+}
+
+function readFooter(object: ListedObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
+  const { key, entry } = object;
+  const length = entry.footer + PARQUET_TRAILER_BYTES;
+  const check = (bytes: Uint8Array<ArrayBuffer>) => verify(bytes, entry.footerHash, `the footer of ${key}`);
+  return readRange(object, entry.size - length, length, check, context);
+}
+
+/** The bytes of a batch. Each row group has its own digest, since a batch may consist of any consecutive ones. */
+export function readRowGroups(
+  object: ListedObject,
+  batch: Pick<Batch, "first" | "groups" | "offset" | "length">,
+  context: SeriesContext,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const check = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const checks = batch.groups.map(({ chunks: { t, v }, digest }, index) => {
+      const group = bytes.subarray(t.offset - batch.offset, v.offset + v.compressedBytes - batch.offset);
+      return verify(group, digest, `row group ${batch.first + index} of ${object.key}`);
+    });
+    await Promise.all(checks);
+  };
+  return readRange(object, batch.offset, batch.length, check, context);
+}
+
+/** What is read to open an object. */
+export function openBytes(object: ListedObject): number {
+  return isSmall(object) ? object.entry.size : object.entry.footer + PARQUET_TRAILER_BYTES;
+}
+
+/** Whether an object is read whole. */
+export function isSmall({ entry }: ListedObject): boolean {
+  return entry.size <= WHOLE_BYTES;
+}

@@ -1,0 +1,19 @@
+/** A parameter's value → a time. */
+
+import { InstantError, parseInstant } from "../../../data-schema/text/instant.ts";
+import { Problem } from "../../problems/problem.ts";
+import type { Parameter } from "./parameters.ts";
+
+/**
+ * Unix seconds.
+ *
+ * @throws {Problem} 400
+ */
+export function instant({ name, forms }: Parameter<string>, value: string): number {
+  try {
+    return parseInstant(value);
+  } catch (error) {
+    if (!(error instanceof InstantError)) throw error;
+    throw new Problem("invalid-parameter", `${name} ${error.message}.`, { parameter: name, allowed: forms });
+  }
+}
