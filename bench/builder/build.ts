@@ -2,7 +2,7 @@
 
 import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { type ListedObject, type ObjectStore, type StoredObject, sizeOf } from "../../builder/store/store.ts";
 
 export type BuildFigures = Record<

@@ -3,7 +3,7 @@
  * their own process.
  */
 
-import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
+import { type AssetFile, readAsset } from "../../builder/input/asset/asset.ts";
 import { allSeries } from "../../test/in-memory/engine.ts";
 import { type Input, readInput, timelineOf } from "../../test/in-memory/input.ts";
 import { medianFigures, timed } from "../rounds.ts";

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { readAsset } from "../../builder/input/asset.ts";
+import { readAsset } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { planReading } from "../../builder/input/transfers/plan-reading.ts";

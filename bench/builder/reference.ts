@@ -4,7 +4,7 @@
  */
 
 import { dirname } from "node:path";
-import { readAsset } from "../../builder/input/asset.ts";
+import { readAsset } from "../../builder/input/asset/asset.ts";
 import { csvOf, transfersOf } from "../../test/demo/simulate/read-back.ts";
 import { readInput } from "../../test/in-memory/input.ts";
 import { reference, type Token } from "../../test/reference/reference.ts";

@@ -5,7 +5,7 @@
 
 import { dirname } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
+import { type AssetFile, readAsset } from "../../builder/input/asset/asset.ts";
 import { allSeries } from "../../test/in-memory/engine.ts";
 import { readInput, timelineOf } from "../../test/in-memory/input.ts";
 import { medianFigures, timed } from "../rounds.ts";

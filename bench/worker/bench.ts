@@ -1,8 +1,8 @@
 /** What all measurements share: token, servers and load. */
 
-import { LoadProcess, type Measured } from "./load-process.ts";
+import { LoadProcess, type Measured } from "./processes/load-process.ts";
+import { type BenchServer, benchServer, duckdbServer } from "./processes/server.ts";
 import { type BenchQuery, pathOf } from "./queries.ts";
-import { type BenchServer, benchServer, duckdbServer } from "./server.ts";
 import { type BenchToken, benchToken } from "./token.ts";
 
 /** What answers: the Worker in one of its states, or an alternative. */

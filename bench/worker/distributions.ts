@@ -3,7 +3,7 @@
 import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/parameters/table-formats.ts";
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
-import type { Measured } from "./load-process.ts";
+import type { Measured } from "./processes/load-process.ts";
 import { KEY, SYMBOL } from "./queries.ts";
 import { WIDE_STATES } from "./wide.ts";
 

@@ -1,10 +1,10 @@
 /** What an isolate holds while many clients read at once, by V8's inspector and by its own account. */
 
 import type { Miniflare } from "miniflare";
-import { Heap } from "./heap.ts";
+import { Heap } from "./processes/heap.ts";
+import { startWorker } from "./processes/server.ts";
+import { SlowReader } from "./processes/slow-reader.ts";
 import { pathOf, QUERIES } from "./queries.ts";
-import { startWorker } from "./server.ts";
-import { SlowReader } from "./slow-reader.ts";
 import type { BenchToken } from "./token.ts";
 
 /** Bytes: V8's heap with all array buffers; what the isolate counts, and the requests' share of it. */

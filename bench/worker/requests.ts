@@ -2,7 +2,7 @@
 
 import { medianFigures } from "../rounds.ts";
 import { type Bench, type Contender, type Effort, PEERS, STATES } from "./bench.ts";
-import type { Measured } from "./load-process.ts";
+import type { Measured } from "./processes/load-process.ts";
 import { type BenchQuery, QUERIES } from "./queries.ts";
 
 export interface QueryFigures {

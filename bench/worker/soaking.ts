@@ -1,7 +1,7 @@
 /** 100,000 requests, 32 at a time, a thousand of them aborted midway: what stays in memory. */
 
 import type { Bench } from "./bench.ts";
-import type { Soaked } from "./load-process.ts";
+import type { Soaked } from "./processes/load-process.ts";
 import { pathOf, QUERIES } from "./queries.ts";
 
 /** Bytes of WASM memory, and what the isolate counts: its caches and the requests in progress. */

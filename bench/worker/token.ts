@@ -16,7 +16,7 @@ import type { SeriesRun } from "../../builder/engine/series.ts";
 import { lowerBound } from "../../builder/lib/columns/search.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { apiKeyName } from "../../data-schema/access/keys.ts";
 import type { Slice } from "../../data-schema/parquet/series.ts";

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { parseRelative, type Relative } from "../../data-schema/text/relative.ts";
 import { alert, dryRun, firedText } from "../alerts/alerts.ts";
 import { readRules } from "../alerts/rules.ts";
-import { readAsset } from "../input/asset.ts";
+import { readAsset } from "../input/asset/asset.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";

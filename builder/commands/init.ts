@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import { type Command, InvalidArgumentError } from "commander";
 import { MAX_DECIMALS } from "../../data-schema/asset.ts";
-import { PRICE_FORMS } from "../input/source.ts";
+import { PRICE_FORMS } from "../input/asset/source.ts";
 import { command } from "../lib/advised.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import {

@@ -5,7 +5,7 @@ import { DEFAULT_PLAN, PLANS } from "../../data-schema/access/plans.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/api-keys.ts";
 import type { Environment } from "../store/cloudflare.ts";
-import { openLocalState } from "../store/local.ts";
+import { openLocalState } from "../store/local/local.ts";
 import { openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";
 import { formatUsage, MOST_DAYS, readUsage } from "../store/usage.ts";

@@ -3,13 +3,13 @@
 import { dirname } from "node:path";
 import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import { Failure } from "../lib/failure.ts";
-import type { AssetFile } from "./asset.ts";
-import { DigestCache, type FileIdentity } from "./digest-cache.ts";
-import { changedSinceFetch } from "./fetched-asset.ts";
-import { type FileDigest, findFiles, type InputFile } from "./files.ts";
-import type { KnownFile } from "./known-files.ts";
-import { ownCohort } from "./own-cohorts.ts";
-import { SurveyProgress } from "./progress.ts";
+import type { AssetFile } from "./asset/asset.ts";
+import { changedSinceFetch } from "./fetched/fetched-asset.ts";
+import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
+import { type FileDigest, findFiles, type InputFile } from "./files/files.ts";
+import type { KnownFile } from "./files/known-files.ts";
+import { SurveyProgress } from "./files/progress.ts";
+import { ownCohort } from "./labels/own-cohorts.ts";
 
 const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
 export type Role = (typeof ROLES)[number];

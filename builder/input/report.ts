@@ -3,14 +3,14 @@
 import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import { type CannotResume, Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
-import type { AssetFile } from "./asset.ts";
-import { buildId } from "./build-id.ts";
+import type { AssetFile } from "./asset/asset.ts";
+import { buildId } from "./asset/build-id.ts";
 import { placeText } from "./cells/rules.ts";
 import { timeText } from "./cells/time.ts";
 import type { Role } from "./digest-input.ts";
-import type { KnownFile } from "./known-files.ts";
+import type { KnownFile } from "./files/known-files.ts";
 import type { HistoryFile, Survey } from "./survey.ts";
-import type { FileEvidence, Reading, ShareFacts } from "./transfers/share.ts";
+import type { FileEvidence, Reading, ShareFacts } from "./transfers/shares/share.ts";
 
 interface FileReport {
   role: Role | OwnCohort;

@@ -1,9 +1,9 @@
 /** Reads input files, which must be what they were when they were digested: before and after. */
 
 import { Failure } from "../lib/failure.ts";
-import { identify, isSame } from "./digest-cache.ts";
 import type { DigestedInput } from "./digest-input.ts";
-import { digestFile } from "./files.ts";
+import { identify, isSame } from "./files/digest-cache.ts";
+import { digestFile } from "./files/files.ts";
 
 type Digested = Pick<DigestedInput, "file" | "sha256" | "identity">;
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../lib/failure.ts";
-import { preparePersist } from "../store/local.ts";
+import { preparePersist } from "../store/local/local.ts";
 import { assetRouting, workerOptions } from "../store/wrangler.ts";
 import { workerModules } from "./bundle.ts";
 import { startFront } from "./front.ts";

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Environment } from "./cloudflare.ts";
-import { openLocalState } from "./local.ts";
+import { openLocalState } from "./local/local.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** The options `--persist` and `--store`. */
@@ -33,7 +33,7 @@ export async function withStore<T>(
   // The S3 client is imported here because it takes a while to load.
   const store =
     url !== undefined
-      ? (await import("./r2.ts")).openR2(bucketOf(url)!, env)
+      ? (await import("./r2/r2.ts")).openR2(bucketOf(url)!, env)
       : (await openLocalState(resolve(persist))).objects;
   try {
     return await use(store);

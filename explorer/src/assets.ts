@@ -3,9 +3,9 @@
 import { storedKey } from "./api/key.ts";
 import { getJson } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
+import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
+import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
 import { fill, h, part, setPressed } from "./panels/dom.ts";
-import { KeyDialog } from "./panels/key-dialog.ts";
-import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { type AssetRow, matches, type Order, sorted } from "./screener/rows.ts";
 import { bodyRow, type Change, headRow } from "./screener/table.ts";
 

@@ -9,19 +9,19 @@ import { chartTitles, findChart } from "./boards/find-chart.ts";
 import { Together } from "./boards/together.ts";
 import { loadChart } from "./chart-data.ts";
 import { RestatementLog } from "./data/restatements.ts";
-import { connectAssetMenu } from "./panels/asset-menu.ts";
+import { connectAssetMenu } from "./panels/chrome/asset-menu.ts";
+import { untilReachable } from "./panels/chrome/offline.ts";
+import { start } from "./panels/chrome/start.ts";
+import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
+import { storedZone } from "./panels/chrome/zone-menu.ts";
 import { copyText } from "./panels/copy-text.ts";
+import { connectFileChooser } from "./panels/dialogs/file-chooser.ts";
+import { keepDraft, keptDraft, leaveFor } from "./panels/dialogs/kept-board.ts";
+import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
 import { announce, fill, h, part, setPressed } from "./panels/dom.ts";
-import { connectFileChooser } from "./panels/file-chooser.ts";
-import { keepDraft, keptDraft, leaveFor } from "./panels/kept-board.ts";
-import { KeyDialog } from "./panels/key-dialog.ts";
 import { showNotice } from "./panels/notice.ts";
-import { untilReachable } from "./panels/offline.ts";
 import { saveFile } from "./panels/save-file.ts";
-import { start } from "./panels/start.ts";
-import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { letWheelScroll } from "./panels/wheel.ts";
-import { storedZone } from "./panels/zone-menu.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
 import {
   BOARD_FILE,

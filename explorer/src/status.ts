@@ -5,8 +5,8 @@ import { asProblem } from "./api/problem.ts";
 import { queryValue } from "./api/request.ts";
 import { spanText } from "./format/ages.ts";
 import { dateText, isoTime, parseTime } from "./format/time.ts";
+import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { fill, h, part } from "./panels/dom.ts";
-import { connectThemeSwitch } from "./panels/theme-switch.ts";
 
 interface Status {
   status: "ok" | "late" | "degraded";

@@ -6,7 +6,7 @@
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Fetched } from "../../builder/input/fetched.ts";
+import type { Fetched } from "../../builder/input/fetched/fetched.ts";
 import { withStore } from "../../builder/store/open.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { currentKey, SHA256_METADATA } from "../../data-schema/stored/objects.ts";
@@ -346,7 +346,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: isBuiltOnce,
     },
   },
-  "input/fetched-asset.ts: advisedFetch(path)": {
+  "input/fetched/fetched-asset.ts: advisedFetch(path)": {
     "nothing was fetched": {
       provoke: async (scene) => scene.run("build", (await fetched(scene, 6)).asset),
       comes: isBuilt,
@@ -378,20 +378,20 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: isBuilt,
     },
   },
-  'input/fetched-asset.ts: advisedFetch(path, "--repair")': {
+  'input/fetched/fetched-asset.ts: advisedFetch(path, "--repair")': {
     "a file is missing": {
       provoke: (scene) =>
         changed(scene, (inputs) => rmSync(join(inputs, "transfers", readdirSync(join(inputs, "transfers"))[0]!))),
       comes: isBuilt,
     },
   },
-  'input/fetched-asset.ts: advisedFetch(path, "--recheck", role)': {
+  'input/fetched/fetched-asset.ts: advisedFetch(path, "--recheck", role)': {
     "a table has changed": {
       provoke: (scene) => changed(scene, (inputs) => edit(join(inputs, "contracts.csv"), (text) => `${text}0x1\n`)),
       comes: isBuilt,
     },
   },
-  'input/bucket-inputs.ts: advised("fetch", path, "--store", store.name)': {
+  'input/fetched/bucket-inputs.ts: advised("fetch", path, "--store", store.name)': {
     "the inputs here are older": {
       only: "a bucket",
       async provoke(scene) {
@@ -520,9 +520,9 @@ const FLAGS: Record<string, FlagCase | string> = {
   "demo/demo.ts --port": "of npm start",
   "engine/kernel/largest.ts --bin": "a number that is counted down",
   "engine/replay/replay-kernel.ts --threads": "takes more than 4 GB of memory",
-  "input/fetched-asset.ts --store": "walked above, with a bucket",
-  "input/transfers/sort.ts --memory": "input/transfers/sort.test.ts",
-  "input/transfers/sort.ts --work": "input/transfers/sort.test.ts",
+  "input/fetched/fetched-asset.ts --store": "walked above, with a bucket",
+  "input/transfers/shares/sort.ts --memory": "input/transfers/sort.test.ts",
+  "input/transfers/shares/sort.ts --work": "input/transfers/sort.test.ts",
   "lib/advised.ts --store": "walked above, with a bucket",
   "lib/failure.ts --debug": "every command takes it",
   "lib/garbage.ts --expose-gc": "of V8",
@@ -547,7 +547,7 @@ const FLAGS: Record<string, FlagCase | string> = {
   "serve/start-failure.ts --version": "of workerd",
   "serve/workerd.ts --initial-heap-size": "of V8",
   "serve/workerd.ts --max-semi-space-size": "of V8",
-  "store/local.ts --persist": {
+  "store/local/local.ts --persist": {
     args: () => ["builds", "TINY", "--persist", below("state")],
     says: /choose another one with --persist/,
     to: PLACES["a state folder"][1]!,

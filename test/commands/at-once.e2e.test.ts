@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DigestCache } from "../../builder/input/digest-cache.ts";
+import { DigestCache } from "../../builder/input/files/digest-cache.ts";
 import { PROCESS_SPACE } from "../../builder/lib/files/process-space.ts";
 import { temporaryFolder } from "../../builder/lib/files/temporary-folder.ts";
 import { runningCollection, withLease } from "../../builder/published/publish/collections.ts";

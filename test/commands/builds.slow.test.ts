@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
 import { digests, readPublished } from "./published.ts";

@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, wri
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";

@@ -1,7 +1,7 @@
 /** What a state folder holds, read without the Worker. */
 
 import { createHash } from "node:crypto";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";
 

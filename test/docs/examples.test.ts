@@ -14,7 +14,7 @@ import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { createClient } from "../../clients/typescript/src/client.ts";
 import { findPython, PYTHON_CLIENT } from "../clients/pythons.ts";
 import { snippetsOf } from "./snippets.ts";

@@ -15,7 +15,7 @@ import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { exportBuild } from "../../builder/published/export/export.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { findPython, PYTHON_CLIENT } from "../clients/pythons.ts";
 import { installClient } from "../clients/typescript/package.ts";
 import { type Anvil, hasAnvil, openAnvil } from "../fetch/chain/anvil.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { MeteredServer } from "../../bench/worker/memory.ts";
-import { SlowReader } from "../../bench/worker/slow-reader.ts";
+import { SlowReader } from "../../bench/worker/processes/slow-reader.ts";
 import { newFolder } from "../folders.ts";
 import { FORMATS, GREEDY, ORDINARY, serveWideToken, table } from "./wide-token.ts";
 

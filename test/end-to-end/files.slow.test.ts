@@ -14,7 +14,7 @@ import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { newFolder } from "../folders.ts";
 
 interface ListedFile {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { get } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { burst, type MeteredServer, meteredServer, slowReaders } from "../../bench/worker/memory.ts";
-import { SlowReader } from "../../bench/worker/slow-reader.ts";
+import { SlowReader } from "../../bench/worker/processes/slow-reader.ts";
 import { apiKeyName } from "../../data-schema/access/keys.ts";
 import { mostSeries } from "../../worker/request/parameters/table-parameters.ts";
 import { newFolder } from "../folders.ts";

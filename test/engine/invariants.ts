@@ -4,11 +4,11 @@
  */
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
-import { compareWithDays } from "../../builder/published/verify/calendar.ts";
-import type { Series } from "../../builder/published/verify/columns.ts";
-import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/published/verify/equations.ts";
-import { BucketSums } from "../../builder/published/verify/nesting.ts";
-import { daysBetween, solve, violationText } from "../../builder/published/verify/solve.ts";
+import { compareWithDays } from "../../builder/published/verify/rules/calendar.ts";
+import type { Series } from "../../builder/published/verify/rules/columns.ts";
+import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/published/verify/rules/equations.ts";
+import { BucketSums } from "../../builder/published/verify/rules/nesting.ts";
+import { daysBetween, solve, violationText } from "../../builder/published/verify/rules/solve.ts";
 import { divisionOf } from "../../data-schema/registry/divisions.ts";
 import {
   addsUp,

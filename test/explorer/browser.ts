@@ -12,7 +12,7 @@ import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { serve } from "../../builder/serve/serve.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { newFolder } from "../folders.ts";
 import { Contexts } from "./contexts.ts";
 

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import type { Fetched } from "../../builder/input/fetched.ts";
+import type { Fetched } from "../../builder/input/fetched/fetched.ts";
 import type { Outcome } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 import { ZERO_ADDRESS } from "./chain/fake-chain.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Fetched } from "../../builder/input/fetched.ts";
+import type { Fetched } from "../../builder/input/fetched/fetched.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
 import type { Economy } from "./chain/scenario.ts";
 

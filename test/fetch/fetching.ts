@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { streamTransfers } from "../../builder/fetch/transfers/transfer-file.ts";
-import { type Fetched, transferFiles } from "../../builder/input/fetched.ts";
+import { type Fetched, transferFiles } from "../../builder/input/fetched/fetched.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
 import type { Row } from "./chain/fake-chain.ts";
 import { rowsOf } from "./logs.ts";

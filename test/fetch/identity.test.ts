@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { readAssetToBuild } from "../../builder/input/fetched-asset.ts";
+import { readAssetToBuild } from "../../builder/input/fetched/fetched-asset.ts";
 import { fakeEconomy } from "./chain/fake-chain.ts";
 import { startFakeNode } from "./chain/fake-node.ts";
 import { FetchFolder } from "./fetching.ts";

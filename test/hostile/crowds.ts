@@ -6,7 +6,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { SlowReader } from "../../bench/worker/slow-reader.ts";
+import { SlowReader } from "../../bench/worker/processes/slow-reader.ts";
 import { FORMATS, GREEDY, ORDINARY, serveWideToken, table } from "../end-to-end/wide-token.ts";
 import { newFolder } from "../folders.ts";
 import type { Attack, Target } from "./attack.ts";

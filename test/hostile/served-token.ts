@@ -8,7 +8,7 @@ import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { createKey, revokeKey } from "../../builder/store/api-keys.ts";
-import { openLocalState } from "../../builder/store/local.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
 import { start } from "../soprano-process.ts";

@@ -13,7 +13,7 @@ import { collect } from "../../builder/published/builds/collect.ts";
 import { rollback } from "../../builder/published/builds/rollback.ts";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
-import { type LocalState, openLocalState } from "../../builder/store/local.ts";
+import { type LocalState, openLocalState } from "../../builder/store/local/local.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
 import { metricByName, metricNames } from "../../data-schema/registry/metrics.ts";
 import { newFolder } from "../folders.ts";

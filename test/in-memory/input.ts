@@ -1,9 +1,9 @@
 /** An asset's input in memory: all transfers as one share, in the columns that the engine replays. */
 
 import type { Groups, History, Prices } from "../../builder/engine/history/history.ts";
-import type { AssetFile } from "../../builder/input/asset.ts";
+import type { AssetFile } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
-import { type Labels, labelsOf } from "../../builder/input/labels.ts";
+import { type Labels, labelsOf } from "../../builder/input/labels/labels.ts";
 import { type JoinedInput, joinShares } from "../../builder/input/report.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { wholeReading } from "../../builder/input/transfers/plan-reading.ts";

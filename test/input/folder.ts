@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
 import type { History } from "../../builder/engine/history/history.ts";
-import { readAsset } from "../../builder/input/asset.ts";
+import { readAsset } from "../../builder/input/asset/asset.ts";
 import { Failure } from "../../builder/lib/failure.ts";
 import { type Input, readInput } from "../in-memory/input.ts";
 

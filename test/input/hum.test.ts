@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readAsset } from "../../builder/input/asset.ts";
+import { readAsset } from "../../builder/input/asset/asset.ts";
 import { readInput } from "../in-memory/input.ts";
 
 const HUM = join(import.meta.dirname, "../../../shared/data/hum/asset.json");

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readAsset } from "../../builder/input/asset.ts";
+import { readAsset } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
-import { SurveyProgress } from "../../builder/input/progress.ts";
+import { SurveyProgress } from "../../builder/input/files/progress.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { ALICE, BOB, csv, EVENTS, events, Folder, HEADER, OTHER_TOKEN, ROWS, TEXTS, TOKEN } from "./folder.ts";
 

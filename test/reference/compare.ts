@@ -4,7 +4,7 @@
  * and cohort; ages to a microsecond for each token more. Source: docs/methodology.md §8.
  */
 
-import { CANCELLATION, cancellationScale } from "../../builder/published/verify/equations.ts";
+import { CANCELLATION, cancellationScale } from "../../builder/published/verify/rules/equations.ts";
 import { METRICS, type Metric } from "../../data-schema/registry/metrics.ts";
 import type { Point, SeriesByKey } from "./reference.ts";
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { openR2 } from "../../builder/store/r2.ts";
+import { openR2 } from "../../builder/store/r2/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 
 const digest = (algorithm: "md5" | "sha256", text: string) => createHash(algorithm).update(text).digest("hex");

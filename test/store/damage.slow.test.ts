@@ -9,7 +9,7 @@ import { type Progress, silentProgress } from "../../builder/lib/terminal/progre
 import { rollback } from "../../builder/published/builds/rollback.ts";
 import { verify } from "../../builder/published/verify/verify.ts";
 import { references } from "../../builder/store/listing.ts";
-import { type LocalState, openLocalState } from "../../builder/store/local.ts";
+import { type LocalState, openLocalState } from "../../builder/store/local/local.ts";
 import { type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/stored/objects.ts";
 import { newFolder } from "../folders.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { openR2, type R2Options } from "../../builder/store/r2.ts";
+import { openR2, type R2Options } from "../../builder/store/r2/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { BUCKET, FAULTS, type Fault, LATE_MS, type S3, startS3 } from "./s3.ts";
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { openAccount } from "../../builder/store/cloudflare.ts";
-import { explain, type S3Place, s3Error } from "../../builder/store/s3-failures.ts";
+import { explain, type S3Place, s3Error } from "../../builder/store/r2/s3-failures.ts";
 
 it("Cloudflare's reasons are short, on one line, and without the token", async () => {
   const messages = [

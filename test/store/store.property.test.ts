@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLocalState } from "../../builder/store/local.ts";
-import { openR2 } from "../../builder/store/r2.ts";
+import { openLocalState } from "../../builder/store/local/local.ts";
+import { openR2 } from "../../builder/store/r2/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { newFolder } from "../folders.ts";
 import { BUCKET, type S3, startS3 } from "./s3.ts";

@@ -4,7 +4,7 @@
  * Source: docs/building.md#labels.
  */
 
-import { type Labels, labelsOf } from "../../input/labels.ts";
+import { type Labels, labelsOf } from "../../input/labels/labels.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { LabelledAddresses } from "./checkpoint-rows.ts";
 

@@ -9,8 +9,8 @@ import { nextMonthStart } from "../../../data-schema/registry/resolutions.ts";
 import { type ChangedMonth, MAX_CHANGED_MONTHS } from "../../../data-schema/stored/changes.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history/history.ts";
-import type { AssetFile } from "../../input/asset.ts";
-import type { KnownFile } from "../../input/known-files.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import type { KnownFile } from "../../input/files/known-files.ts";
 import { addDigests } from "./event-digests.ts";
 
 /** Parameters of ASSET.json that the numbers depend on. */

@@ -2,7 +2,7 @@
 
 import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { buildId } from "../../input/build-id.ts";
+import { buildId } from "../../input/asset/build-id.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { Publication } from "../../published/publish/publication.ts";

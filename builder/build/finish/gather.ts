@@ -6,10 +6,10 @@
 import { firstPriceTime } from "../../engine/history/prices.ts";
 import { tallyDays } from "../../engine/history/tally.ts";
 import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
-import { type OwnList, readOwnList } from "../../input/own-cohorts.ts";
-import { pickHistory } from "../../input/transfers/events.ts";
+import { type OwnList, readOwnList } from "../../input/labels/own-cohorts.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
-import type { Reading } from "../../input/transfers/share.ts";
+import { pickHistory } from "../../input/transfers/rows/events.ts";
+import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
 import { Failure, readingInput } from "../../lib/failure.ts";
 import type { StageFolder } from "../folder/folder.ts";

@@ -2,8 +2,8 @@
 
 import { dirname } from "node:path";
 import { currentKey } from "../../../data-schema/stored/objects.ts";
-import { type AssetFile, readAsset } from "../../input/asset.ts";
-import { findFiles } from "../../input/files.ts";
+import { type AssetFile, readAsset } from "../../input/asset/asset.ts";
+import { findFiles } from "../../input/files/files.ts";
 import { readManifest } from "../../published/publish/publication.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

@@ -1,7 +1,7 @@
 /** The folder that all tasks of a build share: `--work` of `soprano stage`. */
 
 import { join } from "node:path";
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Environment } from "../../store/cloudflare.ts";
 import { BucketFolder } from "./bucket-folder.ts";
 import type { StageFolder } from "./folder.ts";
@@ -31,7 +31,7 @@ export async function withStageFolder<T>(
   const place = bucketFolderOf(work);
   if (!place) return use(new LocalFolder(join(work, symbol), path, true));
   // The S3 client is imported here because it takes a while to load.
-  const store = (await import("../../store/r2.ts")).openR2(place.bucket, env);
+  const store = (await import("../../store/r2/r2.ts")).openR2(place.bucket, env);
   const scratch = workFolder();
   try {
     return await use(new BucketFolder(store, `${place.prefix}${symbol}/`, path, scratch.path));

@@ -6,7 +6,7 @@
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
 import type { DayTally } from "../../engine/history/tally.ts";
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { type CannotResume, InputFailure } from "../../lib/failure.ts";
 import { decodeSeries } from "../../published/objects/decode.ts";

@@ -7,7 +7,7 @@ import type { Cause } from "../../../data-schema/stored/changes.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import type { Totals } from "../../engine/history/checkpoint.ts";
 import type { DayTally } from "../../engine/history/tally.ts";
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Survey } from "../../input/survey.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { InputFailure } from "../../lib/failure.ts";

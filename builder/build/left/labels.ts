@@ -2,7 +2,7 @@
 
 import type { Groups } from "../../engine/history/history.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
-import { type LabelColumns, LabelIndex } from "../../input/labels.ts";
+import { type LabelColumns, LabelIndex } from "../../input/labels/labels.ts";
 import { orderBy } from "../../lib/columns/order.ts";
 import { Room, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";

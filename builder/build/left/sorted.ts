@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Reading } from "../../input/transfers/share.ts";
+import type { Reading } from "../../input/transfers/shares/share.ts";
 import type { StageFolder } from "../folder/folder.ts";
 
 /** A reading with the paths of sorted copies on this machine, of those of `files` that have one. */

@@ -2,10 +2,10 @@
 
 import { basename } from "node:path";
 import type { Cause } from "../../../data-schema/stored/changes.ts";
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import type { HistoryFile, Survey } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
-import type { Reading } from "../../input/transfers/share.ts";
+import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";

@@ -5,10 +5,10 @@ import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry/own-c
 import type { Cause } from "../../../data-schema/stored/changes.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
-import type { AssetFile } from "../../input/asset.ts";
-import { buildId } from "../../input/build-id.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import { buildId } from "../../input/asset/build-id.ts";
 import type { DigestedInput } from "../../input/digest-input.ts";
-import { labelText } from "../../input/labels.ts";
+import { labelText } from "../../input/labels/labels.ts";
 import type { HistoryFile, Survey } from "../../input/survey.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { type ChangedLabels, changedLabels } from "../checkpoint/changed-labels.ts";

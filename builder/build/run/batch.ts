@@ -1,6 +1,6 @@
 /** Builds several assets one after the other. If one fails, the others are built all the same. */
 
-import { readAsset } from "../../input/asset.ts";
+import { readAsset } from "../../input/asset/asset.ts";
 import { Failure, StoreFailure, sentenceOf } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { Pool } from "../threads/pool.ts";

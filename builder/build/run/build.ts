@@ -1,12 +1,12 @@
 /** Builds one asset: digests → survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
 
 import { join } from "node:path";
-import type { AssetFile } from "../../input/asset.ts";
-import { behindBucket } from "../../input/bucket-inputs.ts";
-import { DigestCache } from "../../input/digest-cache.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import { digestInput } from "../../input/digest-input.ts";
-import { readAssetToBuild } from "../../input/fetched-asset.ts";
-import { SurveyProgress } from "../../input/progress.ts";
+import { behindBucket } from "../../input/fetched/bucket-inputs.ts";
+import { readAssetToBuild } from "../../input/fetched/fetched-asset.ts";
+import { DigestCache } from "../../input/files/digest-cache.ts";
+import { SurveyProgress } from "../../input/files/progress.ts";
 import { surveyInput } from "../../input/survey.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { StepClock } from "../../lib/terminal/progress.ts";

@@ -2,12 +2,12 @@
 
 import { firstPriceTime } from "../../engine/history/prices.ts";
 import { type DayTally, eventsFromFirstToLast, tallyDays } from "../../engine/history/tally.ts";
-import type { AssetFile } from "../../input/asset.ts";
-import { readAssetToBuild } from "../../input/fetched-asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import { readAssetToBuild } from "../../input/fetched/fetched-asset.ts";
 import { cannotResume, joinShares, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
-import type { ShareFacts } from "../../input/transfers/share.ts";
+import type { ShareFacts } from "../../input/transfers/shares/share.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { reasonText } from "../../published/history/cause-text.ts";

@@ -2,7 +2,7 @@
 
 import type { LabelCoverage, Labels, PriceRange } from "../../../data-schema/stored/manifest.ts";
 import { COVERAGE_DAYS } from "../../engine/calendar/coverage.ts";
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import { timeText } from "../../input/cells/time.ts";
 import { count, counted, megabytes, percent } from "../../lib/terminal/amounts.ts";
 import { type BuildDetails, type Finished, startText } from "../finish/finished.ts";

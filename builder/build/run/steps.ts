@@ -1,7 +1,7 @@
 /** Carries out the plan of a build: its stages, one after the other, on the threads of this process. */
 
-import type { AssetFile } from "../../input/asset.ts";
-import { NO_LABELS } from "../../input/labels.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import { NO_LABELS } from "../../input/labels/labels.ts";
 import { cannotResume, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
 import type { Survey } from "../../input/survey.ts";
 import { wholeReading } from "../../input/transfers/plan-reading.ts";

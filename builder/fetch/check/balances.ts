@@ -1,6 +1,6 @@
 /** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
 
-import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/fetched.ts";
+import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../kept/commit.ts";

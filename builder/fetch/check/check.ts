@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import type { FetchCheck } from "../../input/fetched.ts";
+import type { FetchCheck } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";

@@ -1,6 +1,6 @@
 /** The decimals of ASSET.json against the contract's: with others, every amount is wrong by a power of ten. */
 
-import { wrongDecimals } from "../../input/fetched-asset.ts";
+import { wrongDecimals } from "../../input/fetched/fetched-asset.ts";
 import { callViews } from "../prices/pools/calls.ts";
 import type { Work } from "../work/work.ts";
 import type { Identity } from "./statements.ts";

@@ -1,6 +1,6 @@
 /** What a token's contract says of itself at the block of a check. */
 
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import { foreignLine } from "../../lib/foreign-text.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";
 import type { FailureKind } from "../chain/rpc/failures.ts";

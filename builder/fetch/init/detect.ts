@@ -5,7 +5,7 @@
  */
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import { EVENT_KINDS, type EventKind, type Source } from "../../input/source.ts";
+import { EVENT_KINDS, type EventKind, type Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count } from "../../lib/terminal/amounts.ts";
 import { BadPage, type BlockRange, type RawLog } from "../chain/logs/pages.ts";

@@ -3,8 +3,8 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, parseSymbol } from "../../../data-schema/asset.ts";
-import { readAsset } from "../../input/asset.ts";
-import type { Source } from "../../input/source.ts";
+import { readAsset } from "../../input/asset/asset.ts";
+import type { Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import { type Block, readFirstBlock } from "../chain/blocks.ts";

@@ -3,7 +3,7 @@
  * the same: OpenZeppelin's Mint and Burn did either, by its version.
  */
 
-import type { EventKind, Source } from "../../input/source.ts";
+import type { EventKind, Source } from "../../input/asset/source.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import type { RawLog } from "../chain/logs/pages.ts";
 import { decodeLogs } from "../transfers/decode.ts";

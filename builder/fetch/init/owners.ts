@@ -1,6 +1,6 @@
 /** Whose balance Issue and Redeem move: the contract's owner, who may have changed. */
 
-import type { Source } from "../../input/source.ts";
+import type { Source } from "../../input/asset/source.ts";
 import { quantity } from "../chain/hex.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";

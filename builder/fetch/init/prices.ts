@@ -1,6 +1,6 @@
 /** Where an asset's prices come from: asked for, proposed from the pools on the chain. */
 
-import { PRICE_FORMS, type PriceSource, parseArchive } from "../../input/source.ts";
+import { PRICE_FORMS, type PriceSource, parseArchive } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { archiveOf } from "../prices/archives/archives.ts";

@@ -1,7 +1,7 @@
 /** What the first logs of a contract amount to, if it records its transfers in a certain way. */
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import type { EventKind, Source } from "../../input/source.ts";
+import type { EventKind, Source } from "../../input/asset/source.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import type { RawLog } from "../chain/logs/pages.ts";
 import { decodeLogs } from "../transfers/decode.ts";

@@ -2,8 +2,8 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readAsset } from "../../input/asset.ts";
-import { inputsFolder, readFetched } from "../../input/fetched.ts";
+import { readAsset } from "../../input/asset/asset.ts";
+import { inputsFolder, readFetched } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 
 /** What has become of a symbol, as a sentence: what remains may be another token's, as USD0 of USD₮0 is. */

@@ -13,8 +13,8 @@ import {
   readInputList,
   readRecord,
   type StoredInput,
-} from "../../input/bucket-inputs.ts";
-import { FETCHED_NAME, type Fetched, readFetched, TABLES, transferFiles } from "../../input/fetched.ts";
+} from "../../input/fetched/bucket-inputs.ts";
+import { FETCHED_NAME, type Fetched, readFetched, TABLES, transferFiles } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";

@@ -13,7 +13,7 @@ import {
   readFetched,
   TABLES,
   transferFiles,
-} from "../../input/fetched.ts";
+} from "../../input/fetched/fetched.ts";
 import { syncFolder, writeDurably, writeFailure } from "./durable.ts";
 
 /** Where new files are prepared, under their names in the asset's inputs. */

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Fetched, TABLES, type TableRole } from "../../input/fetched.ts";
-import { digestFile } from "../../input/files.ts";
-import { isOwnPrices, type Source } from "../../input/source.ts";
+import { isOwnPrices, type Source } from "../../input/asset/source.ts";
+import { type Fetched, TABLES, type TableRole } from "../../input/fetched/fetched.ts";
+import { digestFile } from "../../input/files/files.ts";
 import { Failure } from "../../lib/failure.ts";
 import { stagedFolder } from "./commit.ts";
 import { writeDurably, writeFailure } from "./durable.ts";

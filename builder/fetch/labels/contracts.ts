@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
 import { CHUNK_ROWS } from "../../input/duckdb/vectors.ts";
-import { TABLES } from "../../input/fetched.ts";
+import { TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";

@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { TABLES } from "../../input/fetched.ts";
-import type { Source } from "../../input/source.ts";
+import type { Source } from "../../input/asset/source.ts";
+import { TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { NO_LABELS, readShippedLabels } from "./shipped.ts";

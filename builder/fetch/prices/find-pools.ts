@@ -1,6 +1,6 @@
 /** Finds pools that price a token: those of Uniswap against the chain's main tokens, or those that the user names. */
 
-import type { PricePool, QuoteUsd } from "../../input/source.ts";
+import type { PricePool, QuoteUsd } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { decodeText } from "../chain/text.ts";

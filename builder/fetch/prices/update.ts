@@ -6,9 +6,9 @@
 import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type FetchedPrices, type PriceProof, TABLES } from "../../input/fetched.ts";
-import type { StampedPrices } from "../../input/price-stamp.ts";
-import { isOwnPrices, type PricePool, type PriceSource } from "../../input/source.ts";
+import type { StampedPrices } from "../../input/asset/price-stamp.ts";
+import { isOwnPrices, type PricePool, type PriceSource } from "../../input/asset/source.ts";
+import { type FetchedPrices, type PriceProof, TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Block } from "../chain/blocks.ts";

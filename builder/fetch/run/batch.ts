@@ -3,7 +3,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { BatchAsset } from "../../build/run/batch.ts";
-import { FETCHED_NAME, inputsFolder } from "../../input/fetched.ts";
+import { FETCHED_NAME, inputsFolder } from "../../input/fetched/fetched.ts";
 import { sentenceOf } from "../../lib/failure.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import type { FetchOptions } from "../work/work.ts";

@@ -2,7 +2,8 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { type AssetFile, readAsset } from "../../input/asset.ts";
+import { type AssetFile, readAsset } from "../../input/asset/asset.ts";
+import type { Source } from "../../input/asset/source.ts";
 import {
   type FetchCheck,
   type Fetched,
@@ -14,8 +15,7 @@ import {
   TABLES,
   type TableRole,
   transferFiles,
-} from "../../input/fetched.ts";
-import type { Source } from "../../input/source.ts";
+} from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { checkSameChain, finalizedBlock } from "../chain/blocks.ts";

@@ -2,7 +2,7 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Source } from "../../input/source.ts";
+import type { Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlocks } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";

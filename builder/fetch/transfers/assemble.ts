@@ -2,7 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { FetchedFile } from "../../input/fetched.ts";
+import type { FetchedFile } from "../../input/fetched/fetched.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { writeFailure } from "../kept/durable.ts";
 import type { Journal } from "../kept/journal.ts";

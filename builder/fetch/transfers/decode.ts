@@ -1,6 +1,6 @@
 /** Logs → transfers. Sees every log of a fetch, so it allocates nothing for one. */
 
-import type { EventKind } from "../../input/source.ts";
+import type { EventKind } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import { BadPage, type LogFilter, type RawLog } from "../chain/logs/pages.ts";

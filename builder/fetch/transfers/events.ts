@@ -1,6 +1,6 @@
-/** How contracts record their transfers: a table of events by kind. Adding a kind is a row here and a name in builder/input/source.ts. */
+/** How contracts record their transfers: a table of events by kind. Adding a kind is a row here and a name in builder/input/asset/source.ts. */
 
-import type { EventKind } from "../../input/source.ts";
+import type { EventKind } from "../../input/asset/source.ts";
 
 /**
  * Where a field of a transfer is in a log: an indexed parameter (topic 1 to 3), a word of the data from 0, the zero

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { cellsOf, findHeader, MOST_LINES } from "../../lib/files/csv-header.ts";
 import type { Block } from "../chain/blocks.ts";

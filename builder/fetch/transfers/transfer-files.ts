@@ -2,7 +2,7 @@
 
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type FetchedFile, isOfHour } from "../../input/fetched.ts";
+import { type FetchedFile, isOfHour } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";

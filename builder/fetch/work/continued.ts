@@ -4,10 +4,10 @@
  */
 
 import { join } from "node:path";
-import type { AssetFile } from "../../input/asset.ts";
-import { type Fetched, type FetchedFile, TABLES, type TableRole } from "../../input/fetched.ts";
-import { changedTable } from "../../input/fetched-asset.ts";
-import { isOwnPrices, type Source } from "../../input/source.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import { isOwnPrices, type Source } from "../../input/asset/source.ts";
+import { type Fetched, type FetchedFile, TABLES, type TableRole } from "../../input/fetched/fetched.ts";
+import { changedTable } from "../../input/fetched/fetched-asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";

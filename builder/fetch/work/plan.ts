@@ -1,7 +1,7 @@
 /** How far a fetch goes, and the files that it brings. */
 
 import { join } from "node:path";
-import { fetchedBlocks, fetchedEnd } from "../../input/fetched.ts";
+import { fetchedBlocks, fetchedEnd } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Block, finalizedBlock, readBlock, readFirstBlock } from "../chain/blocks.ts";
 import {

@@ -2,8 +2,8 @@
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DigestCache } from "../../input/digest-cache.ts";
-import { FETCHED_NAME, type Fetched, type FetchedFile, transferFiles } from "../../input/fetched.ts";
+import { FETCHED_NAME, type Fetched, type FetchedFile, transferFiles } from "../../input/fetched/fetched.ts";
+import { DigestCache } from "../../input/files/digest-cache.ts";
 import { readBlock } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 

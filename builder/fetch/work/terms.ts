@@ -4,9 +4,9 @@
  */
 
 import { inputsPrefix } from "../../../data-schema/stored/objects.ts";
-import type { AssetFile } from "../../input/asset.ts";
-import { type Fetched, type FetchedTerms, fetchedBlocks } from "../../input/fetched.ts";
-import type { Source } from "../../input/source.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import type { Source } from "../../input/asset/source.ts";
+import { type Fetched, type FetchedTerms, fetchedBlocks } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { Opening } from "../transfers/opening.ts";

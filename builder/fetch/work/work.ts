@@ -1,8 +1,8 @@
 /** What the steps of a fetch share, what it is asked for, and what it did. */
 
-import type { AssetFile } from "../../input/asset.ts";
-import type { FetchCheck, Fetched, TableRole } from "../../input/fetched.ts";
-import type { Source } from "../../input/source.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import type { Source } from "../../input/asset/source.ts";
+import type { FetchCheck, Fetched, TableRole } from "../../input/fetched/fetched.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { LogSource } from "../chain/logs/pages.ts";

@@ -4,7 +4,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import { type CsvHeader, findHeader, MOST_LINES } from "../../lib/files/csv-header.ts";
 import { foreignText } from "../../lib/foreign-text.ts";
-import { checkGzip, checkLastLine, type InputFile } from "../files.ts";
+import { checkGzip, checkLastLine, type InputFile } from "../files/files.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { textBuffer, textOf, texts } from "./vectors.ts";
 

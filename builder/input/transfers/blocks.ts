@@ -10,7 +10,7 @@ import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
 import { needColumns, type Table, tableChunks } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
-import type { Transfers } from "./read.ts";
+import type { Transfers } from "./rows/read.ts";
 
 /** The columns of files of blocks. */
 export const BLOCK_COLUMNS = {

@@ -2,14 +2,14 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
-import type { AssetFile } from "../asset.ts";
+import type { AssetFile } from "../asset/asset.ts";
 import { placeText, shortened } from "../cells/rules.ts";
 import { literal } from "../duckdb/database.ts";
 import { tableChunks } from "../duckdb/input-table.ts";
-import { openFile } from "./open-share.ts";
-import type { Files } from "./share.ts";
-import { meaningOf, type Sign, speaksSql } from "./signs.ts";
-import { planTransfers, rowWhere, type TransferPlan } from "./transfer-columns.ts";
+import { meaningOf, type Sign, speaksSql } from "./columns/signs.ts";
+import { planTransfers, rowWhere, type TransferPlan } from "./columns/transfer-columns.ts";
+import { openFile } from "./shares/open-share.ts";
+import type { Files } from "./shares/share.ts";
 
 /** A file, and the chains that the asset's rows are of. */
 export interface ChainFile {

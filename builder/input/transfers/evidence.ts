@@ -5,13 +5,13 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
-import type { AssetFile } from "../asset.ts";
+import type { AssetFile } from "../asset/asset.ts";
 import { placeText, shortened } from "../cells/rules.ts";
 import { tableChunks } from "../duckdb/input-table.ts";
 import { type ChainFile, checkChains } from "./chains.ts";
-import type { FileEvidence, Files } from "./share.ts";
-import { type Sign, speaksSql } from "./signs.ts";
-import { type RowCounts, rowWhere, type TransferPlan } from "./transfer-columns.ts";
+import { type Sign, speaksSql } from "./columns/signs.ts";
+import { type RowCounts, rowWhere, type TransferPlan } from "./columns/transfer-columns.ts";
+import type { FileEvidence, Files } from "./shares/share.ts";
 
 /** A file that is read. */
 interface FileToWeigh {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { AssetFile } from "../asset.ts";
+import type { AssetFile } from "../asset/asset.ts";
 import { chunks, withDatabase } from "../duckdb/database.ts";
 import {
   type Column,
@@ -14,14 +14,14 @@ import {
   textSql,
 } from "../duckdb/input-table.ts";
 import { BLOCK_COLUMNS } from "./blocks.ts";
-import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./cut.ts";
+import { copiesOf } from "./columns/marks.ts";
+import { countRows, needBlocks, planTransfers, type TransferPlan } from "./columns/transfer-columns.ts";
 import { weighEvidence } from "./evidence.ts";
-import { copiesOf } from "./marks.ts";
-import { openFile } from "./open-share.ts";
-import { findRowGroups, type RowGroup } from "./row-groups.ts";
-import type { Files, HistoryFile, Reading, Share } from "./share.ts";
-import { BLOCK_KEY, writeSorted } from "./sort.ts";
-import { countRows, needBlocks, planTransfers, type TransferPlan } from "./transfer-columns.ts";
+import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./shares/cut.ts";
+import { openFile } from "./shares/open-share.ts";
+import { findRowGroups, type RowGroup } from "./shares/row-groups.ts";
+import type { Files, HistoryFile, Reading, Share } from "./shares/share.ts";
+import { BLOCK_KEY, writeSorted } from "./shares/sort.ts";
 
 export interface PlanReadingOptions {
   /** When a build resumes: only these files of the survey are read, and only rows after that block. */

@@ -5,18 +5,13 @@ import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
 import { rowAt } from "../../lib/columns/order.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { AddressTable } from "../addresses.ts";
-import type { AssetFile } from "../asset.ts";
+import type { AssetFile } from "../asset/asset.ts";
 import { placeText, shortened } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { countWhere, type Table, tableChunks, textSql } from "../duckdb/input-table.ts";
 import { explainBlocks, fillTimes } from "./blocks.ts";
-import { type Contradiction, findEvents, writeHistory } from "./events.ts";
-import { weighEvidence } from "./evidence.ts";
-import { type Mark, marksOf } from "./marks.ts";
-import { filesRead, openFile, openOriginals, openShare, type ShareFile } from "./open-share.ts";
-import { explainFirst, explainRow, readTransfers, type Transfers } from "./read.ts";
-import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./share.ts";
-import { signsOf } from "./signs.ts";
+import { type Mark, marksOf } from "./columns/marks.ts";
+import { signsOf } from "./columns/signs.ts";
 import {
   assetRow,
   countRows,
@@ -24,7 +19,12 @@ import {
   planTransfers,
   type RowCounts,
   type TransferPlan,
-} from "./transfer-columns.ts";
+} from "./columns/transfer-columns.ts";
+import { weighEvidence } from "./evidence.ts";
+import { type Contradiction, findEvents, writeHistory } from "./rows/events.ts";
+import { explainFirst, explainRow, readTransfers, type Transfers } from "./rows/read.ts";
+import { filesRead, openFile, openOriginals, openShare, type ShareFile } from "./shares/open-share.ts";
+import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./shares/share.ts";
 
 /**
  * Reads share `index` of a reading. Transfers without a time get that of their block.

@@ -1,13 +1,13 @@
 /** Times must not decrease from one share to the next. Within a share, reading it has checked that. */
 
 import { Failure } from "../../lib/failure.ts";
-import type { AssetFile } from "../asset.ts";
+import type { AssetFile } from "../asset/asset.ts";
 import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
-import { decreasingTimeText } from "./events.ts";
-import { openFile } from "./open-share.ts";
-import type { Files, Reading, RowPlace } from "./share.ts";
-import { assetRow, planTransfers } from "./transfer-columns.ts";
+import { assetRow, planTransfers } from "./columns/transfer-columns.ts";
+import { decreasingTimeText } from "./rows/events.ts";
+import { openFile } from "./shares/open-share.ts";
+import type { Files, Reading, RowPlace } from "./shares/share.ts";
 
 /**
  * The failure that reading two shares as one would have thrown.

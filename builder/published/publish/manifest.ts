@@ -14,7 +14,7 @@ import type { BuildPeriods, Period } from "../../engine/calendar/periods.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history/history.ts";
 import { bucketRange, type Outline } from "../../engine/history/outline.ts";
-import type { AssetFile } from "../../input/asset.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import type { JoinedInput } from "../../input/report.ts";
 import type { SeriesFile } from "../objects/object.ts";
 import { priceRange } from "./price-range.ts";

@@ -11,11 +11,11 @@ import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { decodeSeries } from "../objects/decode.ts";
 import type { WholeSeries } from "../objects/object.ts";
-import { compareWithDays } from "./calendar.ts";
-import { bySelector, type Series } from "./columns.ts";
 import { manifestProblems } from "./manifest.ts";
 import { boundsOf, pointProblems } from "./points.ts";
-import { daysBetween, solveAll } from "./solve.ts";
+import { compareWithDays } from "./rules/calendar.ts";
+import { bySelector, type Series } from "./rules/columns.ts";
+import { daysBetween, solveAll } from "./rules/solve.ts";
 
 /** Problems that a failure quotes; of more, it gives their number. */
 const MAX_QUOTED = 5;

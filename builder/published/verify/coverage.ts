@@ -2,7 +2,7 @@
 
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { COVERAGE_METRICS, coverage } from "../../engine/calendar/coverage.ts";
-import type { Series } from "./columns.ts";
+import type { Series } from "./rules/columns.ts";
 
 /** A sentence for each number that does not follow; none if a metric could not be read, which is a problem of its own. */
 export function coverageProblems({ labels, resolutions }: Manifest, days: Series): string[] {

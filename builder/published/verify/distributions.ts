@@ -11,8 +11,8 @@ import {
 import { metricByName } from "../../../data-schema/registry/metrics.ts";
 import { BUCKET_SECONDS, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
-import type { Series } from "./columns.ts";
 import { type Bounds, pointProblems } from "./points.ts";
+import type { Series } from "./rules/columns.ts";
 
 /** A sentence for each problem with the points of an object, without its name. */
 export function distributionProblems(

@@ -9,7 +9,7 @@ import { causeText } from "../history/cause-text.ts";
 import { compareBuilds } from "../history/compare-builds.ts";
 import { summariesOf } from "../publish/active-manifest.ts";
 import { lastActivation } from "../publish/changes.ts";
-import { timeText } from "./solve.ts";
+import { timeText } from "./rules/solve.ts";
 
 export interface History {
   /** The previous build. */

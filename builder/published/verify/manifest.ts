@@ -14,7 +14,7 @@ import {
   yearStart,
 } from "../../../data-schema/registry/resolutions.ts";
 import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
-import { timeText } from "./solve.ts";
+import { timeText } from "./rules/solve.ts";
 
 interface PeriodRule {
   what: string;

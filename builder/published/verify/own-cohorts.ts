@@ -6,9 +6,9 @@ import { type MetricName, OWN_METRICS, SINGLE_SERIES, selectorOf } from "../../.
 import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
-import type { Series } from "./columns.ts";
-import { EQUATIONS, selectorsIn } from "./equations.ts";
 import { type Bounds, pointProblems } from "./points.ts";
+import type { Series } from "./rules/columns.ts";
+import { EQUATIONS, selectorsIn } from "./rules/equations.ts";
 
 /** A sentence for each problem with the points of an object, without its name. */
 export function ownProblems(

@@ -5,8 +5,8 @@ import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry
 import type { Manifest, ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
-import { placesIn } from "./columns.ts";
-import { placeText } from "./solve.ts";
+import { placesIn } from "./rules/columns.ts";
+import { placeText } from "./rules/solve.ts";
 
 /** Times or block numbers, from the first to the last, inclusive. */
 interface Span {

@@ -31,19 +31,19 @@ import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
-import { comparePrices, compareWithDays } from "./calendar.ts";
-import { bySelector, type Series } from "./columns.ts";
 import { coverageProblems } from "./coverage.ts";
 import { compareDistribution } from "./distributions.ts";
-import { EQUATIONS, metricsIn } from "./equations.ts";
 import { type History, historySince, previousBuild } from "./history.ts";
 import { knownProblems } from "./known-log.ts";
 import { manifestProblems } from "./manifest.ts";
 import { metadataProblems } from "./metadata.ts";
-import { BucketSums } from "./nesting.ts";
 import { checkObject } from "./object.ts";
 import { asDefaults, OWN_EQUATIONS } from "./own-cohorts.ts";
-import { daysBetween, linked, solveAll } from "./solve.ts";
+import { comparePrices, compareWithDays } from "./rules/calendar.ts";
+import { bySelector, type Series } from "./rules/columns.ts";
+import { EQUATIONS, metricsIn } from "./rules/equations.ts";
+import { BucketSums } from "./rules/nesting.ts";
+import { daysBetween, linked, solveAll } from "./rules/solve.ts";
 
 export interface Verification {
   symbol: string;

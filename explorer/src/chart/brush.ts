@@ -2,7 +2,7 @@
 
 import { dateText } from "../format/time.ts";
 import type { Interval } from "../state/chart-state.ts";
-import { HEIGHT, outline, STEPS } from "./outline.ts";
+import { HEIGHT, outline, STEPS } from "./drawing/outline.ts";
 
 export interface BrushEvents {
   /** The window has been moved; `isDone` once the pointer is released, and for every key. */

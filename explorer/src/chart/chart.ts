@@ -3,10 +3,10 @@
 import uPlot from "uplot";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import type { Interval } from "../state/chart-state.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing } from "./drawing/drawing.ts";
+import { tellCells } from "./drawing/heatmap.ts";
 import { frameOf, fullSpan, LEAST_VISIBLE, visibleInterval } from "./frame.ts";
 import { listenToGestures } from "./gestures.ts";
-import { tellCells } from "./heatmap.ts";
 import { plotOptions } from "./options.ts";
 
 export interface ChartEvents {

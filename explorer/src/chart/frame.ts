@@ -2,7 +2,7 @@
 
 import type { Bounds } from "../formula/needed-bounds.ts";
 import type { Interval } from "../state/chart-state.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing } from "./drawing/drawing.ts";
 
 /** So that the time axes of all panes lie below each other. */
 export interface Frame {

@@ -4,15 +4,15 @@ import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark, Scale } from "../state/chart-state.ts";
-import type { Axis, Drawing, LineMark } from "./drawing.ts";
-import { fences } from "./fences.ts";
+import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
+import { fences } from "./drawing/fences.ts";
+import { drawHeat } from "./drawing/heatmap.ts";
+import { areaPath, barPath, drawDense, linePath, stepPath } from "./drawing/line-paths.ts";
+import { drawRemarks } from "./drawing/remarks.ts";
+import { resolvedColor } from "./drawing/resolved-color.ts";
 import type { Frame } from "./frame.ts";
-import { drawHeat } from "./heatmap.ts";
-import { areaPath, barPath, drawDense, linePath, stepPath } from "./line-paths.ts";
 import { logTicks } from "./log-ticks.ts";
 import { monthTicks } from "./month-ticks.ts";
-import { drawRemarks } from "./remarks.ts";
-import { resolvedColor } from "./resolved-color.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;

@@ -1,6 +1,6 @@
 /** What a picture of the chart says beside its lines. */
 
-import { type Drawing, drawingsOf } from "../chart/drawing.ts";
+import { type Drawing, drawingsOf } from "../chart/drawing/drawing.ts";
 import { bucketTime, dateText, parseTime } from "../format/time.ts";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import { type Page, visibleRows } from "../session.ts";

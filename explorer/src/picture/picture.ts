@@ -1,7 +1,7 @@
 /** The chart as a picture of its own: title, panes with their legends, notes, source and link, in the page's theme. */
 
 import uPlot from "uplot";
-import type { Drawing } from "../chart/drawing.ts";
+import type { Drawing } from "../chart/drawing/drawing.ts";
 import { type Frame, frameOf, visibleInterval } from "../chart/frame.ts";
 import { lookOf, plotOptions } from "../chart/options.ts";
 import { yieldToBrowser } from "../yield-to-browser.ts";

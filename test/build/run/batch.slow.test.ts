@@ -8,7 +8,7 @@ import type { BatchReport } from "../../../builder/build/run/batch-report.ts";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { StoreFailure } from "../../../builder/lib/failure.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
-import { openLocalState } from "../../../builder/store/local.ts";
+import { openLocalState } from "../../../builder/store/local/local.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { DEFAULT_PERSIST } from "../../../builder/store/wrangler.ts";
 import { readPublished } from "../../commands/published.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readAsset } from "../../../builder/input/asset.ts";
+import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { AGE_COHORTS } from "../../../data-schema/registry/cohorts.ts";
 import { allSeries } from "../../in-memory/engine.ts";
 import { readInput, timelineOf } from "../../in-memory/input.ts";

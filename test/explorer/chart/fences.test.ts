@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countOutside, fences } from "../../../explorer/src/chart/fences.ts";
+import { countOutside, fences } from "../../../explorer/src/chart/drawing/fences.ts";
 
 const all = (values: readonly unknown[]) => ({ from: 0, to: values.length });
 const value = fc.oneof(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownMark, shownScale } from "../../../explorer/src/chart/natural-look.ts";
+import { shownMark, shownScale } from "../../../explorer/src/chart/drawing/natural-look.ts";
 import { LOADING } from "../../../explorer/src/chart-data.ts";
 import { Session } from "../../../explorer/src/session.ts";
 import { catalog } from "../catalog.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outline } from "../../../explorer/src/chart/outline.ts";
+import { outline } from "../../../explorer/src/chart/drawing/outline.ts";
 
 it("the strip draws the highest value of each step, above zero or on a log scale", () => {
   const t = Float64Array.of(0, 1, 400, 800);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pixelColumns } from "../../../explorer/src/chart/pixel-columns.ts";
+import { pixelColumns } from "../../../explorer/src/chart/drawing/pixel-columns.ts";
 
 type Values = readonly (number | null | undefined)[];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gapNote, priceGaps } from "../../../explorer/src/chart/price-gaps.ts";
+import { gapNote, priceGaps } from "../../../explorer/src/chart/drawing/price-gaps.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { tracesOf } from "../../../explorer/src/state/traces.ts";
 import { catalog } from "../catalog.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { restatedIn, restatedNote, restatedStretches } from "../../../explorer/src/chart/restated.ts";
+import { restatedIn, restatedNote, restatedStretches } from "../../../explorer/src/chart/drawing/restated.ts";
 import { type ChangeLog, restatementsOf } from "../../../explorer/src/data/restatements.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { catalog } from "../catalog.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readRules } from "../../../builder/alerts/rules.ts";
 import type { ChartData } from "../../../explorer/src/chart-data.ts";
-import { alertLines, firedAt, lastLevel, ruleText } from "../../../explorer/src/panels/alert-rule.ts";
+import { alertLines, firedAt, lastLevel, ruleText } from "../../../explorer/src/panels/dialogs/alert-rule.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { tracesOf } from "../../../explorer/src/state/traces.ts";
 import { newFolder } from "../../folders.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../../builder/command-line.ts";
-import { readAsset } from "../../../builder/input/asset.ts";
+import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { scratchFolder } from "../../folders.ts";
 import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fitSymbol } from "../../../builder/fetch/chain/text.ts";
 import { changedSymbol, checkSymbolIsFree } from "../../../builder/fetch/init/symbol.ts";
-import { type Fetched, formatFetched } from "../../../builder/input/fetched.ts";
+import { type Fetched, formatFetched } from "../../../builder/input/fetched/fetched.ts";
 import { parseSymbol } from "../../../data-schema/asset.ts";
 import { scratchFolder } from "../../folders.ts";
 

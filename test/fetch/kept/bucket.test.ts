@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bringInputs, saveInputs } from "../../../builder/fetch/kept/bucket.ts";
-import { readAsset } from "../../../builder/input/asset.ts";
-import { behindBucket } from "../../../builder/input/bucket-inputs.ts";
-import { type Fetched, formatFetched } from "../../../builder/input/fetched.ts";
+import { readAsset } from "../../../builder/input/asset/asset.ts";
+import { behindBucket } from "../../../builder/input/fetched/bucket-inputs.ts";
+import { type Fetched, formatFetched } from "../../../builder/input/fetched/fetched.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
-import { openR2 } from "../../../builder/store/r2.ts";
+import { openR2 } from "../../../builder/store/r2/r2.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { firstNight } from "../../build/checkpoint/two-nights.ts";

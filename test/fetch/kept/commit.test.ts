@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commit, finishCommit, recordOnly, stagedFolder } from "../../../builder/fetch/kept/commit.ts";
-import { type Fetched, formatFetched, readFetched } from "../../../builder/input/fetched.ts";
+import { type Fetched, formatFetched, readFetched } from "../../../builder/input/fetched/fetched.ts";
 
 const entry = (name: string, from: number): Fetched["files"][number] => ({
   file: `transfers/${name}.parquet`,

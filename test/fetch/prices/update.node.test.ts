@@ -10,7 +10,7 @@ import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
 import { type PriceWork, updatePrices } from "../../../builder/fetch/prices/update.ts";
 import { LogTimes } from "../../../builder/fetch/times/log-times.ts";
-import type { FetchedPrices } from "../../../builder/input/fetched.ts";
+import type { FetchedPrices } from "../../../builder/input/fetched/fetched.ts";
 import { type Anvil, hasAnvil, startAnvil } from "../chain/anvil.ts";
 import { creation, decode, encode } from "../chain/contracts.ts";
 import {

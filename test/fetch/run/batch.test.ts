@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { FetchReport } from "../../../builder/fetch/run/report.ts";
-import type { Fetched } from "../../../builder/input/fetched.ts";
+import type { Fetched } from "../../../builder/input/fetched/fetched.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { scratchFolder } from "../../folders.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";

@@ -3,7 +3,7 @@ import * as Hash from "ox/Hash";
 import * as Hex from "ox/Hex";
 import { describe, expect, it } from "vitest";
 import { EVENTS } from "../../../builder/fetch/transfers/events.ts";
-import { EVENT_KINDS } from "../../../builder/input/source.ts";
+import { EVENT_KINDS } from "../../../builder/input/asset/source.ts";
 
 const shapes = EVENT_KINDS.flatMap((kind) => EVENTS[kind].map((shape) => ({ kind, ...shape })));
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openingTransfers, readOpening } from "../../../builder/fetch/transfers/opening.ts";
-import type { AssetFile } from "../../../builder/input/asset.ts";
+import type { AssetFile } from "../../../builder/input/asset/asset.ts";
 import { ALICE, BOB, hashOf, rowsOf, ZERO } from "../logs.ts";
 
 const FIRST = { number: 100, hash: hashOf(100), parentHash: hashOf(99), time: 1_600_000_000 };

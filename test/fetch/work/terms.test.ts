@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { checkTerms } from "../../../builder/fetch/work/terms.ts";
-import type { AssetFile } from "../../../builder/input/asset.ts";
-import type { Fetched } from "../../../builder/input/fetched.ts";
-import type { Source } from "../../../builder/input/source.ts";
+import type { AssetFile } from "../../../builder/input/asset/asset.ts";
+import type { Source } from "../../../builder/input/asset/source.ts";
+import type { Fetched } from "../../../builder/input/fetched/fetched.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 
 const contract = `0x${"70".repeat(20)}`;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { chunks, withDatabase } from "../../../builder/input/duckdb/database.ts";
 import { openTable } from "../../../builder/input/duckdb/input-table.ts";
 import { doubles } from "../../../builder/input/duckdb/vectors.ts";
-import { marksOf } from "../../../builder/input/transfers/marks.ts";
+import { marksOf } from "../../../builder/input/transfers/columns/marks.ts";
 import { csv, events, Folder, HEADER, row } from "../folder.ts";
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`;

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readAsset } from "../../../builder/input/asset.ts";
+import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { digestInput } from "../../../builder/input/digest-input.ts";
 import { joinShares } from "../../../builder/input/report.ts";
 import { surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
-import type { HistoryFile } from "../../../builder/input/transfers/share.ts";
+import type { HistoryFile } from "../../../builder/input/transfers/shares/share.ts";
 import { csv, Folder, HEADER, OTHER_TOKEN, row, TEXTS, TOKEN } from "../folder.ts";
 
 const file = (role: "transfers" | "blocks", name: string, bytes: number, counted?: [known: number, now: number]) => ({

@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AssetFile, readAsset } from "../../../builder/input/asset.ts";
+import { type AssetFile, readAsset } from "../../../builder/input/asset/asset.ts";
 import { digestInput } from "../../../builder/input/digest-input.ts";
 import { joinShares } from "../../../builder/input/report.ts";
 import { type Survey, surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
 import { decreasingTime } from "../../../builder/input/transfers/seam.ts";
-import type { Reading, ReadShare } from "../../../builder/input/transfers/share.ts";
+import type { Reading, ReadShare } from "../../../builder/input/transfers/shares/share.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { events, Folder, OTHER_TOKEN, TOKEN, ZERO } from "../folder.ts";

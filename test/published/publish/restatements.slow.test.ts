@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENGINE_VERSION } from "../../../builder/engine/formulas.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { sha256Hex } from "../../../builder/store/content.ts";
-import { openLocalState } from "../../../builder/store/local.ts";
+import { openLocalState } from "../../../builder/store/local/local.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import type { ChangeEntry, SeriesChange } from "../../../data-schema/stored/changes.ts";
 import { checkpointKey, namePart } from "../../../data-schema/stored/objects.ts";

@@ -1,7 +1,7 @@
 /** Whether balances would be right if the contract's events were read in another way. */
 
 import { ZERO_ADDRESS } from "../../../../data-schema/asset.ts";
-import { EVENT_KINDS, type EventKind } from "../../../input/source.ts";
+import { EVENT_KINDS, type EventKind } from "../../../input/asset/source.ts";
 import type { BlockRange } from "../../chain/logs/pages.ts";
 import { EVENTS } from "../../transfers/events.ts";
 import { openingBlock } from "../../transfers/opening.ts";

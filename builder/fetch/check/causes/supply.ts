@@ -1,6 +1,6 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
-import type { EventKind } from "../../../input/source.ts";
+import type { EventKind } from "../../../input/asset/source.ts";
 import type { Nodes } from "../../chain/nodes/nodes.ts";
 import { firstWord, statement } from "../statements.ts";
 

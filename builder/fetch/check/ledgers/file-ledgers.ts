@@ -1,6 +1,6 @@
 /** The balances of an asset's files: from what the last fetch has kept and the rows since, or from all rows. */
 
-import { type FetchedFile, isOfDays, isOfHour } from "../../../input/fetched.ts";
+import { type FetchedFile, isOfDays, isOfHour } from "../../../input/fetched/fetched.ts";
 import type { TransferFiles } from "../../transfers/transfer-files.ts";
 import { Ledger } from "./ledger.ts";
 import { savedLedger, saveLedger } from "./saved-ledger.ts";

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { FetchedFile } from "../../../input/fetched.ts";
+import type { FetchedFile } from "../../../input/fetched/fetched.ts";
 import { type Layout, TableEncoder, TableFile } from "../../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../../lib/widths.ts";
 import { BALANCE_WORDS, Ledger, type LedgerRows } from "./ledger.ts";

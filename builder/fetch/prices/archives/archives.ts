@@ -1,6 +1,6 @@
-/** Archives of hourly prices, which are believed: how each is named is in builder/input/source.ts. */
+/** Archives of hourly prices, which are believed: how each is named is in builder/input/asset/source.ts. */
 
-import type { ArchiveName, ArchiveValue, PriceSource } from "../../../input/source.ts";
+import type { ArchiveName, ArchiveValue, PriceSource } from "../../../input/asset/source.ts";
 import type { HourPrice } from "../hourly.ts";
 import { checkBinancePair, readBinancePrices } from "./binance.ts";
 import { readDefiLlamaPrices } from "./defillama.ts";

@@ -1,6 +1,6 @@
 /**
  * The kinds of pools: how their state follows from events, and what their contracts answer. A new kind is a row here; its
- * events are in events.ts, its name in builder/input/source.ts.
+ * events are in events.ts, its name in builder/input/asset/source.ts.
  */
 
 import type { Signature } from "../../chain/selectors.ts";

@@ -1,6 +1,6 @@
 /** Pools that price a token, and what is known of one: shape, state, and what it says while the state stands. */
 
-import type { PricePool } from "../../../input/source.ts";
+import type { PricePool } from "../../../input/asset/source.ts";
 import type { Change } from "./events.ts";
 import { type Fraction, powerOfTen } from "./fixed-point.ts";
 

@@ -1,6 +1,6 @@
 /** What the chain knows of the pools and feeds that ASSET.json names: tokens, decimals, a feed's aggregators. */
 
-import type { PricePool, QuoteUsd } from "../../../input/source.ts";
+import type { PricePool, QuoteUsd } from "../../../input/asset/source.ts";
 import { Failure } from "../../../lib/failure.ts";
 import type { Nodes } from "../../chain/nodes/nodes.ts";
 import { addressOf, callViews } from "./calls.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Ledger } from "../../../../builder/fetch/check/ledgers/ledger.ts";
 import { savedLedger, saveLedger } from "../../../../builder/fetch/check/ledgers/saved-ledger.ts";
-import type { FetchedFile } from "../../../../builder/input/fetched.ts";
+import type { FetchedFile } from "../../../../builder/input/fetched/fetched.ts";
 import { scratchFolder } from "../../../folders.ts";
 import { address, columnsOf, type Row, ZERO } from "../transfers.ts";
 

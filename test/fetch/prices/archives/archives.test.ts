@@ -15,8 +15,8 @@ import { readDefiLlamaPrices } from "../../../../builder/fetch/prices/archives/d
 import { updatePrices } from "../../../../builder/fetch/prices/update.ts";
 import { LogTimes } from "../../../../builder/fetch/times/log-times.ts";
 import { HOUR_SECONDS } from "../../../../builder/fetch/times/periods.ts";
-import type { FetchedPrices, PriceProof } from "../../../../builder/input/fetched.ts";
-import type { PricePool, PriceSource } from "../../../../builder/input/source.ts";
+import type { PricePool, PriceSource } from "../../../../builder/input/asset/source.ts";
+import type { FetchedPrices, PriceProof } from "../../../../builder/input/fetched/fetched.ts";
 import { putIntoPlace } from "../put-into-place.ts";
 import { zipOf } from "../zip-of.ts";
 

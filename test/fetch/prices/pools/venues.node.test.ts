@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openNodes } from "../../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { resolvePools } from "../../../../builder/fetch/prices/pools/venues.ts";
-import type { PricePool } from "../../../../builder/input/source.ts";
+import type { PricePool } from "../../../../builder/input/asset/source.ts";
 import { hasAnvil, startAnvil } from "../../chain/anvil.ts";
 import { creation, encode } from "../../chain/contracts.ts";
 import { createPair, createPool, deployFeed, deployToken, deployUniswap, isFirst } from "../../chain/pools.ts";

@@ -1,0 +1,229 @@
+/** ASSET.json: the asset's parameters and the paths of its input files. Source: docs/building.md#assetjson. */
+
+import { readFile, stat } from "node:fs/promises";
+import * as v from "valibot";
+import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
+import { MAX_OWN_COHORTS, OWN_NAME_PATTERN } from "../../../data-schema/registry/own-cohorts.ts";
+import { V1_RESOLUTIONS, type V1Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { FRESHNESS, type Freshness } from "../../../data-schema/stored/freshness.ts";
+import type { Checked, PricesProven } from "../../../data-schema/stored/manifest.ts";
+import { Failure } from "../../lib/failure.ts";
+import { foreignText } from "../../lib/foreign-text.ts";
+import { parseTime } from "../cells/time.ts";
+import { address, line, members, path, paths, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
+import { type OwnPrices, type PriceStamp, pricesOf, stampedPrices } from "./price-stamp.ts";
+import { isOwnPrices, type Source, sourceSchema } from "./source.ts";
+
+/** A valid ASSET.json. Paths and globs are as written, or the defaults of `source`, relative to its folder. */
+export interface AssetFile {
+  path: string;
+  symbol: string;
+  name: string;
+  chain: string;
+  /** 0x and 40 lower-case hexadecimal digits. */
+  contract: string;
+  decimals: number;
+  /** Whole tokens, as `MAX_SUPPLY_PATTERN` allows. */
+  maxSupply: string;
+  /** Unix seconds. */
+  asOf?: number;
+  source?: Source;
+  transfers: string[];
+  /** What the columns of transfers are, where the files don't tell. `contract`: the name of that of contracts; null if there is none. */
+  columns?: { contract: string | null };
+  /** Block times, for transfers without their own. */
+  blocks?: string[];
+  prices?: string[];
+  /** What the times of prices are; absent if ASSET.json does not say. */
+  priceStamp?: PriceStamp;
+  exchanges?: string[];
+  /** Exchange labels that ship with Soprano, as `soprano fetch` has placed them; `exchanges` wins over them. */
+  labels?: string[];
+  /** Their version. */
+  labelsVersion?: string;
+  contracts?: string[];
+  /** The path of each own cohort's list of addresses, by its name. */
+  cohorts?: (readonly [name: string, path: string])[];
+  /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
+  resolutions: V1Resolution[];
+  /** What the last fetch compared with the chain, if it did. */
+  checked?: Checked;
+  /** What the prices of pools were proven by, if they were. */
+  priceProof?: PricesProven;
+  /** Files of transfers that a fetch has repaired, relative to the folder of the inputs. */
+  repaired?: string[];
+  /** How fresh the data should be. */
+  freshness?: Freshness;
+  /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */
+  digests?: ReadonlyMap<string, string>;
+}
+
+const MAX_COLUMN = 200;
+const COLUMN = "must be the name of the column of contracts, or null if all rows are transfers of the asset";
+const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for instance "21000000"';
+const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
+const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
+const TEXT = "must be a non-empty string";
+const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
+const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
+
+const FRESHNESS_RULE = `must be ${FRESHNESS.map((name) => JSON.stringify(name)).join(" or ")}`;
+
+const keys = {
+  symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
+  name: line(MAX_NAME, TEXT),
+  chain: line(MAX_CHAIN, TEXT),
+  contract: address,
+  decimals: wholeNumber(0, MAX_DECIMALS),
+  // JSON numbers are doubles: above 2^53 − 1 the parsed number may differ from the written one.
+  maxSupply: v.pipe(
+    v.union(
+      [v.string(MAX_SUPPLY), v.pipe(v.number(MAX_SUPPLY), v.safeInteger(`${MAX_SUPPLY}, in quotes`))],
+      MAX_SUPPLY,
+    ),
+    v.transform(String),
+    v.regex(MAX_SUPPLY_PATTERN, MAX_SUPPLY),
+  ),
+  asOf: v.optional(
+    v.pipe(
+      v.union([v.string(AS_OF), v.number(AS_OF)], AS_OF),
+      v.transform((input) => parseTime(String(input))),
+      v.number(AS_OF),
+      v.check((asOf) => asOf <= Date.now() / 1000, "must not be in the future"),
+    ),
+  ),
+  source: v.optional(sourceSchema),
+  transfers: v.optional(paths),
+  columns: v.optional(members({ contract: v.nullable(line(MAX_COLUMN, COLUMN)) })),
+  blocks: v.optional(paths),
+  prices: v.optional(v.lazy((input) => (isObject(input) ? stampedPrices : paths))),
+  exchanges: v.optional(paths),
+  contracts: v.optional(paths),
+  cohorts: v.optional(
+    v.pipe(
+      v.custom<Record<string, string>>(isCohorts, COHORTS),
+      v.transform((lists) => Object.entries(lists)),
+    ),
+  ),
+  freshness: v.optional(v.picklist(FRESHNESS, FRESHNESS_RULE)),
+  resolutions: v.optional(
+    v.pipe(
+      v.custom<V1Resolution[]>(isListOfResolutions, SOME_RESOLUTIONS),
+      v.transform((list) => V1_RESOLUTIONS.filter((resolution) => list.includes(resolution))),
+    ),
+    [...V1_RESOLUTIONS],
+  ),
+};
+
+const schema = members(keys);
+
+/**
+ * Reads and checks an ASSET.json.
+ *
+ * @param asOf overrides the file's `asOf`, Unix seconds
+ * @throws {Failure} names the file as given, the key, and what it must be
+ */
+export async function readAsset(path: string, asOf?: number): Promise<AssetFile> {
+  const source = await readText(path);
+  const json = parseJson(path, source);
+  if (!isObject(json)) throw new Failure(`${path}: must be a JSON object.`);
+  const repeated = repeatedKey(source);
+  if (repeated !== undefined) throw new Failure(`${path}: key ${JSON.stringify(repeated)} appears twice; keep one.`);
+  const result = v.safeParse(schema, json);
+  if (!result.success) throw new Failure(`${path}: ${problemOf(result.issues[0])}.`);
+  const { output } = result;
+  const transfers = output.transfers ?? (output.source && [fetchedTransfers(output.symbol)]);
+  if (!transfers) throw new Failure(`${path}: key "transfers" is missing; add it.`);
+  const fetched = output.source && fetchedInputs(output.symbol, output.source as Source);
+  // Optional keys that are not set stay absent instead of undefined.
+  const given = Object.entries({ ...output, ...(asOf !== undefined && { asOf }) }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const { prices, ...asset } = { path, ...fetched, transfers, ...Object.fromEntries(given) } as GivenAsset;
+  return { ...asset, ...(prices && pricesOf(prices)) };
+}
+
+/** As in the file: prices may have a stamp. */
+type GivenAsset = Omit<AssetFile, "prices" | "priceStamp"> & { prices?: OwnPrices };
+
+/** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
+export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;
+
+/** The other inputs of an asset with a source, relative to ASSET.json. Source: docs/building.md#assetjson. */
+function fetchedInputs(symbol: string, { prices, labels }: Source): Partial<GivenAsset> {
+  const folder = `inputs/${symbol}`;
+  return {
+    ...(prices !== undefined && { prices: isOwnPrices(prices) ? prices : [`${folder}/prices.csv`] }),
+    ...(labels === "default" && { labels: [`${folder}/exchanges.csv`] }),
+    contracts: [`${folder}/contracts.csv`],
+  };
+}
+
+/** Far more than an ASSET.json needs: whatever is larger is the wrong file. */
+const MAX_BYTES = 1_000_000;
+
+async function readText(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    if (found.isCharacterDevice() || found.isBlockDevice() || found.size > MAX_BYTES) {
+      throw new Failure(`${path} is a device, or too large for an ASSET.json; pass the path of one.`);
+    }
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const reasons: Record<string, string> = {
+      ENOENT: "does not exist",
+      EISDIR: "is a folder; pass the ASSET.json in it",
+      EACCES: "can't be read by this user; change its permissions",
+      ELOOP: "is a symbolic link that leads back to itself; replace it with the file",
+      ENAMETOOLONG: "is longer than a path can be; pass the path of an ASSET.json",
+    };
+    throw new Failure(`${path} ${reasons[String(code)] ?? `can't be read (${String(code)})`}.`);
+  }
+}
+
+function parseJson(path: string, source: string): unknown {
+  try {
+    return JSON.parse(source.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new Failure(`${path} is not valid JSON: ${foreignText((error as Error).message)}.`);
+  }
+}
+
+/** Path of the first repeated key; JSON.parse would silently take the last one. */
+function repeatedKey(source: string): string | undefined {
+  /** The objects and lists around a token: the keys of an object so far, and what of it the token belongs to. */
+  const around: { keys?: Set<string>; at: string | number }[] = [];
+  for (const [token, text, colon] of source.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]/g)) {
+    const inner = around.at(-1);
+    if (token === "{") around.push({ keys: new Set(), at: "" });
+    else if (token === "[") around.push({ at: 0 });
+    else if (token === "}" || token === "]") around.pop();
+    else if (token === ",") {
+      if (inner && typeof inner.at === "number") inner.at++;
+    } else if (colon !== undefined && inner?.keys) {
+      inner.at = JSON.parse(text!) as string;
+      if (inner.keys.has(inner.at)) return pathText(around.map(({ at }) => at));
+      inner.keys.add(inner.at);
+    }
+  }
+  return undefined;
+}
+
+function isListOfResolutions(list: unknown): boolean {
+  const isList = Array.isArray(list) && new Set(list).size === list.length && list.includes("day");
+  return isList && list.every((name) => V1_RESOLUTIONS.includes(name));
+}
+
+function isCohorts(lists: unknown): boolean {
+  if (!isObject(lists)) return false;
+  const entries = Object.entries(lists);
+  const isValid = ([name, file]: [string, unknown]) =>
+    OWN_NAME_PATTERN.test(name) && v.safeParse(path(COHORTS), file).success;
+  return entries.length <= MAX_OWN_COHORTS && entries.every(isValid);
+}
+
+function isObject(json: unknown): json is object {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}

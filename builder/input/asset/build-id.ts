@@ -1,0 +1,23 @@
+/** The identity of a build. */
+
+import { createHash } from "node:crypto";
+import { SCHEMA_VERSION } from "../../../data-schema/parquet/series.ts";
+import { ENGINE_VERSION } from "../../engine/formulas.ts";
+import type { AssetFile } from "./asset.ts";
+
+/**
+ * 16 hex digits from everything that the build's content depends on. No clock is part of it.
+ *
+ * @param asOf Unix seconds
+ */
+export function buildId(asset: AssetFile, asOf: number, files: readonly { role: string; sha256: string }[]): string {
+  const { symbol, name, chain, contract, decimals, maxSupply, resolutions, columns, priceStamp } = asset;
+  const identity = JSON.stringify([
+    SCHEMA_VERSION,
+    ENGINE_VERSION,
+    // JSON leaves out what ASSET.json does not say.
+    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf, columns, priceStamp },
+    files.map(({ role, sha256 }) => `${role}:${sha256}`),
+  ]);
+  return createHash("sha256").update(identity).digest("hex").slice(0, 16);
+}

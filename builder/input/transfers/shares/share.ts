@@ -1,0 +1,97 @@
+/**
+ * Shares of an asset's transfers: ranges of blocks that are read on their own, on any thread or machine. Rows that repeat
+ * or contradict each other are of one block, so they meet in one share.
+ */
+
+import type { History } from "../../../engine/history/history.ts";
+import type { InputFile } from "../../files/files.ts";
+import type { RowCounts } from "../columns/transfer-columns.ts";
+
+/** A file of transfers, or of the times of their blocks. JSON. */
+export interface HistoryFile {
+  role: "transfers" | "blocks";
+  file: InputFile;
+  /** Of transfers: the name of the column of contracts, if it has a name of its own; null if there is none. */
+  contractColumn?: string | null;
+  /** Whether it is what the last build read. */
+  isSame: boolean;
+  /** Rows when the last build read it, those of them after its checkpoint, and rows now, if the survey has counted them. */
+  known?: { rows: number; rowsAfter?: number };
+  added?: { rows: number };
+}
+
+/** The part of a survey that reading needs. JSON. */
+export interface Files {
+  history: readonly HistoryFile[];
+}
+
+/** The blocks from `from` up to, but not including, `to`; open where undefined. JSON. */
+export interface Share {
+  from?: number;
+  to?: number;
+  /** Positions in the survey's `history` of the files that may have rows of these blocks. */
+  files: number[];
+  /** The asset's rows that it may have; a little less in bad cases. Undefined for a single share. */
+  rows?: number;
+}
+
+/** What the asset's rows of a file say of themselves. JSON. */
+export interface FileEvidence {
+  /** How many a reorganisation has removed, and the number of the first of them in the file, from 0. */
+  removed?: { rows: number; first: number };
+}
+
+/** What is known of the files of transfers before their rows are read, and how the rows are shared out. JSON. */
+export interface Reading {
+  /** The shares in the order of blocks; every block is in one of them. */
+  shares: Share[];
+  /** The rows of each file of the survey's `history`; null if only reading tells, which a single share then does. Files of blocks have none of the asset. */
+  counts: (RowCounts | null)[];
+  /** The asset's rows, repeats included; an estimate from the files' sizes where `counts` has null. */
+  rows: number;
+  /** How many addresses those have, about; undefined if they were not counted. */
+  addresses?: number;
+  /** By position in `history`: the path of a copy that is sorted by block and has the asset's rows only. */
+  sorted: Record<number, string>;
+  /** By position in `history`, what rows say. Undefined if only reading tells, which a single share then does. */
+  evidence?: Record<number, FileEvidence>;
+  /** When a build resumes: the last block of its checkpoint. Only rows after it are read. */
+  after?: number;
+  /** The first and the last block of the transfers, if their times come from files of blocks and shares are many. */
+  extent?: [first: number, last: number];
+}
+
+/** A row of a share. JSON. */
+export interface RowPlace {
+  /** Position in the reading's `shares`. */
+  share: number;
+  /** Position in the survey's `history`. */
+  file: number;
+  /** Number among the asset's rows of that file in the share, from 0. */
+  row: number;
+  block: number;
+  /** Unix seconds. */
+  time: number;
+}
+
+/** What happened to the rows of a share. JSON. */
+export interface ShareFacts {
+  /** The first and the last row in block order, before the cut at as-of. Undefined without rows. */
+  first?: RowPlace;
+  last?: RowPlace;
+  duplicates: number;
+  skippedAfterAsOf: number;
+  /** By position in `history`: the asset's rows of each UTC day (its start in Unix seconds), repeats and rows after as-of included. */
+  rowsByDay: Record<number, [day: number, rows: number][]>;
+  /** By position in `history`: all rows of the share's files, of the asset or not. */
+  counts: Record<number, number>;
+  /** What rows say, as in a reading without it. Undefined if they say nothing. */
+  evidence?: Record<number, FileEvidence>;
+  /** Whether the times of some transfers come from files of blocks. */
+  needsBlocks: boolean;
+}
+
+export interface ReadShare extends ShareFacts {
+  /** Sorted, without repeats, cut at the asset's as-of if it has one. */
+  history: History;
+}
