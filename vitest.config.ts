@@ -1,6 +1,10 @@
 import { availableParallelism } from "node:os";
+import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import seconds from "./test/seconds.json" with { type: "json" };
+
+const SECONDS: Readonly<Record<string, number>> = seconds;
 
 /** The kind of a test is in its name: `*.slow.test.ts`. Those without one are quick, and need nothing but the sources. */
 const KINDS = {
@@ -16,25 +20,11 @@ const KINDS = {
   cluster: "test/**/*.cluster.test.ts",
 };
 
-/** Slow tests that take long for their size: on a clean checkout, vitest would begin with the largest files. */
-const LONGEST = [
-  "fetch/hourly-builds",
-  "published/publish/interrupted",
-  "end-to-end/distribution-memory",
-  "published/publish/as-known",
-  "published/verify/verify",
-  "end-to-end/memory",
-  "engine/hum",
-  "store/local",
-];
-
-/** Begins with the longest, so that none of them runs alone at the end. */
+/** Begins with the longest, so that none of them runs alone at the end. `npm test -- --record` notes how long they take. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) =>
-      LONGEST.some((name) => moduleId.endsWith(`/${name}.slow.test.ts`));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const secondsOf = ({ moduleId }: TestSpecification) => SECONDS[relative(import.meta.dirname, moduleId)] ?? 0;
+    return (await super.sort(files)).toSorted((a, b) => secondsOf(b) - secondsOf(a));
   }
 }
 

@@ -1,13 +1,13 @@
 /**
  * `npm test`: every check, whichever fails. `--long`: the long tests instead, with `--shard=1/2` the first half of them;
- * `--chain`: those against a real node; `--cluster`: those on a Slurm cluster. Several of these run at the same time. The
- * last lines name the slowest files, what failed and what was skipped; the last one counts: each check as one, and the
+ * `--chain`: those against a real node; `--cluster`: those on a Slurm cluster. Several of these run at the same time.
+ * `--record` notes how long files take. The last lines name the slowest files, what failed and what was skipped; the last one counts: each check as one, and the
  * tests of vitest.
  */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
@@ -174,11 +174,26 @@ function skippedIn({ testResults }: VitestResults): string[] {
   });
 }
 
+/** So long that it matters when a file begins. */
+const NOTED_SECONDS = 10;
+
+/** Notes how long files take, for vitest.config.ts: those that were run now, and of the others what was noted before. */
+function record(files: Count["files"]): void {
+  const path = join(project, "test/seconds.json");
+  const before: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));
+  const now = files.map(({ file, seconds }) => [file, Math.round(seconds)] as const);
+  const noted = Object.entries({ ...before, ...Object.fromEntries(now) })
+    .filter(([file, seconds]) => seconds >= NOTED_SECONDS && existsSync(join(project, file)))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(noted), null, 2)}\n`);
+}
+
 const lanes = (isUsual ? Object.entries(USUAL) : requested).map(([name, args]) => runVitest(name, args));
 const counts = await Promise.all(isUsual ? [runChecks(), ...lanes] : lanes);
 rmSync(scratch, { recursive: true, force: true });
 
 const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count) => sum + count[of], 0);
+if (isRequested("record")) record(counts.flatMap(({ files }) => files));
 console.log(`\nThe slowest files:\n${slowest(counts.flatMap(({ files }) => files)).join("\n")}`);
 console.log(`\n${counts.flatMap(({ notes }) => notes).join("\n")}`);
 console.log(`\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
