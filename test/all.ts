@@ -1,8 +1,8 @@
 /**
  * `npm test`: every check, whichever fails. `--long`: the long tests instead, with `--shard=1/2` the first half of them;
  * `--chain`: those against a real node; `--cluster`: those on a Slurm cluster. Several of these run at the same time.
- * `--record` notes how long files take. The last lines name the slowest files, what failed and what was skipped; the last one counts: each check as one, and the
- * tests of vitest.
+ * `--record` notes how long files take. The last lines name the slowest files, what failed and what was skipped; the last
+ * one counts: each check as one, and the tests of vitest.
  */
 
 import { spawn } from "node:child_process";
