@@ -91,7 +91,7 @@ const huge = full
   ? await medianFigures(LONG_ROUNDS, { huge: () => build(dayAndHour(HUGE), 2, false) }, onRun)
   : undefined;
 
-/** Of a build with so much memory: bytes of all processes but the local store, and what they may be. */
+/** Megabytes of `--memory`; `heavy` has the bytes of all processes but the local store, and what they may be. */
 const HEAVY_MEMORY = full ? [512, 1024, 2048] : [512];
 const heavy: Record<string, Cost & { most: number }> = {};
 for (const name of Object.keys(HEAVY_TOKENS) as HeavyToken[]) {

@@ -11,7 +11,7 @@ const START_SECONDS = Date.parse(START) / 1000;
 const DAY = 86_400;
 const ZERO = `'0x${"0".repeat(40)}'`;
 const TREASURY = `'0x${"d1".repeat(20)}'`;
-/** Of a number, as SQL: an address that nothing else has. */
+/** An address that nothing else has, as SQL, from a number. */
 const address = (number: string) => `('0x' || substr(sha256(CAST((${number}) AS VARCHAR)), 1, 40))`;
 
 interface Parts {

@@ -54,7 +54,7 @@ function answer({ id, method, params }: Call): string {
 
 const server = createServer(async (request, response) => {
   const call: Call | Call[] = JSON.parse(await text(request));
-  // Of ASCII alone, which is faster to send.
+  // The body is ASCII alone, which is faster to send as Latin-1.
   const body = Buffer.from(Array.isArray(call) ? `[${call.map(answer).join(",")}]` : answer(call), "latin1");
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
 }).listen(0, "127.0.0.1", () => console.log(`${(server.address() as AddressInfo).port} ${CONTRACT}`));

@@ -12,7 +12,7 @@ export interface Chain {
   /** Unix seconds of block 0. */
   genesis: number;
   blockSeconds: number;
-  /** Of these contracts, in blocks `from` to `to`; ascending. */
+  /** Logs of these contracts, in blocks `from` to `to`; ascending. */
   logs(addresses: readonly string[], from: number, to: number): Log[];
   /** What a contract answers after a block, without 0x; undefined if it reverts. */
   call(to: string, data: string, block: number): string | undefined;

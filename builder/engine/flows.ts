@@ -54,7 +54,7 @@ export interface AddendRun {
 
 /** The flows of some days, by resolution: of days, and of whatever divides them. */
 export interface DayFlows extends Record<HourMultiple, MetricRuns> {
-  /** Of each metric of `DAY_ADDENDS`, selectors in registry order: no series shows all of it. */
+  /** Runs of each metric of `DAY_ADDENDS`, selectors in registry order: no series shows all of it. */
   addends: Iterable<[metric: MetricName, runs: AddendRun[]]>;
 }
 

@@ -92,7 +92,7 @@ export function calendarValue(name: MetricName, resolution: CalendarResolution, 
   return sums[COUNTED_ANEW[name] ? CALENDAR_RESOLUTIONS.indexOf(resolution) : 0]!;
 }
 
-/** Of each flow the sums that it reads, and how, in hours, days and blocks. */
+/** For each flow, the sums that it reads, and how, in hours, days and blocks. */
 export const FLOW_FORMULAS = {
   sopr: ["spent", quotient(FLOW_RATIOS.sopr)],
   sopr_profit: ["spentInProfit", quotient(FLOW_RATIOS.sopr_profit)],

@@ -15,7 +15,7 @@ const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contract
 export type Role = (typeof ROLES)[number];
 
 export interface DigestedInput extends FileDigest {
-  /** Of the list of an own cohort: that cohort. */
+  /** The role, or the own cohort whose addresses the file lists. */
   role: Role | OwnCohort;
   file: InputFile;
   /** What it was when it was digested. */

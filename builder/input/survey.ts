@@ -35,7 +35,7 @@ interface SurveyedFile extends Omit<DigestedInput, "identity"> {
 /** A file of transfers or blocks, matched with the files of the last build. */
 export interface HistoryFile extends DigestedInput, FileMatch {
   role: "transfers" | "blocks";
-  /** Of transfers: the name of the column of contracts, if it has a name of its own; null if there is none. */
+  /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: string | null;
   /** Rows of a new or changed file; undefined if they can't be counted. */
   added?: NewRows;

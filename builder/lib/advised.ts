@@ -64,7 +64,7 @@ export const givenNow = (): Given => reader.getStore() ?? {};
 /** A command line that the reader can copy. */
 export const command = (name: string, ...words: string[]): string => commandLine(givenNow(), name, ...words);
 
-/** The same as part of a sentence. */
+/** A command line in backquotes, as a part of a sentence. */
 export const advised = (name: string, ...words: string[]): string => `\`${command(name, ...words)}\``;
 
 const isStaged = () => givenNow().command === "stage";

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 
 export interface Answer {
   status: number;
-  /** Of the body. */
+  /** The size of the body. */
   bytes: number;
   /** From sending the request, in seconds. */
   firstByte: number;

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
-/** Of the protocol's `Runtime.getHeapUsage`, in bytes. */
+/** The answer of the protocol's `Runtime.getHeapUsage`, in bytes. */
 interface HeapUsage {
   totalSize: number;
   embedderHeapUsedSize: number;

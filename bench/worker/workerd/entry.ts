@@ -67,7 +67,7 @@ async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }
   }
 }
 
-/** The same bucket, with every read delayed by some milliseconds, as if it were far away. */
+/** The bucket with every read delayed by some milliseconds, as if it were far away. */
 function delayed(bucket: R2Bucket, milliseconds: number): R2Bucket {
   const get = async (key: string, options?: R2GetOptions) => {
     await scheduler.wait(milliseconds);

@@ -18,7 +18,7 @@ const points: Slice = {
 
 const ROWS: Rows = { t: points.t, block: null, columns: [points.v] };
 
-/** As many columns as divide the points. */
+/** Names of columns, whose number divides that of the points. */
 const WIDE_NAMES = Array.from({ length: 32 }, (_, index) => `BENCH:volume:${index}`);
 
 /** Bytes of text of `FORMATTED_POINTS` points; by `gzip`, of compressed CSV. */
@@ -40,7 +40,7 @@ export const formatting = {
   gzip: async () => {
     let bytes = 0;
     const writer = new RowWriter(CSV.row(["v"], false, "iso"));
-    // As many at once as the Worker compresses in one answer.
+    // Each round compresses as many points as the Worker does in one answer.
     for (let done = 0; done < FORMATTED_POINTS; done += GZIP_POINTS) {
       const count = Math.min(GZIP_POINTS, FORMATTED_POINTS - done);
       let left = count;

@@ -11,7 +11,7 @@ export interface LabelledAddresses {
   rows: number;
   /** 20 bytes each, ascending. */
   addresses: Uint8Array;
-  /** As kernel/classification.ts numbers them. */
+  /** Labels as kernel/classification.ts numbers them. */
   labels: Uint8Array;
 }
 

@@ -67,7 +67,7 @@ export function judgeSupply(
   const isOver = (times: bigint) => supply > times * numerator || tokens > Number(times) * limit;
   if (isOver(1n)) {
     const text = tokens > known || !isPlain(known) ? numberText(largest, 15) : exactText(most.raw, asset);
-    // Of equal closes, the first.
+    // The first of equal closes counts.
     const day = published && tokens >= known ? published.day : most.day;
     const on = day === undefined ? "" : ` on ${new Date(day * 1000).toISOString().slice(0, 10)}`;
     const times = largest / limit;

@@ -18,7 +18,7 @@ export interface PeriodUnit {
   resolution: "hour" | "block";
   period: Period;
   metrics: readonly MetricName[];
-  /** Of blocks: in how many of the new ones each row of sums (flow-sums.ts) is used. */
+  /** For blocks, in how many of the new ones each row of sums (flow-sums.ts) is used. */
   used?: readonly number[];
 }
 

@@ -16,7 +16,7 @@ import type { ThreadTask } from "./tasks.ts";
 
 export const MAX_THREADS = 64;
 
-/** As many threads as the machine runs at once. */
+/** The default is as many threads as the machine runs at once. */
 export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism());
 
 /** With less memory a thread, in bytes, it collects young garbage more often: 40 MB less for some percent more CPU time. */

@@ -50,7 +50,7 @@ const SPENDINGS = new WeightedChoice(
 const WHALE_SHARE = 0.001;
 const WHALE_PART = 0.15;
 
-/** Of so many users, drawn at random, the one with the largest balance wakes up. */
+/** So many users are drawn at random, and the one with the largest balance wakes up. */
 const WAKING_DRAWS = 3;
 
 /** The largest 1, 2 or 5 times a power of ten that is not above `tokens`; unchanged below one token. */
@@ -83,7 +83,7 @@ export class Economy {
   high = 0;
   low = 0;
 
-  /** Of all exchanges, in ten-thousandths of a token. */
+  /** The balances of all exchanges, in ten-thousandths of a token. */
   #reservesHigh = 0;
 
   /** The role of `to`, if the transfer opens that account. */

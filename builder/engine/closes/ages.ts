@@ -27,7 +27,7 @@ const LAYOUT: SumsLayout = {
   moreCostDigits: 1 + TIME_DIGITS,
 };
 
-/** Of a cohort: Σ n · (τ − h) in token-days, its quotient with Σ n, and Σ n·a · (τ − h) / Σ n·a, both in days. */
+/** A cohort's values: Σ n · (τ − h) in token-days, its quotient with Σ n, and Σ n·a · (τ − h) / Σ n·a, both in days. */
 const COHORT_WIDTH = 3;
 const DAY_WIDTH = COHORT_PARTS.length * COHORT_WIDTH;
 

@@ -82,7 +82,7 @@ function allocateFor(days: number, rows: number, fields: readonly number[], sums
   return { ...layout, digits: new Uint32Array(days * rows * rowWidth(layout)) };
 }
 
-/** As `addDay`, to a day of zeros. Nearly all days have the digits of all, since costs seldom come to use more of them. */
+/** Adds a day to a day of zeros. Nearly all days have the digits of all, since costs seldom come to use more. */
 function copyDay(into: ExactSums, intoDay: number, from: ExactSums, fromDay: number, rows: number): void {
   const { costDigits, lowestCost } = into;
   if (from.costDigits !== costDigits || (costDigits > 0 && from.lowestCost !== lowestCost)) {

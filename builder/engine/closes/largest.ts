@@ -92,7 +92,7 @@ class LargestLog {
   readonly #words: number;
   #digits = new Uint32Array(4_096);
   #end = 0;
-  /** Those that were among the largest at the close before. */
+  /** The largest holdings at the close before. */
   #before: Holding[] = [];
 
   constructor(words: number) {

@@ -50,7 +50,7 @@ export class Ranking {
 /** Holdings in falling order of their balances. */
 class SortedHoldings {
   #sorted: Holding[] = [];
-  /** Those that are in no place yet; and how many of all have been replaced. */
+  /** Holdings that have no place yet, and how many of all have been replaced. */
   #added: Holding[] = [];
   #replaced = 0;
 

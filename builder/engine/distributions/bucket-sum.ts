@@ -28,7 +28,7 @@ export class BucketSum {
     this.#isRounded = false;
   }
 
-  /** Of `DISTRIBUTION_FIELDS`: tokens, USD, and addresses. */
+  /** The values of `DISTRIBUTION_FIELDS`: tokens, USD, and addresses. */
   values(unit: TokenUnit): [supply: number, realisedCap: number, addresses: number] {
     if (!this.#isRounded) {
       const tokens = this.#tokens.resolve();

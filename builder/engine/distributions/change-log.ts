@@ -8,7 +8,7 @@ export interface YearOfChanges {
   /** Start of the first day, Unix seconds. */
   first: number;
   days: number;
-  /** Of each day: how many words follow, then its entries. */
+  /** For each day: how many words follow, then its entries. */
   words: Uint32Array;
 }
 

@@ -32,7 +32,7 @@ export interface DistributionYear {
 /** The values of a bucket at the closes at which it has an address. */
 interface Points {
   t: number[];
-  /** Of each of `DISTRIBUTION_FIELDS`. */
+  /** A list for each of `DISTRIBUTION_FIELDS`. */
   values: number[][];
 }
 

@@ -83,7 +83,7 @@ function scaleToDouble(words: Uint32Array, at: number, count: number, exponent: 
   return high * 2 ** Math.floor(power / 2) * 2 ** Math.ceil(power / 2);
 }
 
-/** As `scaleToDouble`, for a number in two's complement; overwrites a negative number's words with its magnitude. */
+/** Scales a number in two's complement like `scaleToDouble`; a negative number's words become its magnitude. */
 export function scaleSignedToDouble(words: Uint32Array, at: number, count: number, exponent: number): number {
   if (words[at + count - 1]! < 0x8000_0000) return scaleToDouble(words, at, count, exponent);
   let carry = 1;

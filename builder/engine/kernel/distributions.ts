@@ -12,7 +12,7 @@ import { accumulatorSize, addTo, COST_DIGITS, carrySigned, costStart, highestDig
 
 /** Buckets of costs: of 0, and from k−1200 to k1200. */
 const COST_BUCKETS: i32 = 2402;
-/** Of the buckets after the first of those, their lower edges, f64; the driver writes them. */
+/** Lower edges of the buckets from k−1199 to k1200, f64; the driver writes them. */
 export let costEdges: usize = 0;
 const LAST_EDGE: i32 = COST_BUCKETS - 3;
 
@@ -89,7 +89,7 @@ function costBucket(basis: f64): i32 {
   return edge + 2;
 }
 
-/** Of an average month. */
+/** The length of an average month. */
 const MONTH_SECONDS: f64 = 2629746;
 
 function monthOf(seconds: f64): i32 {

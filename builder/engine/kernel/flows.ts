@@ -275,7 +275,7 @@ function addRow(row: i32): void {
 function findRows(event: i32): bool {
   const x = load<f64>(tokens + 8 * event);
   if (x === 0) return false;
-  // As marked, and without the mark.
+  // The groups as marked, and without the mark.
   const sourceMarked = groupOf(load<u32>(from + 4 * event));
   const targetMarked = groupOf(load<u32>(to + 4 * event));
   const source = withoutMark(sourceMarked);

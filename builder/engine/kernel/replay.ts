@@ -313,7 +313,7 @@ function startBuckets(seconds: f64): void {
   monthStart = load<f64>(monthStarts + 8 * month);
 }
 
-/** Of which of the current buckets an event is the first of a holder. */
+/** Tells of which of the current buckets an event is the first of a holder. */
 function activityAt(at: usize): u32 {
   const last = load<f64>(at, LAST_EVENT);
   if (last >= hourStart) return ACTIVE_AGAIN;

@@ -84,7 +84,7 @@ export function update(accumulator: i32, balance: usize, removes: bool): void {
   addTo(accumulators + <usize>accumulator * accumulatorBytes, balance, removes);
 }
 
-/** As `update`, by the address of the accumulator. */
+/** Updates an accumulator by its address, as `update` does by its number. */
 export function addTo(at: usize, balance: usize, removes: bool): void {
   store<i64>(at, load<i64>(at) + (removes ? -1 : 1));
   for (let k = 0; k < limbs; k++) {
@@ -127,7 +127,7 @@ export function carry(to: usize, from: usize, digits: i32): usize {
   return to + 4 * digits;
 }
 
-/** As `carry`, with one more digit for the sign. @returns how many digits */
+/** Writes digits like `carry`, with one more for the sign. @returns how many digits */
 export function carrySigned(to: usize, from: usize, digits: i32): i32 {
   store<u32>(to + 4 * digits, <u32>carryOver(to, from, digits));
   return digits + 1;

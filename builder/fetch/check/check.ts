@@ -45,7 +45,7 @@ export interface CheckOptions extends Subject {
   changes?: Changes | undefined;
   /** First block of what this run has fetched; the blocks before are in older files. */
   newFrom: number;
-  /** Of a token that has ended: its balances are compared at this block, however long ago it is. */
+  /** The last block of a token that has ended: balances are compared there, however long ago it is. */
   lastBlock?: number | undefined;
   /** Blocks of the first page of logs above the files, if it is known how many have few enough. */
   firstPage?: number | undefined;

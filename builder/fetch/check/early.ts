@@ -88,7 +88,7 @@ async function checkRecent(subject: Subject, block: StateBlock, holders: Uint8Ar
     if (!found) continue;
     const { old, differences } = found;
     if (differences.length === 0) return true;
-    // As if what they had before came with the block before.
+    // What addresses had before enters as if it came with the block before.
     const opening = openingColumns(openingBlock(first), bytes, old);
     const range = { from: first, to: last };
     const window: Subject = { ...subject, range, transfers: () => iterate([opening, ...recent]) };

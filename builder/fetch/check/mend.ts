@@ -9,7 +9,7 @@ import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
 
 /** A file, and its blocks. */
 export interface CheckedFile extends Pick<FetchedFile, "file" | "from" | "to"> {
-  /** Of the running day: no build resumes after it. */
+  /** Whether the file is of the running day: no build resumes after it. */
   isUnsettled?: boolean;
 }
 

@@ -169,7 +169,7 @@ function inOrder(logs: readonly RawLog[]): RawLog[] {
 }
 
 /**
- * Of kinds between which balances do not decide, as while nobody has minted: one with events that come without a Transfer.
+ * Picks a kind where balances do not decide, as while nobody has minted: one whose events come without a Transfer.
  * A contract that mints by Transfer needs no other events for it; one that has such events needs them sooner or later.
  */
 function likeliest(judged: readonly Judged[]): Judged | undefined {

@@ -204,7 +204,7 @@ async function isThere(folder: string, { file, bytes, sha256 }: StoredInput, our
   const path = join(folder, file);
   const found = await stat(path).catch(() => undefined);
   if (found?.size !== bytes) return false;
-  // Of transfers, fetch.json knows the digest; the build compares it with the bytes.
+  // fetch.json knows the digest of transfers; the build compares it with the bytes.
   const known = ours && transferFiles(ours).find((listed) => listed.file === file);
   if (known) return known.sha256 === sha256;
   return sha256Hex(await readFile(path)) === sha256;

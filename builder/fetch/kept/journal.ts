@@ -88,7 +88,7 @@ async function readPages(folder: string, identityDigest: Buffer): Promise<Stored
     const [, from, to] = name.match(NAME) ?? [];
     return { name, from: Number(from), to: Number(to) };
   });
-  // Of pages that overlap, the longer one is what the others were being joined to.
+  // Where pages overlap, the longer one is what the others were being joined to.
   found.sort((a, b) => a.from - b.from || b.to - a.to);
   const pages: StoredPage[] = [];
   for (const { name, from, to } of found) {

@@ -191,7 +191,7 @@ function isMoved(from: Uint8Array, to: Uint8Array, value: Uint8Array, row: numbe
   return false;
 }
 
-/** Those of the addresses that are contracts at the block at which states are read. */
+/** Finds the addresses that are contracts at the block at which states are read. */
 async function contractsAmong({ nodes, last, confirmations, progress }: ContractsOptions, addresses: Uint8Array) {
   const total = addresses.length / ADDRESS_BYTES;
   if (total === 0) return [];
@@ -217,7 +217,7 @@ async function contractsAmong({ nodes, last, confirmations, progress }: Contract
       if (error instanceof StateUnavailable) return undefined;
       throw error;
     });
-    // Of a block that was replaced, nothing counts.
+    // Answers about a block that was replaced count for nothing.
     if (await isStillThere(nodes, block)) {
       if (confirmed) {
         const found = [...confirmed.keys()].filter((place) => confirmed[place] === "contract");

@@ -12,7 +12,7 @@ export interface PlaceLabelsOptions {
   /** `inputs/<SYMBOL>`. */
   folder: string;
   chainId: number;
-  /** Of ASSET.json's `source`. */
+  /** The `labels` of ASSET.json's `source`. */
   labels: Source["labels"];
   /** The version in fetch.json; undefined before the first fetch. */
   placed: string | undefined;

@@ -109,7 +109,7 @@ export class PoolLogs {
 
   get #options() {
     const { firstPage } = this.#question;
-    // Of one node alone, logs are read because some were missing.
+    // Logs are read from one node alone because some were missing.
     return { firstPage, ...(this.#node !== undefined && { node: this.#node, isRepeated: true }) };
   }
 
@@ -252,7 +252,7 @@ export async function* mergeEvents(streams: readonly AsyncGenerator<PriceEvent>[
   }
 }
 
-/** The same events, with the times of headers. */
+/** Yields the events with the times of their blocks' headers. */
 export async function* withTimesOfHeaders(events: AsyncIterable<PriceEvent>, nodes: Nodes): AsyncGenerator<PriceEvent> {
   let waiting: PriceEvent[] = [];
   const flush = async function* () {

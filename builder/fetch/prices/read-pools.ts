@@ -44,7 +44,7 @@ export interface PoolWork {
 
 /** Hours that have been proven. */
 export interface ProvenHours {
-  /** Those that have a price. */
+  /** Hours that have a price. */
   hours: HourPrice[];
   notices: HourlyNotices;
   /** The block at which the chain's states were compared. */
@@ -152,7 +152,7 @@ const withoutKeys = <T>(record: Readonly<Record<string, T>>, keys: ReadonlySet<s
 interface OlderPools {
   /** By address, the block of the pool's creation or one before it. */
   older: Map<string, number>;
-  /** Of these, the pools that are taken to be no older than the asset, since no node keeps the states that tell. */
+  /** Pools that are taken to be no older than the asset, since no node keeps the states that tell. */
   assumed: Set<string>;
 }
 

@@ -108,7 +108,7 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
       replaced: 0,
       csv: undefined,
       clear: () => clearJournal(folder),
-      // Of a source that has changed, there is no row yet.
+      // A source that has changed has no row yet.
       done: isOther ? previous : { ...(isContinued && previous), until, ...origin, rows },
     };
   }
@@ -189,7 +189,7 @@ interface Span {
 }
 
 interface FoundHours {
-  /** Those that have a price, ascending. */
+  /** Hours that have a price, ascending. */
   hours: HourPrice[];
   proof?: PriceProof;
   read?: ProvenHours["read"];

@@ -63,7 +63,7 @@ const wasFetched = async ({ file, symbol }: BatchAsset): Promise<boolean> =>
     () => false,
   );
 
-/** Of several assets at once, only notes are shown, each with its asset. */
+/** The progress of one of several assets: only notes are shown, each with its asset. */
 const notesOf = ({ symbol, file }: BatchAsset, { note }: Progress): Progress => ({
   ...silentProgress(),
   note: (line) => note(`${symbol ?? file}: ${line}`),

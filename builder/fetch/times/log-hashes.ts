@@ -27,7 +27,7 @@ export function newestOf(logs: readonly RawLog[]): LoggedBlock | undefined {
   return last && { number: Number(last.blockNumber), hash: last.blockHash.toLowerCase() };
 }
 
-/** Of pages of this run: its newest block each. */
+/** The newest blocks of the pages of this run. */
 export class LogHashes {
   readonly #hashes = new Map<number, string>();
 

@@ -15,7 +15,7 @@ const MAX_VALUE = 2n ** 256n - 1n;
 export interface Opening {
   /** Addresses are lower-case. */
   rows: { address: string; value: bigint }[];
-  /** Of a line `address,value` for each row: it does not depend on how the file is written. */
+  /** Digest of a line `address,value` for each row: it does not depend on how the file is written. */
   sha256: string;
 }
 

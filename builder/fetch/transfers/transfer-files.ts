@@ -60,7 +60,7 @@ export class TransferFiles {
   readonly #journal: Journal;
   /** Files that have been staged, by name: new ones, and replacements of old ones. */
   readonly #staged = new Map<string, FetchedFile>();
-  /** Those of them whose times are of headers. */
+  /** The staged files whose times are of headers. */
   readonly #timed = new Set<string>();
   readonly #hashes = new LogHashes();
   #above: { to: number; pages: { from: number; columns: TransferColumns }[] } | undefined;

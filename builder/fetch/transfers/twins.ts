@@ -1,4 +1,4 @@
-/** Of items with the same key, each second one is left out: what a contract that records every movement twice has moved. */
+/** Leaves out each second item with the same key: what a contract that records every movement twice has moved. */
 export function withoutTwins<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const open = new Set<string>();
   return items.filter((item) => {

@@ -143,7 +143,7 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   return { ...asset, ...(prices && pricesOf(prices)) };
 }
 
-/** As in the file: prices may have a stamp. */
+/** ASSET.json as the file has it: prices may have a stamp. */
 type GivenAsset = Omit<AssetFile, "prices" | "priceStamp"> & { prices?: OwnPrices };
 
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */

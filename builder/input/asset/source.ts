@@ -30,7 +30,7 @@ export const isOwnPrices = (prices: PriceSource): prices is string | StampedPric
 export interface Source {
   chainId: number;
   firstBlock: number;
-  /** Of a token that has ended, such as one that was destroyed: logs after it are not read. */
+  /** The last block of a token that has ended, such as one that was destroyed: logs after it are not read. */
   lastBlock?: number;
   events: EventKind;
   /** Path of a CSV (`address`, `value` in raw units), relative to ASSET.json. */

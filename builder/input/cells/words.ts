@@ -14,7 +14,7 @@ export interface WordDecoder {
   sql(column: string): string;
   /** Decodes a column of a chunk into `words`, row after row. Sets `refused` to 1 for each row whose cell the rule refuses. */
   decode(chunk: DuckDBDataChunk, column: number, words: Uint32Array, refused: Uint8Array): void;
-  /** As `decode`, from at most CHUNK_ROWS texts or byte strings, in the order of their bytes. Left out where cells are numbers. */
+  /** Decodes at most CHUNK_ROWS texts or byte strings, in the order of their bytes. Left out if cells are numbers. */
   decodeTexts?(texts: Texts, words: Uint32Array, refused: Uint8Array): void;
 }
 

@@ -27,7 +27,7 @@ export interface Table {
   file: InputFile;
   csv: boolean;
   columns: Column[];
-  /** Of transfers: the column of contracts, if it has a name of its own; null if there is none. */
+  /** For transfers, the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: Column | null;
   /** The table in SQL, for a FROM clause. */
   relation: string;
@@ -45,7 +45,7 @@ export interface Part {
   condition: string;
   /** SQL for the number of a row in the file, from 0. Left out: its number in `whole`. */
   row?: string;
-  /** The same as `condition`, if the column has whole numbers. */
+  /** The range of `condition`, if the column has whole numbers. */
   blocks: BlockRange;
 }
 
@@ -269,7 +269,7 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
   [/CSV Error on Line: (\d+)/, ([, line]) => `line ${line}: is not well-formed CSV; correct it`],
 ];
 
-/** Of a Parquet file, DuckDB tells damage in dozens of ways. Others, such as a lack of memory, have other names. */
+/** DuckDB has dozens of messages for a damaged Parquet file. Errors such as a lack of memory have other names. */
 const PARQUET_DAMAGE = /^(Invalid|Invalid Input|IO|INTERNAL) Error:/;
 
 /** The failure that an error of DuckDB about a file stands for. */

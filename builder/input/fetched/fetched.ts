@@ -26,7 +26,7 @@ export interface FetchedFile {
 
 /** The hours of the running day, up to `asOf`: they become a day's file when it is complete. */
 interface FetchedHours {
-  /** Of the hours that have rows, such as `transfers/2026-11-23T14.parquet`. */
+  /** Files of the hours that have rows, such as `transfers/2026-11-23T14.parquet`. */
   files: FetchedFile[];
   /** The blocks of the day so far, those of hours without rows included, and the hash of the last. */
   from: number;
@@ -96,7 +96,7 @@ export interface PriceProof {
 /** What the rows depend on beside the chain: by other terms, files would not fit together. */
 export interface FetchedTerms {
   events: EventKind;
-  /** As in ASSET.json. */
+  /** The owners that ASSET.json names. */
   owners?: { fromBlock: number; address: string }[];
   /** SHA-256 of the opening balances: a line `address,value` for each, lower-case. */
   openingBalances?: string;
@@ -113,7 +113,7 @@ export interface Fetched {
   terms: FetchedTerms;
   /** Everything before is complete: ISO 8601, the end of a UTC day or hour. */
   asOf: string;
-  /** Of months and days. */
+  /** Files of months and days. */
   files: FetchedFile[];
   /** Absent where `asOf` is the end of a day. */
   hours?: FetchedHours;

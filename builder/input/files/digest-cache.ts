@@ -35,7 +35,7 @@ export class DigestCache {
   readonly #path: string | undefined;
   readonly #now: () => number;
   readonly #known: v.InferOutput<typeof cacheSchema>;
-  /** Those of this build's files only. */
+  /** Digests of this build's files only. */
   readonly #found: v.InferOutput<typeof cacheSchema> = {};
 
   private constructor(path: string | undefined, known: v.InferOutput<typeof cacheSchema>, now: () => number) {
@@ -57,7 +57,7 @@ export class DigestCache {
   }
 
   /**
-   * As `digestFile`, with what tells whether the file is still the same.
+   * Digests a file like `digestFile`, and adds what tells whether the file is still the same.
    *
    * @throws {Failure} it has changed meanwhile
    */

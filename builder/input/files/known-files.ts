@@ -22,7 +22,7 @@ export interface DigestedFile extends FileDigest {
 }
 
 export interface FileMatch {
-  /** The same file, or the one that it has grown from; undefined for a new file. */
+  /** The known file that it equals or has grown from; undefined for a new file. */
   known?: KnownFile;
   /** Whether it equals the known file byte for byte. */
   isSame: boolean;

@@ -58,7 +58,7 @@ export function rangeOf(
   const min = statistics.min_value ?? statistics.min;
   const max = statistics.max_value ?? statistics.max;
   const isNumber = (value: unknown) => typeof value === "bigint" || typeof value === "number";
-  // Of large unsigned numbers, some writers compare the signed ones.
+  // Some writers compare large unsigned numbers as signed ones.
   return isNumber(min) && isNumber(max) && min >= 0 ? { min: Number(min), max: Number(max) } : undefined;
 }
 

@@ -137,7 +137,7 @@ export function deltas(cursor: Cursor, out: Float64Array): void {
   }
 }
 
-/** Of a miniblock. Writers make it 32 or 64. */
+/** The most values that a miniblock may have. Writers make it 32 or 64. */
 const MOST_VALUES = 4096;
 
 /** How PLAIN whole numbers are stored. */

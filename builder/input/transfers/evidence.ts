@@ -55,7 +55,7 @@ export async function weighEvidence(
   return evidence;
 }
 
-/** Of each sign: the asset's rows that say something, and the least and the greatest of what they mean. */
+/** For each sign, the asset's rows that say something, and the least and the greatest of what they mean. */
 async function countSigns(connection: DuckDBConnection, { table, signs, isOfAsset }: TransferPlan, hasOthers: boolean) {
   const wanted = hasOthers ? isOfAsset : "true";
   const keys = signs.map(({ key }, i) => `${key} AS soprano_${i}`);
@@ -83,7 +83,7 @@ async function notFungible(
 ): Promise<Failure> {
   const any = signs.map(speaksSql).join(" OR ");
   const columns = signs.map(({ column }) => column);
-  // Of several columns, the first one that speaks in this row.
+  // The failure names the first of several columns that speaks in this row.
   const speaks = signs.map((sign) => ({ ...sign.column, sql: speaksSql(sign), type: "BOOLEAN" }));
   const found = await rowWhere(connection, table, `${isOfAsset} AND (${any})`, { columns: [...columns, ...speaks] });
   const [texts, flags] = [found?.cells.slice(0, signs.length) ?? [], found?.cells.slice(signs.length) ?? []];

@@ -13,7 +13,7 @@ const STALE_MS = 120_000;
 const REMOVAL_MS = 20;
 const LONG_REMOVAL_MS = 5_000;
 
-/** Those that this process holds or is taking. */
+/** The locks that this process holds or is taking. */
 const held = new Set<string>();
 
 /** Who holds a lock, and since when, milliseconds since 1970; undefined where that can't be told. */

@@ -56,7 +56,7 @@ export async function compareBuilds(
 ): Promise<Comparison> {
   const pairs = [...differentPairs(before, now, unchangedBefore), ...(keep ? lostPairs(before, now) : [])];
   const reading = new PairReader(store, pairs);
-  // As for a metric that one of the builds lacks: a series that is new restates nothing.
+  // A series that only one build has restates nothing, like a metric that only one has.
   const isInBoth = ({ selector }: SeriesRun) => !isOlderThan(before, selector) && !isOlderThan(now, selector);
   const isLost = ({ selector }: SeriesRun) => !isOlderThan(before, selector) && isOlderThan(now, selector);
   const series: SeriesChange[] = [];

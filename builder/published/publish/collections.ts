@@ -111,7 +111,7 @@ async function isOfDead(store: ObjectStore, key: string): Promise<boolean> {
     const { pid, space } = JSON.parse(new TextDecoder().decode(object?.bytes)) as Record<string, unknown>;
     return space === PROCESS_SPACE && typeof pid === "number" && !isRunning(pid);
   } catch {
-    // Of an earlier version, or gone by now.
+    // The lease is from an earlier version, or gone by now.
     return false;
   }
 }

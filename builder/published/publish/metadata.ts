@@ -21,9 +21,9 @@ import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
 import { readable } from "../read/readable.ts";
 
-/** Of a build's manifest under `builds/`. */
+/** The custom metadata of a build's manifest under `builds/`. */
 export const buildMetadata = (manifest: Manifest) => ({ build: JSON.stringify(buildSummary(manifest)) });
-/** Of an entry of the log of changes. */
+/** The custom metadata of an entry of the log of changes. */
 export const changeMetadata = (entry: ChangeEntry) => ({ change: JSON.stringify(changeSummary(entry)) });
 
 /** Reads what an object carries: its first byte comes with it. */

@@ -43,7 +43,7 @@ export async function screenerOf(store: ObjectStore, manifest: Manifest): Promis
   return { t, columns, closes };
 }
 
-/** Of a build that lacks a metric, or of which an object is damaged, there is nothing to say. */
+/** A column's values by day; empty if the build lacks a metric or an object is damaged. */
 async function daysOf({ formula: text }: ScreenerColumn, symbol: string, series: PublishedSeries): Promise<Days> {
   const formula = readFormula(text, FORMULA_NAMES);
   const inputs = formula.inputs.map((input) => ({ ...input, asset: symbol }));

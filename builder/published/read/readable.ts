@@ -16,6 +16,6 @@ export function readable<T>(object: StoredObject | undefined, parse: (bytes: Uin
   }
 }
 
-/** The same of text. */
+/** Parses a text as `readable` parses bytes. */
 export const readableText = <T>(object: StoredObject | undefined, parse: (text: string) => T): T | undefined =>
   readable(object, (bytes) => parse(new TextDecoder().decode(bytes)));

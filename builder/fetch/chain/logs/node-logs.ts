@@ -37,7 +37,7 @@ export function nodeLogs(nodes: Nodes): LogSource {
 class Reading<T> {
   readonly #nodes: Nodes;
   readonly #filter: LogFilter;
-  /** Of all ranges. */
+  /** The number of blocks in all ranges. */
   readonly #blocks: number;
   readonly #decode: (logs: readonly RawLog[], range: BlockRange) => T | Promise<T>;
   readonly #onPage: (range: BlockRange, page: T) => Promise<void>;

@@ -111,7 +111,7 @@ export class PageSize {
    * @param hint the blocks that the node says it takes; may be wrong
    */
   failed(blocks: number, hint?: number): void {
-    // Of pages that were in flight together, the first one has told everything.
+    // Among pages that were in flight together, the first refusal has told everything.
     if (blocks > this.#size && blocks !== this.#attempt) return;
     const isAttempt = blocks === this.#attempt;
     // What has worked until now counts more than what the node says.

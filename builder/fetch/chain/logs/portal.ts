@@ -16,7 +16,7 @@ import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, 
 import { firstOf, linesOf, parseLine, portalQuery, rawLogs, refusal } from "./portal-stream.ts";
 
 export interface PortalOptions {
-  /** Of the data sets, without the name of one. Default: SQD's public portal. */
+  /** The URL of the data sets, without the name of one. Default: SQD's public portal. */
   url?: string | undefined;
   /** Default: what the public portal allows. */
   requestsPerSecond?: number | undefined;

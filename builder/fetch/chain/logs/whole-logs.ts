@@ -18,7 +18,7 @@ export interface Question {
 export interface Answerer {
   limit: AnswerLimit;
   logs(question: Question): Promise<RawLog[]>;
-  /** The same of a single block, by the receipts of its transactions; undefined if the node does not give them. */
+  /** Logs of a single block, by the receipts of its transactions; undefined if the node does not give them. */
   logsOfReceipts(question: Question): Promise<RawLog[] | undefined>;
 }
 

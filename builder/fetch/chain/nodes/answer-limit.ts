@@ -12,7 +12,7 @@ export interface Doubts {
 
 /** Limits of fewer logs are hardly anyone's. The check finds them. */
 const FEWEST = 16;
-/** Of a single answer, only one with a round number of logs is doubted, from this many on. */
+/** A single answer is only doubted if its number of logs is round, and at least this. */
 const FEWEST_ROUND = 64;
 /** Answers of the same length that were whole: it is not a limit. */
 const PROOFS = 3;

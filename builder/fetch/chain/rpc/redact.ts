@@ -8,7 +8,7 @@ const REMOVED = "…";
 /** A part this short is only removed where it stands alone: it is no secret, but `1` or `v2` are parts of numbers and words. */
 const SHORT = 4;
 
-/** Of a secret of some length, what begins or ends as it does may be a part of it: providers quote keys cut short. */
+/** What begins or ends like a secret of this length may be a part of it: providers quote keys cut short. */
 const LONG = 16;
 const EDGE = 8;
 const REST = "[\\p{L}\\p{N}_.~%-]{0,80}";
@@ -81,7 +81,7 @@ function withoutBegun(text: string, secrets: Iterable<string>): string {
  * @returns what makes a text of a node fit to show: at most 200 characters
  */
 export function redactor(urls: readonly URL[], secrets: readonly string[] = []): (text: string) => string {
-  // Of a header such as `Bearer KEY`, each word may be quoted alone.
+  // Each word of a header such as `Bearer KEY` may be quoted alone.
   const words = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/)]);
   const parts = new Set([...urls.flatMap(secretsOf), ...words].flatMap(spellings));
   // Longer parts first: a shorter one may be inside.

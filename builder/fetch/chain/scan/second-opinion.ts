@@ -24,7 +24,7 @@ export interface Verdict {
 }
 
 /**
- * Of each thing, what most nodes say is right; where as many say one as another, what is expected. Nodes that are wrong
+ * Judges each thing by what most nodes say; where as many say one as another, by what is expected. Nodes that are wrong
  * about one thing have no voice in what is undecided then.
  *
  * @param expected of each thing, what other evidence says; undefined if there is none

@@ -80,7 +80,7 @@ class Views {
   }
 }
 
-/** As VIEW_SCANNER takes calls. */
+/** Encodes calls the way VIEW_SCANNER takes them. */
 function encoded(calls: readonly Call[]): string {
   const parts = calls.map(({ to, data }) => {
     const length = ((data.length - 2) / 2).toString(16).padStart(4, "0");

@@ -30,7 +30,7 @@ export type Cause =
 const SUSPECTS = 100;
 /** Their transfers, at most. */
 const MOST_MOVES = 100_000;
-/** Of them, the addresses whose logs are asked for again: as many as providers take in a filter. */
+/** Suspects whose logs are asked for again: as many as providers take in a filter. */
 const FILTERED = 10;
 
 /**

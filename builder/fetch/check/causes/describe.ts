@@ -53,7 +53,7 @@ export function problemsOf(findings: Findings): string[] {
   ];
 }
 
-/** Of an address that sent more than it had, if transfers to it are missing: the replay is modulo 2^256. */
+/** A balance as a signed number: modulo 2^256, it is below 0 if transfers to its address are missing. */
 const signed = (balance: bigint): bigint => BigInt.asIntN(256, balance);
 
 function overdraftText({ address, block, logIndex, balance, value }: Overdraft): string {

@@ -44,7 +44,7 @@ export async function firstDifference(
 ): Promise<FirstDifference | undefined> {
   const bytes = Buffer.from(suspects.map(({ address }) => address.slice(2)).join(""), "hex");
   const isOfSupply = suspects[0]!.address === ZERO_ADDRESS;
-  /** Those that differ after a block. */
+  /** The suspects whose balances differ after a block. */
   const wrongAt = async (block: number) => {
     const balances = isOfSupply
       ? [await readMinted(nodes, source.contract, block)]

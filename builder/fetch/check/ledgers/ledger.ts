@@ -43,7 +43,7 @@ export class Ledger {
   /** Words of #value that are not all 0: few values need more than 3. */
   #valueWords = 0;
 
-  /** As it was when `rows` gave these. */
+  /** Restores a ledger from what its `rows` gave. */
   static from(batches: Iterable<LedgerRows>): Ledger {
     const ledger = new Ledger();
     for (const { count, address, balance, moves } of batches) {

@@ -12,7 +12,7 @@ export interface ViewCall {
   view: Signature;
   /** Each fits into a 32-byte word. */
   parameters?: readonly (string | number | bigint)[];
-  /** Of what does not change: what ASSET.json says of it. */
+  /** What ASSET.json says of a value that does not change. */
   expected?: bigint;
 }
 

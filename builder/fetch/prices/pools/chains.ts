@@ -27,7 +27,7 @@ export interface ChainPools {
   /** Uniswap's. */
   v2Factory: string;
   v3Factory: string;
-  /** Those of other exchanges. */
+  /** The factories of other exchanges. */
   factories?: readonly Factory[];
   quotes: readonly QuoteToken[];
 }

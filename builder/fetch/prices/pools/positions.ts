@@ -101,7 +101,7 @@ function curveOf(ends: readonly bigint[], liquidity: readonly bigint[]): Curve {
   return { ends, liquidity, sums };
 }
 
-/** Of the first item, of the first two, and so on, after a 0 of none. */
+/** Sums of the first item, the first two, and so on, after a 0 for none. */
 function runningSums(items: readonly bigint[]): bigint[] {
   const sums = [0n];
   for (const item of items) sums.push(sums.at(-1)! + item);

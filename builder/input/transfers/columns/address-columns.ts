@@ -45,11 +45,11 @@ export async function lookAtColumns(
 
 const isText = (type: string) => type === "VARCHAR" || type === "BLOB";
 
-/** Of a column: the cells that are not empty, and what they are. */
+/** A column's cells that are not empty, and what they are. */
 interface Cells {
   filled: number;
   addresses: number;
-  /** Those that are the asset's contract. */
+  /** Cells that are the asset's contract. */
   own: number;
   /** Numbers, times and other hexadecimal digits, such as hashes: what a column of contracts never holds. */
   plain: number;

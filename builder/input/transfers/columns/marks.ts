@@ -24,7 +24,7 @@ export interface MarkColumn {
 
 export type Marks<T> = Partial<Record<Mark, T>>;
 
-/** The same of each mark; `place` is its place among them. */
+/** Maps the item of each mark; `place` is the mark's place among them. */
 export function eachMark<T, R>(marks: Marks<T>, of: (item: T, place: number) => R): Marks<R> {
   return Object.fromEntries(Object.entries(marks).map(([mark, item], place) => [mark, of(item, place)]));
 }

@@ -29,7 +29,7 @@ export class EventColumns {
   /** Senders and receivers, as numbers in `addresses`: in order of appearance, row by row. */
   from: Uint32Array<SharedArrayBuffer>;
   to: Uint32Array<SharedArrayBuffer>;
-  /** Those that a file has; 0 in the rows of others. */
+  /** Marks that a file has; 0 in the rows of files without them. */
   marks: Marks<Uint32Array<SharedArrayBuffer>> = {};
   readonly addresses = new AddressTable();
 

@@ -66,7 +66,7 @@ export function pickSides(
   return count;
 }
 
-/** As `pickSides`, of rows whose addresses are the words of `list`. */
+/** Picks rows like `pickSides`; their addresses are the words of `list`. */
 export function pickRows(list: AddressTable, table: AddressTable, rows: number, picked: Uint32Array): number {
   list.find(rows, 2);
   const [sources, targets] = [list.numbers(0), list.numbers(1)];

@@ -11,7 +11,7 @@ import type { RowCounts } from "../columns/transfer-columns.ts";
 export interface HistoryFile {
   role: "transfers" | "blocks";
   file: InputFile;
-  /** Of transfers: the name of the column of contracts, if it has a name of its own; null if there is none. */
+  /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: string | null;
   /** Whether it is what the last build read. */
   isSame: boolean;
