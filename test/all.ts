@@ -123,7 +123,7 @@ async function runVitest(name: string, args: string[]): Promise<Count> {
   }
 }
 
-/** Of a long log, the end may be all that is kept: it says why a test failed. */
+/** A failure in short: the end of a long log, which may be all that is kept, says why a test failed. */
 const beginningOf = (text: string) => stripVTControlCharacters(text).slice(0, 2_000).replaceAll("\n", "\n  ");
 
 /** Repeats a test that failed; one of random cases, with the case that failed. */

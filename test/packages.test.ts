@@ -15,7 +15,7 @@ interface Package {
 }
 
 const packages = lock.packages as Record<string, Package>;
-/** Those that come from a registry: not the project, its workspaces and links to them. */
+/** Packages that come from a registry: not the project, its workspaces and links to them. */
 const installed = Object.entries(packages).filter(([path, { link }]) => path.includes("node_modules/") && !link);
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 

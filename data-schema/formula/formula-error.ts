@@ -19,7 +19,7 @@ export class FormulaError extends Error {
     this.isUnfinished = isUnfinished;
   }
 
-  /** The same error at another place. */
+  /** This error at another place. */
   at(span: Span): FormulaError {
     return new FormulaError(this.message, span);
   }

@@ -11,7 +11,7 @@ export interface FormulaMetric {
   name: string;
   unit: FormulaUnit;
   selector: { values: readonly string[]; default: string } | null;
-  /** As in the registry. */
+  /** The metric's kind, as in the registry. */
   kind?: "flow" | "state" | "price";
   /** Whether it is a sum, and not a ratio. */
   dense?: boolean;

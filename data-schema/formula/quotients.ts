@@ -5,7 +5,7 @@ import { at, type FormulaMetric, type Given, meaningOf, type Names, selectorOf }
 import { parse, type Tree } from "./parse.ts";
 import { selectorText } from "./tokens.ts";
 
-/** Of each ratio whose parts are published: the quotient for a selector. */
+/** The ratios whose parts are published: each as a quotient, for a selector. */
 const PARTS: Readonly<Record<string, (selector: string) => string>> = {
   sopr: (c) => `volume_dollar:${c} / moved_coins_cost_basis:${c}`,
   moved_coins_realised_price: (c) => `moved_coins_cost_basis:${c} / volume:${c}`,

@@ -35,7 +35,7 @@ export interface ColumnValues extends ChunkColumn, PageValues {
 export interface Chunk {
   /** Its bytes, in order. */
   pieces: readonly Uint8Array[];
-  /** The same in one piece. */
+  /** Its bytes, in one piece. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Its entry in the footer, if it begins at an offset of the file. */
   entryAt(offset: number): ColumnChunk;

@@ -14,7 +14,7 @@ let streams = new Uint8Array(0);
 
 /** Deltas that share a base. The format asks for a multiple of 128. */
 const BLOCK_VALUES = 128;
-/** As many as parquet-rs writes, though all of a block have one width: it can skip no others. */
+/** Miniblocks of a block: as many as parquet-rs writes. All have one width, though, for it can skip no others. */
 const MINIBLOCKS = 4;
 const MINIBLOCK_VALUES = BLOCK_VALUES / MINIBLOCKS;
 

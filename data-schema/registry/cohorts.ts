@@ -59,7 +59,7 @@ export const COHORT_FAMILIES = [
   { title: "By holding age", values: AGE_COHORTS, division: { by: "age", of: "users", isOrdered: true } },
 ] as const;
 
-/** Those of v3, in the order of every set with terms. */
+/** The cohorts of v3 by family, in the order of every set with terms. */
 export const V3_COHORT_FAMILIES = [
   ...COHORT_FAMILIES,
   { title: "By term", values: TERMS, division: { by: "term", of: "users", isOrdered: true } },

@@ -13,7 +13,7 @@ export interface Division {
   parts: readonly string[];
   /** What the whole consists of beside them. */
   beside: readonly string[];
-  /** Of what the parts and those beside them are parts; null where the metric has no such series. */
+  /** The whole of the parts and those beside them; null where the metric has no such series. */
   whole: string | null;
 }
 

@@ -32,7 +32,7 @@ export const RESOLUTIONS: readonly Resolution[] = [
 ];
 export const byResolution = by(RESOLUTIONS);
 
-/** Those that divide time into buckets. */
+/** The resolutions that divide time into buckets. */
 export type BucketResolution = Exclude<Resolution, "block">;
 
 /** Length of the buckets that have a fixed one and begin at its multiples, in seconds. */
@@ -133,7 +133,8 @@ export const RESOLUTION_FACTS = {
 } satisfies Record<Resolution, ResolutionFacts>;
 
 /**
- * As `start` of `RESOLUTION_FACTS`, for many times of which neighbours are mostly in one bucket: then it asks the calendar once a bucket.
+ * Does what `start` of `RESOLUTION_FACTS` does, for many times of which neighbours are mostly in one bucket: it asks
+ * the calendar once a bucket.
  */
 export function bucketFinder(resolution: BucketResolution): (seconds: number) => number {
   const startOf = RESOLUTION_FACTS[resolution].start;

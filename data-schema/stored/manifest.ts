@@ -125,10 +125,10 @@ const labelCoverage = {
   sha256: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   /** Labelled addresses. */
   addresses: count,
-  /** Those of them that have held the token, and those that hold it. These and the shares are absent while no day is complete. */
+  /** Addresses that have held the token, and that hold it. These and the shares are absent while no day is complete. */
   held: v.exactOptional(count),
   holders: v.exactOptional(count),
-  /** Of all tokens, and of the volume of the last 365 days; absent if there were none. */
+  /** Shares of all tokens, and of the volume of the last 365 days; absent if there were none. */
   supplyShare: v.exactOptional(share),
   volumeShare: v.exactOptional(share),
 };
@@ -154,7 +154,7 @@ const ownCohort = v.strictObject({
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** On the list. */
   addresses: count,
-  /** Those of them that hold the token at `asOf`. */
+  /** Addresses on the list that hold the token at `asOf`. */
   holders: count,
   /** From which the next build goes on; under `builds/` only, and absent while no day is complete. */
   open: v.exactOptional(v.strictObject(byCalendar(() => openBucket))),
@@ -254,7 +254,7 @@ export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean => E
 
 /** What an object holds the series of. */
 export type SeriesOf = TableOf | DistributionName;
-/** Of these, what periods list: series that are read by themselves. */
+/** What periods list, unlike distributions: series that are read by themselves. */
 export type TableOf = MetricName | OwnCohort;
 
 /** A series object that a manifest lists, and its key. */
@@ -388,7 +388,7 @@ const catalogEntrySchema = v.object({
   freshness: v.exactOptional(v.picklist(FRESHNESS)),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
-  /** Of each own cohort: the addresses on its list, and how many of them hold the token. */
+  /** For each own cohort, the addresses on its list, and how many of them hold the token. */
   cohorts: v.exactOptional(v.record(ownSelector, v.tuple([count, count]))),
   /** Absent in builds of 0.2 and before. */
   activation: v.exactOptional(activationSchema),

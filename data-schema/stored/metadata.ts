@@ -22,7 +22,7 @@ const carried = <T>(of: Carried<T>["of"], read: Carried<T>["read"]): Carried<T> 
 const under = (prefix: string) => (key: string) => key.startsWith(prefix);
 
 export const METADATA = {
-  /** Of Parquet that the Worker serves: it hands out no bytes that were stored without. */
+  /** Carried by Parquet that the Worker serves: it hands out no bytes that were stored without. */
   [SHA256_METADATA]: carried(
     (key) => /^(series|known)\/.*\.parquet$/.test(key),
     (text, key) => (text?.startsWith(hashIn(key)) ? text : undefined),

@@ -139,7 +139,7 @@ function restOf(
   isShare: boolean,
 ): Float64Array {
   return columns[whole]!.map((total, row) => {
-    // Of nothing, there are no shares.
+    // A whole of 0 has no shares.
     const all = isShare ? total / total : total;
     let rest = all;
     for (const part of parts) rest -= columns[part]![row]! || 0;

@@ -24,7 +24,7 @@ table.append(h("table", {}, head, body));
 let rows: readonly AssetRow[] = [];
 let change: Change = "7d";
 let order: Order = { column: "market_cap", isDescending: true };
-/** Of the rows that are there, with one of the changes: a row is made once. */
+/** The elements of the rows, with one of the changes: each is made once. */
 let elements = new Map<AssetRow, HTMLElement>();
 
 function render(): void {

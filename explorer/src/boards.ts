@@ -120,7 +120,7 @@ function change(next: Board): void {
 function cellOf(chart: BoardChart): Cell {
   const known = cells.get(chart);
   if (known) return known;
-  /** As it is now. */
+  /** The chart as it is now. */
   let own = chart;
   const replace = (next: (place: number) => readonly BoardChart[]) =>
     change({ ...board, charts: next(board.charts.indexOf(own)) });

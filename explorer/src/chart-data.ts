@@ -211,7 +211,7 @@ async function loadInputs(
     }
   };
   await Promise.all(tableRequests(missing, catalog, bounds).map(load));
-  // Of what is there already, the chart is drawn at once.
+  // A chart whose series are all there already is drawn at once.
   if (missing.length > 0) await yieldToBrowser();
   return inputs;
 }

@@ -94,7 +94,7 @@ function latencyCell(latencies: readonly number[]): HTMLElement {
 const gapTexts = ({ gaps }: NonNullable<AssetStatus["prices"]>) =>
   gaps.slice(0, 1).map(({ from, to }) => detail(`${dateText(parseTime(from))} to ${dateText(parseTime(to))}`));
 
-/** Of an hour, only what has changed is compared. */
+/** Hourly checks compare only what has changed. */
 const checkText = ({ block, since }: NonNullable<AssetStatus["checked"]>) =>
   `${since === undefined ? "" : "that have moved, "}block ${counted(block)}`;
 

@@ -249,7 +249,7 @@ it("does not fire rows again that have been evaluated and are restated", async (
     const failed = (sentence: string) => expect.fail(sentence);
     const restated = await dryRun(rules, store, parseRelative("-30d")!, { symbols: ["ARIA"], failed });
     const { sent } = await runOnce(store);
-    // Of the restated history, only the new row.
+    // Only the new row of the restated history fires.
     const news = restated.filter(({ firing }) => firing.t === END - DAY).map(({ rule }) => rule.name);
     expect(sent.map((line) => /ARIA {2}(.*): posted/.exec(line)![1])).toEqual(expect.arrayContaining(news));
     expect(sent).toHaveLength(news.length);

@@ -32,7 +32,7 @@ it.each([
 });
 
 it("counts rows of the condition's own series", () => {
-  // Of the price alone, a row without one is no row.
+  // For the price alone, a row without one is no row.
   expect(rows("sma(price, 2) < supply", 1, [1, 1, _, 1], [0, 2, 2, 2])).toEqual([1, 3]);
 });
 

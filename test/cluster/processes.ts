@@ -19,7 +19,7 @@ export interface StageProcess {
   peakMegabytes: number;
 }
 
-/** Those that run now. */
+/** The processes that run now. */
 export function stageProcesses(): StageProcess[] {
   return readdirSync("/proc").flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];

@@ -287,7 +287,7 @@ function files(folder: string): string[] {
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
 }
 
-/** Those that have not been written to their end, or never will. */
+/** Files that have not been written to their end, or never will be. */
 const partFiles = (folder: string) => files(folder).filter((file) => file.endsWith(".part"));
 
 /** Changes members of an ASSET.json. */

@@ -20,7 +20,7 @@ export const HOST = `${NETWORK}.1`;
 const HEAD = "head";
 const HEAD_ADDRESS = `${NETWORK}.2`;
 
-/** Of an array. */
+/** Tasks of an array, at most. */
 export const MOST_TASKS = 3;
 
 export interface Slurm {
@@ -42,7 +42,7 @@ export interface SlurmOptions {
   /** Empty: for configuration, logs and state. */
   folder: string;
   nodes: number;
-  /** Of each node, in MB. */
+  /** The memory of each node, in MB. */
   memory: number;
 }
 

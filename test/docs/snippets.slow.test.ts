@@ -101,7 +101,7 @@ esac
 `,
     { mode: 0o755 },
   );
-  // As builder/demo/demo.ts has it: pages show numbers of this token.
+  // The token is that of builder/demo/demo.ts: pages show numbers of it.
   const token = { out: join(folder, "token"), symbol: "ARIA", name: "Aria (simulated)", seed: 1 };
   const { assetPath } = await simulate({ ...token, transfers: 200_000, days: 3 * 365 });
   const state = await openLocalState(persist);

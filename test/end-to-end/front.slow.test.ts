@@ -78,7 +78,7 @@ it("the page with the card of its link has the headers of its file, and is reval
   expect(page.body).toContain('<meta property="og:title" content="SHELL: SOPR">');
   expect(page.body).toMatch(/<meta property="og:image" content="http:\/\/127.0.0.1\/static\/card-\w+.png">/);
   const { etag, ...others } = Object.fromEntries(page.headers);
-  // Those of a page that the Worker has no part in.
+  // The headers of a page that the Worker has no part in.
   const { etag: _, ...ofFile } = Object.fromEntries((await send(`GET /methodology HTTP/1.1\r\n${HOST}`)).headers);
   const own = ["content-length", "transfer-encoding", "x-request-id"];
   const comparable = (all: object) =>

@@ -21,7 +21,7 @@ const DAYS = 1_500;
 const BLOCKS = 400_000;
 const MONTHS = { name: "2022-01", from: FROM, to: at("2022-03-01") };
 
-/** Of these, all cohorts are as many series as one answer may have by day. */
+/** All cohorts of these are as many series as one answer may have by day. */
 const METRICS = [
   "sopr",
   "realised_profit",

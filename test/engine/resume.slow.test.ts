@@ -90,7 +90,7 @@ function mapColumns(points: SeriesPoints, map: (column: number[], name: keyof Se
   return { t: map(points.t, "t"), v: map(points.v, "v"), block: map(points.block, "block") };
 }
 
-/** The same whatever the order of the holders. */
+/** A checkpoint, equal whatever the order of the holders. */
 function inOrder(checkpoint: WholeCheckpoint | undefined) {
   if (!checkpoint) return undefined;
   const { addresses, words, balances, basis, purchaseTime } = checkpoint.holders;

@@ -301,7 +301,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await parameter(page, "known").toBe("first");
     // It has been loaded for the revision below.
     expect(asked.filter((url) => url.includes("known="))).toEqual([]);
-    // Of this token, nothing has been restated.
+    // Nothing of this token has been restated.
     const values = await page.locator("li .value").allTextContents();
     expect(values.at(-1)).toBe("0");
     await screenshot(page, "first-published");

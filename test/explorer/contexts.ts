@@ -7,7 +7,7 @@ const keyOf = (options: BrowserContextOptions) => JSON.stringify(options);
 export class Contexts {
   readonly #browser: Browser;
   readonly #origin: string;
-  /** Those that no page has, by their options. */
+  /** Contexts that no page has, by their options. */
   readonly #free = new Map<string, BrowserContext[]>();
 
   constructor(browser: Browser, origin: string) {

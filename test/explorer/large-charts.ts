@@ -23,7 +23,7 @@ const [HEAT_DAYS, BUCKETS] = [2_000, 300];
 /** The explorer draws no chart of two builds. */
 const BUILD = "0123456789abcdef";
 
-/** Of each resolution: Unix seconds of the first point, seconds between two, and how many there are. */
+/** The points of each resolution: Unix seconds of the first, seconds between two, and how many there are. */
 const POINTS: Record<string, { start: number; step: number; rows: number }> = {
   block: { start: Date.UTC(2025, 11, 10) / 1000, step: 12, rows: BLOCKS },
   hour: { start: Date.UTC(2023, 11, 1) / 1000, step: 3_600, rows: HOURS },

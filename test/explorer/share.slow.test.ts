@@ -101,7 +101,7 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     const png = Buffer.from(base64, "base64");
     await writeFile(join(SCREENSHOTS, "picture-dark.png"), png);
     const { width, colors } = await decode(page, png);
-    // As wide as on any other screen, on the dark theme's surface, with its blue and orange.
+    // The picture is as wide as on any other screen, on the dark theme's surface, with its blue and orange.
     expect(width).toBe(1200);
     const [surface] = Object.entries(colors).toSorted(([, a], [, b]) => b - a)[0]!;
     expect(surface).toBe("21 24 30");

@@ -160,7 +160,7 @@ const editRecord = (scene: Scene, change: (record: Fetched) => unknown) =>
     change(record);
     return JSON.stringify(record);
   });
-/** As a version before left it that knew no digests of tables. */
+/** Leaves the record of an earlier version, which knew no digests of tables. */
 const withoutDigests = (scene: Scene) => editRecord(scene, (record) => delete record.tables);
 
 /** The chain after a reorganisation: the same logs in other blocks. */

@@ -68,7 +68,7 @@ describe.runIf(hasAnvil)("from a chain to a chart", () => {
     expect(verified).toMatchObject({ status: 0 });
     expect(verified.stdout + verified.stderr).toMatch(new RegExp(`\\b${record.check.block}\\b`));
 
-    // The same from the economy's own account. Its prices are those of the fetch, which are looked at below.
+    // A build of the economy's own account is the same. Its prices are those of the fetch, which are looked at below.
     const own = join(folder, "own");
     mkdirSync(own);
     cpSync(join(inputs, "prices.csv"), join(own, "prices.csv"));

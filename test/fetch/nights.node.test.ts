@@ -62,7 +62,7 @@ describe.runIf(hasAnvil)("nights", () => {
     expect(built).toMatchObject({ status: 0 });
     expect(built.stderr).toMatch(/resumed from 2023-0/);
 
-    // The same as a build of all of it, in a folder of its own.
+    // A build of all of it, in a folder of its own, gives the same.
     const other = new EconomyFolder(economy, parent);
     expect(await other.fetch([economy.anvil.url])).toMatchObject({ status: 0 });
     const whole = join(folder.path, "whole");

@@ -54,7 +54,7 @@ describe("blocks that have been replaced", () => {
     expect(status, stderr).toBe(0);
     await expectRows(folder, rows);
     expect(lastHashes(folder, chain)).not.toContain(false);
-    // Those of the month before are kept.
+    // Pages of the month before are kept.
     const first = Math.min(...node.ranges.slice(asked).map(({ from }) => from));
     expect(first).toBeGreaterThan(24 * 31 - 2);
   });

@@ -1,4 +1,4 @@
-/** The same bytes whatever the size of pages, the number of nodes, what goes wrong and when the fetch is killed. */
+/** A fetch writes the same bytes whatever the page size, the number of nodes, what goes wrong and when it is killed. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

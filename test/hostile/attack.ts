@@ -61,7 +61,7 @@ export function inFolders<Case>(
 /** How much to try: a number of cases, or until a time in milliseconds since 1970. */
 export interface Extent {
   seed: number;
-  /** Of a case that went wrong: tries that case alone. */
+  /** The path of a case that went wrong: tries that case alone. */
   path?: string | undefined;
   cases?: number;
   until?: number;

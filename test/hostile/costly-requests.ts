@@ -15,7 +15,7 @@ export interface Published {
   /** Reads of one distribution, at most: of each year its footer, its fields, and the addresses once more. */
   years: number;
   cohorts: number;
-  /** Those that are kept, and one that was collected. */
+  /** Builds that are kept, and one that was collected. */
   builds: readonly string[];
   files: readonly string[];
   /** Entries of its log of changes, and parts of its log of what was known. */
@@ -73,7 +73,7 @@ const resolution = fc.constantFrom(...RESOLUTIONS);
 /** So many metrics, with formulas of as many, have no more series than an answer may have. */
 const MOST_NAMES: Record<Resolution, number> = { day: 20, week: 20, month: 20, hour: 7, block: 3 };
 
-/** Of all time. Those from the third on are refused in some requests. */
+/** Ranges of all time. Those from the third on are refused in some requests. */
 const RANGES: readonly Record<string, string>[] = [
   {},
   { s: "1970-01-01" },

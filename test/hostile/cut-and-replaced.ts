@@ -21,7 +21,7 @@ const one = fc.record({
     transfers: fc.integer({ min: 1, max: 1_200 }),
     holders: fc.integer({ min: 2, max: 60 }),
   }),
-  /** Of the chain: below what was final. */
+  /** Where the fork begins, in percent of the chain: below what was final. */
   forkedFrom: fc.integer({ min: 10, max: 95 }),
   /** Requests for logs after which the fetch is broken off. */
   breakAfter: fc.integer({ min: 1, max: 60 }),

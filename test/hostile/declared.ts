@@ -70,7 +70,7 @@ export class Declarations {
   #checkHeaders(declared: Declared, headers: ReadonlyMap<string, string>): void {
     for (const [name, { required }] of Object.entries(this.#document.components.headers)) {
       const isThere = headers.has(name.toLowerCase());
-      // Of answers that the Worker does not compress, the server in front may compress some.
+      // The server in front may compress answers that the Worker does not compress.
       const isDeclared = name in declared.headers || name === "Content-Encoding";
       if (isThere && !isDeclared) throw new Error(`its header ${name} is not declared`);
       if (!isThere && isDeclared && required) throw new Error(`it lacks the header ${name}`);

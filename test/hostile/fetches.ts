@@ -95,7 +95,7 @@ export const fetches: Attack = {
 
 async function attempt({ chain: options, nodes, sound, wrong, nights, breaks }: Case, folder: string): Promise<number> {
   const { chain, rows } = fakeEconomy(options);
-  // Of a block whose state only a node has that is wrong, nothing can be told: they all keep as many.
+  // If only a node that is wrong has a block's state, nothing can be told: they all keep as many.
   const kept = options.confirmations === LATE_FINALITY ? { states: 128 } : {};
   const plain = await new FakeNode(chain, kept).start();
   const opened: (FakeNode | FaultProxy)[] = [plain];

@@ -16,9 +16,9 @@ import { at, DAY, HOUR, type Token } from "../worker/token.ts";
 export type FormulaResolution = "day" | "hour";
 
 const METRICS = "sopr volume price supply market_cap realised_cap cex_inflow cex_outflow".split(" ") as MetricName[];
-/** Of these, some that add up. */
+/** Some of the metrics that add up. */
 const SUMS: readonly MetricName[] = ["volume", "cex_inflow", "market_cap"];
-/** Those that are hard to read, and some plain ones. */
+/** Selectors that are hard to read, and some plain ones. */
 const SELECTORS = ["users", "lth", "<1d", "1m-3m", "$0-100", "$10M+", "@team", "@a-b", "gate.io"];
 const OWN = ["@team", "@a-b"] as const;
 /** The first is the one that is asked. */

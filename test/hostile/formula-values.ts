@@ -76,7 +76,7 @@ const quantile = (values: Column, share: number) => {
   return below + (place % 1) * (above - below);
 };
 
-/** Of the values of a window, the last of which is the row's own; NaN where that is missing. */
+/** Statistics of a window's values, the last of which is the row's own; NaN where that is missing. */
 const STATISTICS: Record<string, (values: Column, own: number, share: number) => number> = {
   sma: mean,
   sum,
@@ -153,7 +153,7 @@ function callOf(name: string, given: readonly Shape[], t: Column, of: (shape: Sh
     const { comparison, left, right } = first as Extract<Shape, { kind: "comparison" }>;
     const [a, b, x, y] = [left, right, ...rest].map(of);
     return rows.map((row) => {
-      // As its difference, a comparison of two infinite numbers is missing.
+      // A comparison of two infinite numbers is missing, just as their difference is.
       if (Number.isNaN(a![row]! - b![row]!)) return Number.NaN;
       return COMPARISONS[comparison]!(a![row]!, b![row]!) ? x![row]! : y![row]!;
     });

@@ -258,7 +258,7 @@ class Formulas implements Target<Case> {
     const { status, text } = await this.#ask(textOf(count));
     const told = `${count} ${long}: ${status} ${text.slice(0, 300)}`;
     if (count > limit && !(status === 400 && JSON.parse(text).detail === detail(count))) throw new Error(told);
-    // Of the series of invented assets, none can be read.
+    // No series of invented assets can be read.
     const isFound = long === "series" ? status >= 400 && !text.includes("See character 201") : status === 200;
     if (count <= limit && !isFound) throw new Error(told);
   }

@@ -198,7 +198,7 @@ export function changedTable({ columns, rows }: Table, change: Change): Table {
 export function edited(bytes: Buffer, edits: readonly Edit[]): Buffer {
   return edits.reduce((before, { place, removes, puts }) => {
     const at = Math.floor(place * before.length);
-    // As Latin-1, so that stray bytes need not be UTF-8.
+    // In Latin-1, stray bytes need not be UTF-8.
     const put = Buffer.from(puts, [...puts].some((letter) => letter > "\xff") ? "utf8" : "latin1");
     return Buffer.concat([before.subarray(0, at), put, before.subarray(at + removes)]);
   }, bytes);

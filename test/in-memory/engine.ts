@@ -46,7 +46,7 @@ export interface EngineOptions {
   partitions?: number;
   /** Whether to compute the block series. */
   blocks?: boolean;
-  /** As in `blockPeriods`. */
+  /** The limits of `blockPeriods`. */
   limits?: BlockPeriodRows;
 }
 

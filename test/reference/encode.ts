@@ -12,7 +12,7 @@ import type { SeriesIdentity } from "../../builder/published/objects/encode.ts";
 import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/parquet/series.ts";
 import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
 
-/** As `encodeSeries` of the builder. */
+/** Encodes as `encodeSeries` of the builder does. */
 export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array {
   const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
   const cohort = new Int8Array(rows);

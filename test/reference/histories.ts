@@ -130,7 +130,7 @@ const amount = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("all but" as const), raw: fc.constantFrom(0n, 1n, 2n) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("raw" as const), raw: fc.constantFrom(1n, 2n, 3n, 10n) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("raw" as const), raw: fc.bigInt(1n, 2n ** 256n - 1n) }) },
-  // As much as the receiver has: averages fall half way, purchase times on half seconds.
+  // The amount that the receiver has: averages fall half way, purchase times on half seconds.
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("double" as const) }) },
   // Leaves one side with 10^n · T.
   {

@@ -273,7 +273,7 @@ interface Party {
   a: number;
   /** Average purchase time. */
   h: number;
-  /** Of an address in `users`: its value range, balance cohort, up to ten years its age cohort, and its term. */
+  /** The cohorts of an address in `users`: value range, balance cohort, up to ten years age cohort, and term. */
   cohorts: string[];
   /** Own cohorts. */
   own: string[];
@@ -706,7 +706,7 @@ const DISTRIBUTIONS: Record<string, (holder: Holder) => string> = {
   first_seen: ({ firstEvent }) => monthOf(firstEvent!),
 };
 
-/** As `reference`; undefined for a history of which doubles do not decide who is in profit. */
+/** What `reference` returns; undefined for a history of which doubles do not decide who is in profit. */
 export function decidedReference(token: Token): SeriesByKey | undefined {
   try {
     return reference(token);

@@ -68,7 +68,7 @@ it.runIf(isPosix)("a killed server leaves no workerd behind, and its files only 
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
   }
-  // Those of a process that is running stay.
+  // The folder of a running process stays.
   const left = readdirSync(temporary).filter((name) => name.startsWith("soprano-workerd"));
   expect(left.sort()).toEqual([`soprano-workerd-${process.pid}-another`, "soprano-workerd-notes"]);
   expect(existsSync(mine)).toBe(true);

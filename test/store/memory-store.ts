@@ -15,7 +15,7 @@ export class MemoryStore implements ObjectStore {
   now = Date.UTC(2026, 0, 1);
   /** How many keys may still be removed before this store fails. */
   deletesLeft = Number.POSITIVE_INFINITY;
-  /** Of all stores, so that no ETag comes twice in one that begins as a copy. */
+  /** Counted over all stores, so that no ETag comes twice in one that begins as a copy. */
   static #etags = 0;
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {

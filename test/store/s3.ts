@@ -112,7 +112,7 @@ export async function startS3(worker?: string, host = "127.0.0.1"): Promise<S3> 
     ...options,
     host: "127.0.0.1",
     port: 0,
-    // Of other hosts than this machine, it answers only those that it has routes for.
+    // It answers requests for other hosts than this machine only if it has routes for them.
     routes: [`${host}/*`],
     // Requests that end early are what the tests are about.
     handleStructuredLogs: () => {},

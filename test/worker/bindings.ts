@@ -1,6 +1,6 @@
 /** The real R2 and KV with something in between: to count, to fail, to hand out other bytes. */
 
-/** The same binding with some of its methods replaced; `original` calls through. */
+/** A binding with some of its methods replaced. */
 function wrap<T extends object>(binding: T, replacements: Partial<T>): T {
   return new Proxy(binding, {
     get(target, name) {

@@ -60,7 +60,7 @@ export interface Token {
   series: Series;
   /** Own cohorts; `series` gets each as a selector. */
   own?: readonly OwnCohort[];
-  /** Of a distribution its series, by name; they are published in calendar years. */
+  /** The series of a distribution, by name; they are published in calendar years. */
   distributions?: (name: DistributionName, resolution: DistributionResolution) => SeriesRun[];
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];

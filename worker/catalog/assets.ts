@@ -115,8 +115,8 @@ const gapsOf = ({ gaps, moreGaps }: NonNullable<CatalogEntry["price"]>) => ({
 });
 
 /**
- * Of each asset how old its data is, and whether that meets its target; how long the last publications took, what was checked
- * before the last one, and what is missing.
+ * The state of each asset: how old its data is, and whether that meets its target; how long the last publications took,
+ * what was checked before the last one, and what is missing.
  *
  * @throws {Problem} 503 the store is out of reach
  */

@@ -31,7 +31,7 @@ export function tableMetricCatalog() {
     parameters: TABLE_PARAMETERS.filter(describesTable).map(
       ({ name, title, description, required, values, forms, default: preset }) => ({
         ...{ name, title, description, required, forms, default: preset },
-        // Those of m and c follow from the metrics.
+        // The values of m and c follow from the metrics.
         values: name === "m" || name === "c" ? undefined : values,
       }),
     ),

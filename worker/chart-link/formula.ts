@@ -12,7 +12,7 @@ import { drawnMetric, UnreadableLine } from "./metric.ts";
 export interface Formula {
   /** The metrics that the formula reads; at least one. */
   metrics: readonly Metric[];
-  /** Those that it names. Any other is the chart's. */
+  /** The assets that the formula names. Any other is the chart's. */
   assets: readonly string[];
 }
 

@@ -98,7 +98,7 @@ async function* sending(
   }
 }
 
-/** The same text in larger pieces, unless other requests hold much: each that is sent costs some microseconds. */
+/** Joins pieces into larger ones, unless other requests hold much: sending each costs some microseconds. */
 async function* joined(pieces: AsyncGenerator<Piece>, lease: Lease): AsyncGenerator<Piece> {
   const small: Piece[] = [];
   let bytes = 0;

@@ -24,9 +24,9 @@ import { namedText } from "./named.ts";
 
 /** What a query is answered from. */
 export interface Answerable {
-  /** Of its assets: the active ones, or what they were. */
+  /** The manifests of the query's assets: the active ones, or as they were. */
   manifests: readonly Manifest[];
-  /** The same as they were known; null for what is known now. */
+  /** The assets as they were known; null for what is known now. */
   known: readonly AsKnown[] | null;
   /** It has what is left of the request's reads. */
   context: Context;
@@ -44,7 +44,7 @@ export async function answerable(
 ): Promise<Answerable> {
   if (time === null) return { manifests: active, known: null, context };
   const reading = active.map((manifest) => asKnown(time, manifest, context));
-  // Of several problems, that of the first asset is told, whichever was found first.
+  // If there are several problems, the first asset's is reported, whichever was found first.
   await Promise.allSettled(reading);
   const known = await Promise.all(reading);
   // The calls of a batch share what is left.
@@ -55,7 +55,7 @@ export async function answerable(
 
 /** Restatements that an answer goes back over: each has a list. */
 const MOST_LISTS = 250;
-/** Of the active manifest's metadata, and of its entry in the log of changes. */
+/** Reads of the active manifest's metadata, and of its entry in the log of changes. */
 const OTHER_READS = 2;
 
 /** Lists that are read at once. */

@@ -166,7 +166,7 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
   }
   const dates = { refreshAt: now() + FRESH_MS, staleAt: now() + STALE_MS };
   if (object.body === null) return Object.assign(cached!, dates).manifest;
-  // Of hundreds of requests that find nothing cached, the first parses it: each copy takes four times its text.
+  // Hundreds of requests may find nothing cached. Only the first parses: each copy takes four times its text.
   const latest = isolate.manifests.get(symbol);
   if (latest?.etag === object.etag) return Object.assign(latest, dates).manifest;
   const found = await parseStored(symbol, object.etag, object.body);

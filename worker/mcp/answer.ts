@@ -1,6 +1,6 @@
 /** What a tool answers, and how much of it a model can take. */
 
-/** The same facts twice: as values for programs, and as text for clients that show a model text alone. */
+/** A tool's answer, twice: as values for programs, and as text for clients that show a model text alone. */
 export interface ToolAnswer {
   structuredContent: Record<string, unknown>;
   text: string;

@@ -67,7 +67,7 @@ export function findMetrics(text: string): { found: Found[]; notes: string[] } {
   const words = wanted.filter((word) => !IDLE.has(word));
   const ranked = METRICS.map((metric) => ({ metric, ...rankOf(metric, words) }))
     .filter(({ rank, metric }) => rank > 0 && !named.some((one) => one.metric === metric))
-    // Of equals, the simplest.
+    // Among equals, the simplest comes first.
     .toSorted((a, b) => b.rank - a.rank || a.metric.name.length - b.metric.name.length);
   return {
     found: [...named, ...ranked.map(({ metric, selector }) => ({ metric, selector }))],

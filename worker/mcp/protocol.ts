@@ -21,7 +21,7 @@ const MOST_BYTES = 64 << 10;
 /** Messages in one request: revision 2025-03-26 has batches. */
 const MOST_MESSAGES = 10;
 
-/** Of an answer, until it is sent: its values, and its text. */
+/** How often an answer is held until it is sent: as values, and as text. */
 const COPIES = 2;
 
 /** Values of `allowed` that an error repeats. */

@@ -72,7 +72,7 @@ export function readForModel(query: TableQuery, most: number, url: string, conte
   return withManifests([...symbols, ...others], context, answer, placeOfAsset(query));
 }
 
-/** As many series as fit, then as many rows of them: every n-th, so that they cover the whole time. */
+/** The answer with as many series as fit, then as many rows: every n-th, so that they cover the whole time. */
 function shortened(reading: Reading): ToolAnswer {
   const { statistics, sample } = reading;
   const bytes = sample === null ? ANSWER_BYTES : STATISTICS_BYTES;

@@ -45,7 +45,7 @@ const SCREENER_NAMES = SCREENER_COLUMNS.map(({ name }) => name);
 /** Metrics that a search answers with. */
 const MOST_FOUND = 8;
 
-/** Of a search: each of its words is compared with those of every metric. */
+/** The longest search: each of its words is compared with those of every metric. */
 const MOST_CHARACTERS = 500;
 
 /** Rows of series: without a wish, and at most. */

@@ -57,7 +57,7 @@ function mostBuckets(resolution: BucketResolution, first: number, last: number):
 /** A time from which on there may be so many rows, Unix seconds. */
 function startOf({ resolution }: Table, windows: ReturnType<typeof windowsOf>, latest: number, rows: number): number {
   if (resolution !== "block") return RESOLUTION_FACTS[resolution].start(latest, 1 - rows);
-  // As if the points of the last window's fullest object were spread evenly, and each a row.
+  // An estimate: the points of the last window's fullest object are spread evenly, and each is a row.
   const { from, to, pieces } = windows.at(-1)!;
   const density = Math.max(1, ...pieces.map(({ object }) => object.entry.rows)) / (to - from);
   return latest - Math.ceil((2 * rows) / density);

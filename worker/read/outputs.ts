@@ -29,7 +29,7 @@ export interface TableColumn {
   last: number;
   /** Whether it is 0 within its asset's range where it has no point. */
   isDense: boolean;
-  /** Of a series as it was known; null for what is known now. */
+  /** The past of a series as it was known; null for what is known now. */
   past: Past | null;
 }
 
@@ -54,7 +54,7 @@ interface FormulaOutput {
   name: string;
   text: string;
   unit: Unit;
-  /** Of a named formula. */
+  /** The named formula that it is; null if it is none. */
   measure: { name: string; selector: string } | null;
 }
 
@@ -71,7 +71,7 @@ export function columnName(output: Output): string {
 export const columnsOf = (output: Output): readonly number[] =>
   output.formula === null ? [output.column] : output.columns;
 
-/** The same output where columns have other places. */
+/** The output with the new places of its columns. */
 export function movedTo(output: Output, places: ReadonlyMap<number, number>): Output {
   const at = (column: number) => places.get(column)!;
   return output.formula === null

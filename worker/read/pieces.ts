@@ -27,7 +27,7 @@ export interface Reading {
   keptRows: number;
   /** Rows of a batch. */
   mostRows?: number | undefined;
-  /** Of a lone series whose points are passed on as they are read: its buckets, or 0 if it has none. */
+  /** Buckets of a lone series whose points are passed on as they are read; 0 if it has none. */
   lonePoints?: number;
 }
 

@@ -27,7 +27,7 @@ export interface Replacements {
   tag: string;
 }
 
-/** The same columns, and after them those that replace values of theirs. */
+/** A table's columns, and after them those that replace values of theirs. */
 export function withReplacements(
   columns: readonly TableColumn[],
   resolution: Resolution,
@@ -60,11 +60,11 @@ export function withReplacements(
   return { columns: all, replacements: { pasts, sources: [...sources.values()], tag } };
 }
 
-/** Of some of the columns that are shown, by their places: those that replace values of theirs. */
+/** The columns that replace values of some of the columns that are shown; all by their places. */
 export const replacing = ({ pasts }: Replacements, shown: readonly number[]): number[] =>
   shown.flatMap((place) => pasts[place]!.events.flatMap((event) => ("replaced" in event ? [event.replaced] : [])));
 
-/** The same of some of the columns, at other places. */
+/** The replacements of some of the columns, at other places. */
 export function moved(
   replacements: Replacements,
   shown: readonly number[],

@@ -42,7 +42,7 @@ export interface TablePlan {
   cost: Cost;
   /** Rows at its start that are not wanted. */
   skip: number;
-  /** Of a table that is read from its first row on, because formulas look back. */
+  /** The rows to show of a table that is read from its first row on, because formulas look back. */
   wanted: Wanted | null;
 }
 
@@ -163,7 +163,7 @@ function withCost(table: Table, windows: readonly Window[], wanted: Wanted | nul
   return { table, windows, cost: sumOf(costs), skip: 0, wanted };
 }
 
-/** The same plan for some of the outputs, and the columns that they need. */
+/** The plan for some of a table's outputs, and the columns that they need. */
 export function narrowed({ table, windows, wanted }: TablePlan, from: number, to: number): TablePlan {
   const shown = table.outputs.slice(from, to);
   const { replacements } = table;

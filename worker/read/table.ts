@@ -30,7 +30,7 @@ export interface Table extends Bounds {
   columns: readonly TableColumn[];
   /** What is shown. */
   outputs: readonly Output[];
-  /** Of a table as it was known: which of its columns only replace values of others. */
+  /** Which columns only replace values of others, in a table as it was known; null in any other. */
   replacements: Replacements | null;
 }
 
@@ -161,8 +161,8 @@ export function gridOf({ period, resolution }: ListedObject): Grid {
 const OPENED_AT_ONCE = 12;
 
 /**
- * The same windows, with the footers of the objects that are not small, and of small ones if the isolate has them: without,
- * all their rows would seem to be wanted.
+ * The windows with the footers of their objects; those of small objects only if the isolate has them. Without a footer,
+ * all rows of an object seem to be wanted.
  *
  * @throws {Problem} 500 or 503 as `readRange`
  */

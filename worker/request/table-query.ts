@@ -196,7 +196,7 @@ function wantedMeasures(values: Values): WantedMeasure[] {
   return measures.map((measure) => ({ measure, selectors: selectorsOf(measure, selectors) }));
 }
 
-/** Those that the metric has. A metric with only one series always gives it: there is nothing to select. */
+/** The selectors that the metric has. A metric with one series always gives it: there is nothing to select. */
 function selectorsOf(measure: Measure, selectors: readonly string[]): readonly string[] {
   const own = measure.selectors;
   if (own.length === 1) return own;

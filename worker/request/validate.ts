@@ -83,7 +83,8 @@ export function validateNone(parameters: URLSearchParams): void {
 }
 
 /**
- * As `validateNone`, for the catalog of version 3: there, `/v3/metrics/<metric>` is no series, as it is in version 1.
+ * Does what `validateNone` does, for the catalog of version 3: there, `/v3/metrics/<metric>` is no series, as it is in
+ * version 1.
  *
  * @throws {Problem} 400
  */

@@ -63,7 +63,7 @@ export function fileAnswer(
   return new Response(body && passed(body, part, context), { status, headers });
 }
 
-/** The same bytes, with their number known in advance: then workerd copies them without a call of JavaScript. */
+/** A body whose number of bytes is known in advance: then workerd copies it without a call of JavaScript. */
 function passed(body: ReadableStream<Uint8Array>, { length }: Part, { entry, waitUntil }: Context) {
   const { readable, writable } = new FixedLengthStream(length);
   const copied = body.pipeTo(writable, { preventCancel: true }).then(

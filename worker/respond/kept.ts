@@ -56,7 +56,7 @@ function addressOf({ tag, isCompressible, points, pointBytes }: Keepable, { edge
 /** Where it says what an answer has. It is stored last, so that a part of one is never found. */
 const sentOf = (address: string) => `${address}?sent`;
 
-/** The same answer, if it has been kept. */
+/** The answer, if it has been kept. */
 export async function findKept(answer: Keepable, context: Context): Promise<Kept | null> {
   const address = addressOf(answer, context);
   if (address === null) return null;
@@ -74,7 +74,7 @@ export async function findKept(answer: Keepable, context: Context): Promise<Kept
 }
 
 /**
- * The same body, copied to the cache as the client takes it: piece by piece, so that no more of it is held than without.
+ * A body that is copied to the cache as the client takes it, piece by piece: no more of it is held than without.
  *
  * @param sent resolves when all of it has been sent
  */

@@ -18,7 +18,7 @@ import type { Query } from "../request/validate.ts";
 /** Version of the answers: raise it if the same query on the same build gives another text. */
 const REPRESENTATION = 1;
 
-/** The same of tables. 2: the schema of Arrow has metadata. */
+/** Version of the answers that are tables. 2: the schema of Arrow has metadata. */
 const TABLE_REPRESENTATION = 2;
 /** Changes when a formula may give other values of the same series. */
 const FORMULA_REPRESENTATION = 1;
@@ -226,7 +226,7 @@ export function problem({ type, message, facts, headers }: Problem): Response {
   });
 }
 
-/** The same answer without its body. */
+/** An answer without its body. */
 export async function withoutBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);

@@ -229,7 +229,7 @@ class Client:
         return [table for half in halves for table in self._tables(half)]
 
     def _selectors(self) -> Dict[str, List[str]]:
-        """Those of each metric and named formula; none of those that have a single series."""
+        """The selectors of each metric and named formula; none for one with a single series."""
         catalog = json.loads(self.get("/v3/metrics"))
         return {one["name"]: _values(one["selector"]) for one in [*catalog["metrics"], *catalog.get("formulas", [])]}
 
@@ -273,7 +273,7 @@ class Client:
     def arrow(
         self, asset: Names, metric: Optional[Names] = None, cohort: Optional[Names] = None, **query: Unpack[Query]
     ) -> pyarrow.Table:
-        """The same as a table of Arrow: for millions of rows. Needs pyarrow."""
+        """The series as a table of Arrow: for millions of rows. Needs pyarrow."""
         import pyarrow
 
         with self._stream(_parameters(asset, metric, cohort, query), "arrow") as body:
@@ -453,7 +453,7 @@ _TOO_MANY_SERIES = "/problems/too-many-series"
 # Metrics that have a point at the end of what is published: all buckets have one of sums; of blocks, those with an event.
 _EVENTS = {"bucket": "num_transfers", "block": "num_transfers,minted,burned"}
 
-# Of one call, however short the pauses are.
+# Attempts of one call, however short the pauses are.
 _MOST_ATTEMPTS = 6
 # Seconds, in all, where nothing listens or no host has the name.
 _PATIENCE_IF_REFUSED = 1.7

@@ -105,7 +105,7 @@ export interface Client {
   ): Promise<Result<Table<T>>>;
 
   /**
-   * The same with formulas, which the server computes over the whole history.
+   * Formulas, with or without series. The server computes them over the whole history.
    *
    * ```ts
    * const { data } = await soprano.series({ a: "ARIA", x: "sma(sopr:lth, 7);dd=price/realised_price-1", s: "-30d" });
@@ -116,13 +116,13 @@ export interface Client {
     init?: Init,
   ): Promise<Result<Table<T, FormulaSeries>>>;
 
-  /** The same row by row, as they arrive: for what does not fit into memory. A connection that drops midway throws. */
+  /** The rows of a table as they arrive: for what does not fit into memory. A connection that drops midway throws. */
   rows<const M extends Metric, T extends TimeForm = "iso">(
     query: TableQuery<M, T> | FormulaQuery<M, T>,
     init?: Init,
   ): Promise<Result<AsyncIterable<Row<T>>>>;
 
-  /** The same in any format, as bytes. */
+  /** A table in any format, as bytes. */
   bytes<const M extends Metric, T extends TimeForm = "iso">(
     query: (TableQuery<M, T> | FormulaQuery<M, T>) & { f: Format },
     init?: Init,

@@ -4,9 +4,9 @@ import type { Metrics } from "./metrics.ts";
 import type { components, operations } from "./openapi.ts";
 
 export type Metric = keyof Metrics;
-/** Those that some of the metrics has. */
+/** Selectors that at least one of the metrics has. */
 export type Selector<M extends Metric = Metric> = Metrics[M]["selector"];
-/** Those that all of the metrics have. */
+/** Resolutions that all of the metrics have. */
 export type Resolution<M extends Metric = Metric> = {
   [R in Metrics[Metric]["resolution"]]: [M] extends [MetricAt<R>] ? R : never;
 }[Metrics[Metric]["resolution"]];

@@ -57,7 +57,7 @@ export function whole(send: Send): Send {
   };
 }
 
-/** The same answer with a body that is decoded already. */
+/** An answer with a body that is decoded already. */
 export function withBody(
   { status, statusText, headers }: Response,
   body: ArrayBuffer | ReadableStream<Uint8Array>,

@@ -13,9 +13,9 @@ export interface FormulaFunction {
   dated?: DatedForm;
   /** What it takes between x and n; of a comparison, after it. */
   others?: readonly Other[];
-  /** Of a comparison, a < b, instead of a column. */
+  /** For a function that takes a comparison, a < b, instead of a column. */
   comparison?: { pandas: string };
-  /** Of a quotient and n: what it is made of, a / b, is summed up before it is divided. */
+  /** For a function that takes a quotient, a / b, and n: a and b are summed up before they are divided. */
   quotient?: { pandas: string; least: number };
 }
 

@@ -78,7 +78,7 @@ export interface Catalog {
 /** A series as a chart shows it. */
 export interface LoadableSeries extends SeriesRef {
   resolution: Resolution;
-  /** As it was first published; or else as it is known now. */
+  /** Whether it is shown as it was first published; otherwise, as it is known now. */
   isFirst: boolean;
 }
 

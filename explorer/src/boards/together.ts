@@ -54,7 +54,7 @@ export class Together {
   }
 }
 
-/** Of hours and blocks, another range needs other data. */
+/** Shows a range in a chart. By hour and by block, another range needs other data. */
 function follow(session: Session, { range, zoom }: Shown): void {
   const { chart } = session.page;
   if (chart.range === range && chart.zoom === zoom) return;

@@ -36,7 +36,7 @@ export const DISTRIBUTION_STEPS = {
   time: ({ from }: Bucket): number => monthNumber(from),
 } as const;
 
-/** Of the cells with tokens, this part is drawn in colours of their own. */
+/** This part of the cells with tokens is drawn in colours of their own. */
 const COLOURED = 0.995;
 /** Rows of less than this part of the fullest row are left out of what an axis must show. */
 const SLIGHT = 0.01;

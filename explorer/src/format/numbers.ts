@@ -35,7 +35,7 @@ export function short(value: number, unit: FormulaUnit): string {
   });
 }
 
-/** As short as it gets, with a letter for thousands, millions and so on: `$1.25M`, `0.0042`, `50 %`. */
+/** A value as short as it gets, with a letter for thousands, millions and so on: `$1.25M`, `0.0042`, `50 %`. */
 export function compact(value: number, unit: FormulaUnit, digits = 3): string {
   return write(value, unit, (size) => {
     if (size >= LARGEST || (size !== 0 && size < 1e-6)) return size.toExponential(digits - 1);

@@ -116,7 +116,7 @@ function completeName(before: string, text: string, { catalog, asset: own }: Con
   }
 }
 
-/** Those whose name begins with what was typed, the shortest first; then those with a word that does, then those that contain it. */
+/** Candidates, best first: the name begins with what was typed, the shortest first; a word does; a name contains it. */
 function matches(all: readonly Candidate[], typed: string): Candidate[] {
   const part = typed.toLowerCase();
   const rank = ({ label, detail }: Candidate) => {

@@ -1,4 +1,4 @@
-/** The same formula of another asset. */
+/** A formula moved to another asset. */
 
 import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
 import { assetText, tokenise } from "../../../data-schema/formula/tokens.ts";

@@ -35,7 +35,7 @@ export interface LineKind<L> {
   parse(text: string, context: Context): L | undefined;
   /** The text that `parse` reads as this line. */
   format(line: L): string;
-  /** The same line where `asset` is the chart's own asset. */
+  /** The line in a chart whose own asset is `asset`. */
   within(line: L, asset: string): L;
   /** What it draws; empty for a line that the catalog doesn't have. */
   curves(line: L, context: Context): Curve[];

@@ -1,4 +1,4 @@
-/** The same line of another asset: what a chart compares assets with. */
+/** A line moved to another asset: what a chart compares assets with. */
 
 import { forAsset } from "../formula/for-asset.ts";
 import type { Line } from "./lines.ts";

@@ -194,7 +194,7 @@ describe("own cohorts", () => {
             const { start } = await listed.build(nightly, lists, { asOf: times[night]!, sizes: SMALL });
             if ("from" in start) resumed++;
           }
-          // The same inputs but for the lists.
+          // The next build has the same inputs but for the lists.
           const asBefore = await activeManifest(nightly, "TOK");
           const last = { kept: after, changed: after, new: kept };
           const { start, manifest } = await listed.build(nightly, last, { asOf: times[2]!, sizes: SMALL });

@@ -13,7 +13,7 @@ import type { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, type TokenFolder } from "../checkpoint/nights.ts";
 import { AS_OF, EARLY, firstNight, LATE, START } from "../checkpoint/two-nights.ts";
 
-/** As the command line builds, unless something else is said. */
+/** Builds as the command line does, unless something else is said. */
 const strictBuild: typeof runBuild = (store, asset, options) =>
   runBuild(store, asset, { allowShorter: false, ...options });
 

@@ -76,7 +76,7 @@ it("a task whose writes fail ends, and is done again", async () => {
   const [build, whole] = [buildIn("stages/faults/", IMPATIENT), new MemoryStore()];
   await runBuild(whole, asset);
   await build.plan(asset);
-  // Of each stage, one task is in trouble: the first write of these files fails, or all of them.
+  // One task of each stage is in trouble: the first write of these files fails, or all of them.
   const faults: Partial<Record<TaskStage, [part: RegExp, fault: Fault, isForGood: boolean]>> = {
     map: [/\/results\/map\/0\.json$/, "silence", true],
     replay: [/\/standings\/1\.parquet$/, "500", true],

@@ -25,7 +25,7 @@ export type WithFolder = <T>(assetPath: string, use: (folder: StageFolder) => Pr
 
 export class StagedBuild {
   store = new MemoryStore();
-  /** Those of the last plan that have not been run by `all`. */
+  /** Tasks of the last plan that `runTasks` has not run. */
   readonly tasks: [TaskStage, number][] = [];
   readonly #withFolder: WithFolder;
 

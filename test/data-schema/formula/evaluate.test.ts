@@ -271,7 +271,7 @@ it.each(["sma", "median", "std", "zscore"])(
       `${name}(price, ${n})`,
       Array.from({ length: rows }, (_, row) => row % 1_000),
     );
-    // Of 0 to 999, equally often; the last value is 999.
+    // A window holds 0 to 999, equally often; the last value is 999.
     const spread = Math.sqrt((((1_000 ** 2 - 1) / 12) * n) / (n - 1));
     const expected = { sma: 499.5, median: 499.5, std: spread, zscore: 499.5 / spread }[name]!;
     expect(values.at(-1)! / expected).toBeCloseTo(1, 12);

@@ -163,7 +163,7 @@ describe("the catalog's entry fits R2's custom metadata", () => {
   const share = fc.constantFrom(0, 0.123457, 1);
   const coverage = { addresses: amount, held: amount, holders: amount, supplyShare: share, volumeShare: share };
   const sha256 = fc.constant("f".repeat(64));
-  /** As long as ASSET.json allows, in characters that take one to six bytes of a header. */
+  /** A line as long as ASSET.json allows, in characters that take one to six bytes of a header. */
   const line = (units: number) =>
     fc.constantFrom("x", "é", "名", '"', "\\", "=").map((character) => character.repeat(units));
   const pairs = (most: number, second: fc.Arbitrary<number>) =>

@@ -12,7 +12,7 @@ function pageOf(search: string, values: readonly number[]) {
   return { ...page, data: { ...LOADING, status: "loaded" as const, table } };
 }
 
-/** Of the first pane. */
+/** The scale of the first pane. */
 const scale = (search: string, ...values: number[]) => shownScale(pageOf(search, values), 0);
 
 function mark(search: string) {

@@ -241,7 +241,7 @@ describe(`on numbers of all sizes, with gaps, ${languages}`, () => {
     return {
       formula: fc.oneof(
         { maxDepth: 4, withCrossShrink: true },
-        // Of larger numbers, e to their power can't be squared.
+        // The exponential of larger numbers can't be squared.
         fc.constantFrom(...SERIES, "exp(sopr / 1e5)"),
         fc.tuple(counted, tie("formula"), n).map(([name, of, n]) => `${name}(${of}, ${n})`),
         fc.tuple(fc.constantFrom("supply", "(volume - supply)"), n).map(([of, n]) => `smooth(${of} / volume, ${n})`),

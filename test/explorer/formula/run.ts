@@ -32,7 +32,7 @@ export async function runPython(python: string, programs: readonly string[]): Pr
   });
 }
 
-/** As a module of its own, whose last statement would print the chart. */
+/** Runs a program as a module of its own, without its last statement, which would print the chart. */
 export async function runTypeScript(program: string): Promise<Chart> {
   const silent = program.replace("console.log(chart);", "export { chart };");
   const { code } = await transform(silent, { loader: "ts", target: "node20" });

@@ -7,7 +7,7 @@ import { evaluate } from "../../../data-schema/formula/evaluate.ts";
 import type { Computation, Expression } from "../../../data-schema/formula/resolve.ts";
 import { codeOf } from "../../../explorer/src/formula/code/functions/functions.ts";
 
-/** Of one step, relative to the largest number that goes in. */
+/** The rounding error of one step, relative to the largest number that goes in. */
 const ROUNDING = 2e-14;
 
 interface Bounded {

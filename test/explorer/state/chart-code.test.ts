@@ -85,7 +85,7 @@ it("says what of many parts the chart draws", () => {
 it("has the key only where it is given, and a program for every chart", () => {
   fc.assert(
     fc.property(charts, fc.constantFrom(...(Object.keys(LANGUAGES) as Language[])), (chart, language) => {
-      // Of formulas alone that can't be read, there is nothing to ask for.
+      // A chart of nothing but formulas that can't be read asks for nothing.
       fc.pre(inputSeries(chart, catalog).length > 0);
       expect(chartCode(language, chart, catalog, ORIGIN, "KEY")).toContain("KEY");
     }),

@@ -42,9 +42,9 @@ export interface AnvilOptions {
   chainId?: number;
   /** `finalized` is the head minus two epochs. Default: 1 block an epoch. */
   slotsInAnEpoch?: number;
-  /** Of block 0, Unix seconds. Default: `GENESIS`. */
+  /** The time of block 0, Unix seconds. Default: `GENESIS`. */
   timestamp?: number;
-  /** Of block 0. */
+  /** The number of block 0. */
   number?: number;
   /** Keeps the states of only so many blocks, like an ordinary node. Default: all. */
   states?: number;

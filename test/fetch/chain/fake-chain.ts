@@ -37,7 +37,7 @@ export interface FakeToken {
 
 export interface FakeChainOptions {
   chainId?: number;
-  /** Of block 0, Unix seconds. Default: `GENESIS`. */
+  /** The time of block 0, Unix seconds. Default: `GENESIS`. */
   genesis?: number;
   /** Seconds between blocks. Default: 12. */
   interval?: number;

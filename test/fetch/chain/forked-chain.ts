@@ -12,7 +12,7 @@ import {
 } from "./fake-chain.ts";
 
 export interface ForkedChain {
-  /** As it is first. */
+  /** The chain; until `replace`, as it was before the reorganisation. */
   chain: FakeChain;
   /** The transfers after the reorganisation. */
   rows: Row[];

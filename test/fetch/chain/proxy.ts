@@ -486,7 +486,7 @@ export class FaultProxy {
     return number === undefined ? call : { ...call, params: [toHex(number - behind), ...call.params.slice(1)] };
   }
 
-  /** Of the node, where it matters. */
+  /** The node's head and last final block, where they matter. */
   #head = Number.POSITIVE_INFINITY;
   #finalized = Number.POSITIVE_INFINITY;
 }

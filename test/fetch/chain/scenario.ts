@@ -36,7 +36,7 @@ const MILLION = 1_000_000n;
 
 export interface EconomyOptions extends AnvilOptions {
   seed?: number;
-  /** Of the token's first block, Unix seconds. Default: 2023-01-20. */
+  /** The time of the token's first block, Unix seconds. Default: 2023-01-20. */
   start?: number;
   /** Blocks with something in them, a day. Default: 6. */
   blocksADay?: number;
@@ -87,7 +87,7 @@ export class Economy {
   pair = "";
   pool = "";
   feed = "";
-  /** Of the token's creation. */
+  /** The block of the token's creation. */
   firstBlock = 0;
   readonly #random: Random;
   readonly #seed: number;

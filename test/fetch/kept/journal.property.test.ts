@@ -115,7 +115,7 @@ describe("a journal", () => {
             const bytes = readFileSync(name);
             if (kind === "truncate") truncateSync(name, at % bytes.length);
             if (kind === "extend") writeFileSync(name, Buffer.concat([bytes, Buffer.alloc(at + 1)]));
-            // As a kill amid a write leaves it.
+            // A kill amid a write leaves such a file.
             if (kind === "leftover") writeFileSync(`${name}.unfinished`, bytes.subarray(0, at));
             if (kind === "flip" && bytes.length > 0) {
               bytes[at % bytes.length]! ^= 1;

@@ -93,7 +93,7 @@ export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
     .tuple(laterHistories(interval), fc.boolean())
     .map(([events, isWhole]) => (isWhole ? fromTheFirstEvent(events) : events));
 
-/** Those of pools whose first events are not known. */
+/** Histories of pools whose first events are not known. */
 export const laterHistories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
   fc
     .array(
@@ -150,7 +150,7 @@ export const laterHistories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
       });
     });
 
-/** The same trades with liquidity from positions, narrow ones and wide ones, since the pool's first event. */
+/** The trades, with liquidity from positions, narrow ones and wide ones, since the pool's first event. */
 function fromTheFirstEvent(events: readonly PriceEvent[]): PriceEvent[] {
   const pools = new Map<string, MadeUpPool>();
   return events.flatMap((event, index): PriceEvent[] => {

@@ -135,7 +135,7 @@ export const narrowHistories = (interval: number, usd: number, start: number): f
       ];
       for (const { does, pause, factor, away, spacings, money } of steps) {
         time += pause - (pause % interval);
-        // Of others that come and go, nothing is left that a proof could see.
+        // Other positions that come and go leave nothing that a proof could see.
         if (does === "remove") events.push(...pool.remove(time, "around"));
         else if (does === "trade") events.push(pool.trade(time, rootOf(usd * factor)));
         else {

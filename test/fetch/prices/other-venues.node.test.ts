@@ -149,7 +149,7 @@ describe.runIf(hasAnvil)("pools of other exchanges", () => {
     const { address } = pools[index]!;
     let left = 3;
     const omits = (log: { address: string }) => log.address.toLowerCase() === address && left-- === 0;
-    // The same one each time it is asked for.
+    // The same log is missing each time it is asked for.
     const block = new Set<string>();
     const { status, stderr } = await fetched(`OMITS${index}`, {
       omits: (log) => block.has(log.blockNumber) || (omits(log) && block.add(log.blockNumber) !== undefined),

@@ -123,7 +123,7 @@ it("balances that were kept wrong do not fail the check: the files decide", asyn
   const node = await startNode(chain);
   const { folder, files } = assetsOf(chain.token.address, 1);
   expect(await fetchAll(node.url, files)).toMatchObject({ status: 0 });
-  // Of the same files, and well-formed: only the chain tells that it is wrong.
+  // A ledger of the same files, and well-formed: only the chain tells that it is wrong.
   const { saveLedger } = await import("../../../builder/fetch/check/ledgers/saved-ledger.ts");
   const { Ledger } = await import("../../../builder/fetch/check/ledgers/ledger.ts");
   await saveLedger(join(folder, "inputs", "T0"), recordOf(folder, "T0").files, new Ledger());

@@ -387,7 +387,7 @@ describe("soprano fetch with the check", () => {
     expect([both.status, both.stderr]).toEqual([0, expect.stringMatching(told)]);
     expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < 24 * 40));
     expect(folder.record.check!.status).toBe("passed");
-    // Those of the holders that have code.
+    // The labels are those of the holders that have code.
     const parties = new Set((await folder.rows()).flatMap(({ from, to }) => [from, to]));
     const labels = readFileSync(join(folder.inputs, "contracts.csv"), "utf8");
     const expected = [...parties].filter((address) => chain.hasCode(address)).sort();

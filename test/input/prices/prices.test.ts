@@ -60,7 +60,7 @@ describe("a candle's price counts from its end", () => {
     expect(read.prices).toEqual(closes.prices);
     const asStamped = await opens().read({ prices: { file: ["p.csv"], stamp: "close" } });
     expect([...asStamped.prices.timestamp]).toEqual([0, 1, 8].map((day) => JANUARY + day * DAY));
-    // The same files, read in another way.
+    // They are the same files, read in another way.
     expect(read.build).not.toBe(asStamped.build);
   });
 

@@ -316,7 +316,7 @@ async function logged(store: MemoryStore): Promise<string[]> {
   return entries.map(({ build }) => build).reverse();
 }
 
-/** The same store, whose operations come in any order among several callers. */
+/** A store whose operations come in any order among several callers. */
 function scheduled(store: MemoryStore, scheduler: fc.Scheduler): ObjectStore {
   const next = () => scheduler.schedule(Promise.resolve());
   return {

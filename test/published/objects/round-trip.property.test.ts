@@ -122,7 +122,7 @@ describe("readers skip what a query does not need", () => {
   const runs = [...["cex", "total"].map((selector) => regular(selector, 3 * full)), users];
   const file = encodeSeries(identity, runs);
 
-  /** The same file with garbage in all row groups but these. */
+  /** The file with garbage in all row groups but these. */
   function rubbishBut(...kept: number[]): Uint8Array {
     const bytes = file.slice();
     parquetMetadata(file).row_groups.forEach(({ columns }, group) => {
@@ -180,7 +180,7 @@ describe("runs that share their times and blocks", () => {
   it("have the same bytes as runs that do not", () => {
     const objects: [Partial<SeriesIdentity>, SeriesRun[]][] = [
       [{}, [run("total", t, block, 1), run("users", otherT, otherBlock, 2)]],
-      // The same axis, then others that differ from it in one respect.
+      // The next has the axis of the first; each of the others differs from it in one respect.
       [{ unit: "count" }, [run("total", t, block, 3), run("users", otherT, otherBlock, 4)]],
       [{}, [run("total", t, block, 5), run("sc", otherT, otherBlock, 6)]],
       [{}, [run("total", t, block, 7), run("sc", otherT, block.subarray(5, 10), 8)]],

@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-/** Of what holds times, without them; of the log, the entries that count, without their numbers. */
+/** What a store holds, without times; of its log, the entries that count, without their numbers. */
 const digestsOf = (store: MemoryStore) =>
   new Map<string, unknown>([
     ...Array.from(store.objects)

@@ -37,7 +37,7 @@ type Objects = Map<string, string>;
 /** A bucket after a build that was not disturbed. */
 interface Undisturbed {
   objects: Objects;
-  /** Of all objects, those of the log included. */
+  /** The keys of all objects, those of the log included. */
   keys: ReadonlySet<string>;
   /** The Worker's answers for some metrics, by path. */
   answers: Map<string, string>;
@@ -272,7 +272,7 @@ async function listed({ miniflare }: S3): Promise<Record<string, string>> {
 async function objectsOf(s3: S3): Promise<Objects> {
   const objects = Object.entries(await listed(s3));
   const others = objects.filter(([key]) => !key.startsWith(changePrefix(SYMBOL)));
-  // Of a manifest all but the time of its creation.
+  // All of a manifest but the time of its creation.
   const undated = others.map(([key, content]) => [key, content.replace(/"created":"[^"]*"/, "")] as const);
   return new Map([...undated, ["the log", entriesOf(objects)]]);
 }

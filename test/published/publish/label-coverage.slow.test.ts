@@ -68,7 +68,7 @@ const token: Token = {
 it("by hand: Binance has 60 of 800 tokens, Kraken has had 60, the pool has 180", async () => {
   const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
   expect(await labelsOf(token)).toEqual({
-    // Of 600 that moved: 100 to Binance, 60 from Kraken, 20 from the pool to Binance; 60 between the two do not count.
+    // 600 tokens moved: 100 to Binance, 60 from Kraken, 20 from the pool to Binance; 60 between the two do not count.
     exchanges: { sha256, addresses: 3, held: 2, holders: 1, supplyShare: 0.075, volumeShare: 0.3 },
     // 200 to the pool, 20 from it.
     contracts: { sha256, addresses: 1, held: 1, holders: 1, supplyShare: 0.225, volumeShare: 0.366667 },

@@ -142,7 +142,7 @@ describe.each(STORES)("%s", (_, open) => {
   };
   const keyOf = ({ metric, entry }: SeriesFile) => seriesKey(symbol, "day", metric, "all", entry.hash);
 
-  /** The same store, where all was put long ago. */
+  /** The store, as if all had been put so many hours earlier. */
   const longAfter = (hours: number): ObjectStore => ({
     ...store,
     async list(prefix) {

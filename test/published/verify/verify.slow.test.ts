@@ -95,7 +95,7 @@ describe("what a build publishes is whole", () => {
     const { problems, checks } = await verifyIn(store, "SIM");
     expect(problems).toEqual([]);
     expect(checks).toBeGreaterThan(100_000);
-    // Of this engine, the same objects would be wrong.
+    // In a build of this engine, the same objects are wrong.
     await putManifest(store, manifest);
     expect((await verifyIn(store, "SIM")).problems.join("\n")).toMatch(/does not list minted[\s\S]*rule 12/);
   });

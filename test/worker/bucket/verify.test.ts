@@ -56,7 +56,7 @@ async function objectOf(symbol: string, metric: string): Promise<{ key: string; 
 const put = async (key: string, bytes: Uint8Array<ArrayBuffer>) =>
   env.BUCKET.put(key, bytes, { sha256: await crypto.subtle.digest("SHA-256", bytes) });
 
-/** As R2's S3 API stores it: the SHA-256 is metadata, not R2's own checksum. */
+/** Stores an object as R2's S3 API does: the SHA-256 is metadata, not R2's own checksum. */
 const putByS3 = (key: string, bytes: Uint8Array<ArrayBuffer>, sha256: string) =>
   env.BUCKET.put(key, bytes, { customMetadata: { [SHA256_METADATA]: sha256 } });
 

@@ -149,7 +149,7 @@ const CHANGE: ChangeEntry = {
   series: [{ resolution: "day", metric: "sopr", first: START, points: 2, appeared: 1, disappeared: 0, largest: 0.5 }],
 };
 
-/** Of each distribution two buckets; by day only, for weeks and months are not published. */
+/** Two buckets of each distribution; by day only, for weeks and months are not published. */
 const distributionsOf = (name: DistributionName, resolution: DistributionResolution): SeriesRun[] => {
   if (resolution !== "day") return [];
   const buckets = name === "cost_basis" ? ["0", "k-12"] : ["2024-12", "2025-03"];
@@ -286,7 +286,7 @@ const anyText = fc.string({ unit: "binary", maxLength: 30 });
 const method = fc.constantFrom("GET", "GET", "HEAD");
 const ifNoneMatch = fc.constantFrom({}, {}, { "If-None-Match": "*" }, { "If-None-Match": '"a", W/"b"' });
 
-/** Of parameters that have a form; times in every form, before and after the middle of the range. */
+/** Values of parameters that have a form; times in every form, before and after the middle of the range. */
 const VALUES: Record<string, string[]> = {
   s: ["-1", "1740787200", "2025-03-01", "2025-03-02T10:00", "2025-03-02T10:00:00.250Z", "2025-03-02T10:00+01:00"],
   last: ["1", "30"],

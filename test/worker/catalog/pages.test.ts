@@ -314,7 +314,7 @@ describe("the status", () => {
       ],
     });
     expect(await statusAt("2026-01-01T02:00:00Z")).toMatchObject({ status: "ok" });
-    // Of a clock that is behind.
+    // With a clock that is behind, no age is negative.
     expect(await statusAt("2025-12-31T00:00:00Z")).toMatchObject({ status: "ok", assets: [{ ageSeconds: 0 }, {}] });
   });
 
@@ -345,7 +345,7 @@ describe("health", () => {
 });
 
 describe("a manifest with one other bit", () => {
-  /** The same manifest, stored with its checksum as the builder stores it, and a bucket in which it has another bit. */
+  /** Stores a manifest again, with its checksum, as the builder does; returns a bucket in which it has another bit. */
   async function damaged(symbol: string, isDamaged = () => true): Promise<R2Bucket> {
     const stored = (await env.BUCKET.get(currentKey(symbol)))!;
     const bytes = await stored.arrayBuffer();

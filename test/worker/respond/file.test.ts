@@ -100,7 +100,7 @@ describe("the list", () => {
       first: "2025-03-01T00:00:00",
       last: "2025-03-12T00:00:00",
     });
-    // Of volume, no cohort has a point in a week, so there is no file.
+    // No cohort has a point of volume in a week, so there is no file.
     const weeks = list.files.filter(({ resolution }) => resolution === "week");
     expect(weeks).toMatchObject([
       { metric: "sopr", rows: 1, first: "2025-03-03T00:00:00", last: "2025-03-03T00:00:00" },

@@ -85,7 +85,7 @@ it("stands for the same bytes", async () => {
   const bodies = new Map<string, { by: string; body: string }>();
   const paths = fc.sample(fc.oneof({ weight: 5, arbitrary: tables }, series, pages), 250);
   let same = 0;
-  // Of each asset in turn, another build becomes active: with the same series, as of a later time.
+  // For each asset in turn, another build becomes active: with the same series, as of a later time.
   for (const published of [null, ...SYMBOLS]) {
     if (published !== null) await publish(env.BUCKET, token(published, "fedcba9876543210", LATER));
     const client = freshIsolate();

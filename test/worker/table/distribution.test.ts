@@ -16,7 +16,7 @@ import { at, DAY, publish, type Token } from "../token.ts";
 const FIRST = at("2024-12-30");
 const days = (...numbers: number[]) => Float64Array.from(numbers, (day) => FIRST + day * DAY);
 
-/** Of total: days of the bucket, and on each of them what it has: 10 tokens, 20 dollars, one address; all more by day. */
+/** Days on which each bucket of total holds something: 10.5 tokens, 20 dollars and one address; one more a day. */
 const BUCKETS: Record<DistributionName, Record<string, number[]>> = {
   cost_basis: { "0": [0, 1, 2], "k-1200": [1], "k-12": [0, 3], k1200: [3] },
   acquired: { "2024-12": [0, 1, 2, 3] },

@@ -11,7 +11,7 @@ const FIRST = at("2023-12-20");
 const LAST = at("2024-02-18");
 const HOURS = { first: at("2023-12-28"), last: at("2024-01-05T23:00:00") };
 
-/** Of every selector, numbers that look drawn; ratios lack a third of the rows. */
+/** Every selector has numbers that look drawn; ratios lack a third of the rows. */
 const token: Token = {
   symbol: "ARIA",
   own: ["@team"],

@@ -9,7 +9,7 @@ import { at, DAY, publish, type Token } from "../token.ts";
 const ALL = { name: "all", from: at("2025-03-01"), to: at("2025-04-07") };
 const FIRST = at("2025-03-01");
 
-/** Of each selector, values that tell it from the others; the team is idle on the second day, and `@none` always. */
+/** Each selector's values tell it from the others; the team is idle on the second day, and `@none` always. */
 const token: Token = {
   symbol: "ARIA",
   own: ["@team", "@none", "@a-b_2"],

@@ -100,7 +100,7 @@ function healthPath() {
   return { get: { ...get, responses: { ...get.responses, 503: { ...unavailable, description, content } } } };
 }
 
-/** The same of a path that names something that may not exist. */
+/** A path that takes a name; an unknown name answers 404. */
 function ofPath(
   { get }: ReturnType<typeof open>,
   { name, description, values }: { name: string; description: string; values: readonly string[] },

@@ -66,7 +66,7 @@ function findShortest(c: u64, q: i32, isPower: u64): void {
   const above0 = lower << (shift + 1);
   const above1 = (upper << (shift + 1)) | (lower >> (63 - shift));
   const above2 = upper >> (63 - shift);
-  // The same to the lower neighbour: half of it if the value is a power of two.
+  // Four times the distance to the midpoint below the value: half of that above if the value is a power of two.
   const below0 = lower << (shift + 1 - isPower);
   const below1 = (upper << (shift + 1 - isPower)) | (lower >> (63 - shift + isPower));
   const below2 = upper >> (63 - shift + isPower);

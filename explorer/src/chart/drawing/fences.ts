@@ -33,7 +33,7 @@ export function fences(
       if (value === null || value === undefined || (scale === "log" && value <= 0)) continue;
       least = Math.min(least, value);
       most = Math.max(most, value);
-      // Of flows, 0 is that nothing has happened, which may be on most days.
+      // A flow of 0 means that nothing has happened, which may be so on most days.
       if (row % step === 0 && value !== 0) sample.push(value);
     }
   }

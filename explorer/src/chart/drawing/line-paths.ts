@@ -60,15 +60,15 @@ function outline(plot: uPlot, series: number, first: number, last: number): Path
 const BARS = uPlot.paths.bars!({ size: [0.8, 40, 1] });
 const STEPS = uPlot.paths.stepped!({ align: 1 });
 
-/** The same of bars. */
+/** The path of bars; none for what `drawDense` draws. */
 export const barPath: uPlot.Series.PathBuilder = (plot, series, first, last) =>
   isDense(plot) ? null : BARS(plot, series, first, last);
 
-/** The same of steps. */
+/** The path of steps; none for what `drawDense` draws. */
 export const stepPath: uPlot.Series.PathBuilder = (plot, series, first, last) =>
   isDense(plot) ? null : STEPS(plot, series, first, last);
 
-/** The same of a line. With a gradient below it, it is drawn as any other. */
+/** The path of a line; none for what `drawDense` draws: any dense line without a gradient below it. */
 export const linePath: uPlot.Series.PathBuilder = (plot, series, first, last) =>
   isDense(plot) && !colorOf(plot, series, "fill") ? null : LINEAR(plot, series, first, last);
 

@@ -54,7 +54,7 @@ function tablesOf(
     number: sqlNumber,
     input: (index) => columns[index]![1],
     call: ({ form, of, n, others }) => {
-      // Of several columns, each is a step before the one that takes them.
+      // Each of several columns is a step before the one that takes them.
       const beside = others.map((one) => {
         const text = textOf(one, notation);
         return one.kind === "number" || /^\w+$/.test(text) ? text : addColumn(text);

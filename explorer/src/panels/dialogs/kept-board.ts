@@ -4,7 +4,7 @@ import { readItem, writeItem } from "../../browser-storage.ts";
 import { type Board, formatBoard, MOST_CHARTS, parseBoard } from "../../state/board.ts";
 
 const DRAFT = "soprano-board";
-/** Of the tab alone. */
+/** The way back is kept for the tab alone. */
 const WAY_BACK = "soprano-board-chart";
 const PATH = "/boards";
 

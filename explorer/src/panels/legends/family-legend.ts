@@ -91,7 +91,7 @@ export function familyItem(
   const parts = new Map(
     traces.flatMap(({ part }, i) => (part && part.role !== "whole" ? [[part.value, rows[i]!]] : [])),
   );
-  // Those that aren't shown keep their places, so that they can be shown again.
+  // Parts that aren't shown keep their places, so that they can be shown again.
   const entries = entriesOf(division);
   const hidden = (value: string) => line.off.includes(value) || (line.only !== null && value !== REST);
   const listed = isRanked(division)

@@ -32,7 +32,7 @@ export function connectLegend(
   legendOf: (traces: readonly Trace[], pane: number, page: Page) => PaneLegend,
 ): void {
   let rows: Row[] = [];
-  /** Of each pane's heatmap, where it has one. */
+  /** The value of each pane's heatmap, shown where it has one. */
   let heats: HTMLElement[] = [];
   session.watch(["traces"], (page) => {
     rows = [];

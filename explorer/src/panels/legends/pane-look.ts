@@ -184,7 +184,7 @@ export function connectPaneLook(root: HTMLElement, session: Session): void {
   });
 }
 
-/** The same controls for the active pane, as commands. */
+/** The controls of the active pane's look, as commands. */
 export function lookCommands(page: Page): Command[] {
   const pane = shown(page, page.activePane);
   return offered(page, page.activePane).flatMap(({ title, words, choices }) =>

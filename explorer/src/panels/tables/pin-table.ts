@@ -90,7 +90,7 @@ interface SortedRow {
 }
 
 interface Bar {
-  /** Of the longest, from 0 to 1. */
+  /** Its length as a part of the longest bar's, from 0 to 1. */
   part: number;
   /** A custom property of the style sheet. */
   color: string;

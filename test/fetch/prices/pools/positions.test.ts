@@ -48,12 +48,12 @@ describe("depth", () => {
   });
 
   test("of a narrow position is twice the money in it, however large its liquidity", () => {
-    // Of token1: L·(√P − √P(lower)), from 1 down to the tick −60.
+    // The token1 in it is L·(√P − √P(lower)), from 1 down to the tick −60.
     const twice = (2n * 10n ** 27n * (ONE - rootAt(-60))) / ONE;
     const position = positionsOf([-60, 60, 10n ** 27n]);
     expect(position.depth(ONE, true)).toBe(twice);
     expect(Number(twice) / 1e27).toBeCloseTo(0.006, 4);
-    // As much of token0, by symmetry.
+    // By symmetry, there is as much token0.
     expect(Number(position.depth(ONE, false)) / Number(twice)).toBeCloseTo(1, 12);
   });
 
