@@ -7,7 +7,7 @@ import asc from "assemblyscript/asc";
 import binaryen from "binaryen";
 
 interface Kernel {
-  /** Of its entry, `.ts`, and of the compiled module, `.wasm`, without the extension. */
+  /** The path of its entry, `.ts`, and of the compiled module, `.wasm`, without the extension. */
   path: string;
   /** Functions up to this size are inlined; the default is the compiler's own choice. */
   inlined?: number;

@@ -161,3 +161,15 @@ it("resolves every citation in the sources", () => {
   });
   expect(faults).toEqual([]);
 });
+
+it("no comment of a source needs the one above it", () => {
+  const faults = sources.flatMap((path) =>
+    findFaults(
+      path,
+      read(path),
+      /^\s*(?:\/\*\*|\/\/) (Of|Those|As) (?!soon|long)/gm,
+      ([, word]) => `it begins with ${word}`,
+    ),
+  );
+  expect(faults).toEqual([]);
+});
