@@ -111,6 +111,8 @@ export class KilledFetches {
 
   /** Pages of the token that were granted more than once: the first page is, to probe, and after a kill those in flight. */
   #checkRepeats(proxy: FaultProxy, kills: number): void {
+    // The fetch had fewer changes than the point is far: there were two whole ones.
+    if (kills === 0) return;
     const granted = proxy.ranges(this.#economy.token).filter(({ from, to }) => to - from < LIMIT.blocks);
     const lastFetched = Math.max(...granted.map(({ to }) => to));
     const seen = new Map<number, number>();

@@ -194,7 +194,7 @@ it("lets processes replace an object one after the other", async () => {
   await put("count", "0");
   const program = `
     import { createHash } from "node:crypto";
-    import { openLocalState } from ${JSON.stringify(join(PROJECT, "builder", "store", "local.ts"))};
+    import { openLocalState } from ${JSON.stringify(join(PROJECT, "builder", "store", "local", "local.ts"))};
     const { objects, close } = await openLocalState(${JSON.stringify(persist)});
     for (let done = 0; done < ${rounds}; ) {
       const { bytes, etag } = await objects.get("count");
