@@ -4,11 +4,11 @@ import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/f
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../kept/commit.ts";
+import type { Plan } from "../plan/plan.ts";
+import { termsOf } from "../plan/terms.ts";
+import type { Work } from "../plan/work.ts";
 import { isoTime, startOfDay } from "../times/periods.ts";
 import type { TransferFiles } from "../transfers/transfer-files.ts";
-import type { Plan } from "../work/plan.ts";
-import { termsOf } from "../work/terms.ts";
-import type { Work } from "../work/work.ts";
 import type { Changes } from "./check.ts";
 import { checkDecimals } from "./decimals.ts";
 import { checkEarly } from "./early.ts";

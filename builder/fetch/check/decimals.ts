@@ -1,8 +1,8 @@
 /** The decimals of ASSET.json against the contract's: with others, every amount is wrong by a power of ten. */
 
 import { wrongDecimals } from "../../input/fetched/fetched-asset.ts";
+import type { Work } from "../plan/work.ts";
 import { callViews } from "../prices/pools/calls.ts";
-import type { Work } from "../work/work.ts";
 import type { Identity } from "./statements.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { BatchAsset } from "../../build/run/batch.ts";
 import { FETCHED_NAME, inputsFolder } from "../../input/fetched/fetched.ts";
 import { sentenceOf } from "../../lib/failure.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
-import type { FetchOptions } from "../work/work.ts";
+import type { FetchOptions } from "../plan/work.ts";
 import { fetchAsset } from "./fetch.ts";
 import type { FetchedAsset } from "./report.ts";
 

@@ -31,18 +31,18 @@ import { takeLock } from "../kept/lock.ts";
 import { digestsOf, stageTable } from "../kept/tables.ts";
 import { updateContracts } from "../labels/contracts.ts";
 import { placeLabels } from "../labels/place-labels.ts";
+import { continueFrom, hasFiles } from "../plan/continued.ts";
+import { type Estimate, estimate, refuseTooLong } from "../plan/estimate.ts";
+import { type Plan, planFetch } from "../plan/plan.ts";
+import { readHeadersAhead } from "../plan/read-ahead.ts";
+import { termsOf } from "../plan/terms.ts";
+import type { FetchOptions, FetchOutcome, Work } from "../plan/work.ts";
 import { archiveOf } from "../prices/archives/archives.ts";
 import { updatePrices } from "../prices/update.ts";
 import { LogTimes } from "../times/log-times.ts";
 import { DAY_SECONDS, isoDay, isoTime, startOfDay } from "../times/periods.ts";
 import { openingTransfers, readOpening } from "../transfers/opening.ts";
 import { TransferFiles } from "../transfers/transfer-files.ts";
-import { continueFrom, hasFiles } from "../work/continued.ts";
-import { type Estimate, estimate, refuseTooLong } from "../work/estimate.ts";
-import { type Plan, planFetch } from "../work/plan.ts";
-import { readHeadersAhead } from "../work/read-ahead.ts";
-import { termsOf } from "../work/terms.ts";
-import type { FetchOptions, FetchOutcome, Work } from "../work/work.ts";
 
 /** Below this, an estimate would take as long as the fetch. */
 const ESTIMATED_BLOCKS = 100_000;

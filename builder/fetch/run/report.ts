@@ -3,7 +3,7 @@
 import project from "../../../package.json" with { type: "json" };
 import { ESCAPES } from "../../lib/escapes.ts";
 import { count, counted, megabytes } from "../../lib/terminal/amounts.ts";
-import type { FetchOutcome } from "../work/work.ts";
+import type { FetchOutcome } from "../plan/work.ts";
 
 /** What became of assets, in the order of the summary line. */
 const STATUSES = ["fetched", "unchanged", "planned", "failed"] as const;

@@ -5,7 +5,7 @@ import {
   estimateText,
   type Probe,
   refuseTooLong,
-} from "../../../builder/fetch/work/estimate.ts";
+} from "../../../builder/fetch/plan/estimate.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { fakeEconomy } from "../chain/fake-chain.ts";
 import { FakeNode } from "../chain/fake-node.ts";
