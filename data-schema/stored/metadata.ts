@@ -1,6 +1,6 @@
 /**
  * What objects carry beside their bytes, as custom metadata: one list for the Worker, which reads it, for `verify`, which
- * misses it, and for what writes it again. Source: docs/formats.md#metadata.
+ * says where it is missing, and for what writes it again. Source: docs/formats.md#metadata.
  */
 
 import { parseChangeSummary } from "./changes.ts";

@@ -1,7 +1,6 @@
 /**
  * Commands one after the other, each interrupted at any of its writes: every build that has a manifest is complete at
  * any time, and an undisturbed build completes what was interrupted.
- * test/published/publish/interrupted.slow.test.ts does so for every write of one build.
  */
 
 import fc from "fast-check";

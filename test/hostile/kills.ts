@@ -1,7 +1,6 @@
 /**
  * Kills real builds on R2 with SIGKILL: before, during and after any of their requests to the store. After each kill
  * the Worker must answer from one complete build, and the next run must complete the killed one.
- * test/published/publish/disturbed.slow.test.ts does the same a few times.
  */
 
 import { rmSync } from "node:fs";

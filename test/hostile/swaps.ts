@@ -1,6 +1,6 @@
 /**
  * Builds that supersede each other under constant load, roll back, and lose their objects soon after: no request fails,
- * and every answer is whole and of one build. test/worker/locate/swaps.test.ts does the same step by step.
+ * and every answer is whole and of one build.
  */
 
 import { createHash } from "node:crypto";
