@@ -127,9 +127,8 @@ function stream(
   { entry, lease, waitUntil }: Pick<SeriesContext, "entry" | "lease" | "waitUntil">,
 ): ReadableStream<Uint8Array> {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  let hasLeft = false;
+  const hasLeft = () => sent.cut === "client";
   const leave = async () => {
-    hasLeft = true;
     sent.cut = "client";
     end();
     await chunks.return(undefined);
@@ -143,7 +142,7 @@ function stream(
       async pull(controller) {
         begin();
         // Whoever comes so late must not take what is left for all.
-        if (hasLeft) return controller.error(new Error("the body was not read in time"));
+        if (hasLeft()) return controller.error(new Error("the body was not read in time"));
         try {
           const { done, value } = await lease.working(() => chunks.next());
           if (!done) {
@@ -153,7 +152,7 @@ function stream(
           controller.close();
         } catch (error) {
           // What was being read when the client went away.
-          if (sent.cut === "client") return;
+          if (hasLeft()) return;
           sent.cut = isOverloaded(error) ? "slow" : "failure";
           if (sent.cut === "failure") logFailure("a response was cut off", error, entry.id);
           controller.error(error);
