@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BUCKET, startS3 } from "../test/store/s3.ts";
 import { BENCH_FOLDER, settingText, simulatedToken, tokenSize } from "./data.ts";
-import { BLOCK_SECONDS } from "./hour/chain.ts";
+import { HOUR_BLOCK_SECONDS } from "./hour/chain.ts";
 import { bytes, duration, formatTable } from "./markdown.ts";
 import { startNode } from "./node/start.ts";
 import { type Cost, costOf } from "./process-tree.ts";
@@ -46,7 +46,7 @@ try {
 
   const run = (...args: string[]) => costOf(process.execPath, ["builder/cli.ts", ...args], PROJECT, s3.environment);
   async function update(end: number, ...args: string[]): Promise<Figures> {
-    const head = Math.ceil((end - genesis) / BLOCK_SECONDS);
+    const head = Math.ceil((end - genesis) / HOUR_BLOCK_SECONDS);
     await node.set(head);
     const before = s3.requests.length;
     const fetch = await run("fetch", path, "--rpc", node.url, "--yes", "--quiet", ...args);
@@ -58,7 +58,7 @@ try {
     return { fetch, build, requests, writes: puts.length, written };
   }
 
-  const last = Math.floor((genesis + BLOCK_SECONDS * lastBlock) / DAY) * DAY;
+  const last = Math.floor((genesis + HOUR_BLOCK_SECONDS * lastBlock) / DAY) * DAY;
   say("The first fetch and build…");
   await update(last - 2 * DAY);
   const night = await update(last - DAY);

@@ -4,7 +4,7 @@ import { Console } from "node:console";
 import { Command, CommanderError } from "commander";
 import project from "../package.json" with { type: "json" };
 import type { Globals, Io } from "./commands/options.ts";
-import { advising, type Given, givenIn } from "./lib/advised.ts";
+import { advising, type GivenCommand, givenIn } from "./lib/advised.ts";
 import { InputFailure, printable, sentenceOf } from "./lib/failure.ts";
 
 const EXIT_FAILED = 1;
@@ -56,7 +56,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printable(text.replace(/^error: /, "soprano: "))),
     });
-  const given: Given = {};
+  const given: GivenCommand = {};
   program.hook("preAction", (_, command) => void Object.assign(given, givenIn(command)));
   try {
     // Even loading a module may fail: its kernels need memory.

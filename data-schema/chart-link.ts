@@ -6,7 +6,7 @@ import { DISTRIBUTION_NAMES } from "./registry/distributions.ts";
 export const PANE_ENDS = ["", "2", "3", "4"] as const;
 
 /** Lines of a chart. */
-export const MOST_LINES = 6;
+export const MOST_CHART_LINES = 6;
 
 /** Units of a chart: one axis on the left, one on the right. */
 export const MOST_UNITS = 2;
@@ -20,8 +20,8 @@ export const RANGE_DAYS = {
   "2y": 730,
   all: Number.POSITIVE_INFINITY,
 } as const;
-export type Range = keyof typeof RANGE_DAYS;
-export const RANGES = /* @__PURE__ */ Object.keys(RANGE_DAYS) as Range[];
+export type ChartRange = keyof typeof RANGE_DAYS;
+export const RANGES = /* @__PURE__ */ Object.keys(RANGE_DAYS) as ChartRange[];
 
 export const SCALES = ["linear", "log"] as const;
 

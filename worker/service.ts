@@ -11,8 +11,8 @@ import { fileList } from "./endpoints/file-list.ts";
 import { mcp } from "./endpoints/mcp.ts";
 import { page } from "./endpoints/page.ts";
 import { screener } from "./endpoints/screener.ts";
-import { series } from "./endpoints/series.ts";
-import { table } from "./endpoints/table.ts";
+import { serveSeries } from "./endpoints/series.ts";
+import { serveTable } from "./endpoints/table.ts";
 import { Isolate } from "./isolate.ts";
 import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { noteUsage } from "./observe/usage.ts";
@@ -41,7 +41,7 @@ type Handler = (params: Record<string, string>, request: Request, context: Conte
 export const ROUTES: Record<string, Handler> = {
   "/": counted((_, request, context) => explorer(request, context)),
   "/boards/:name": counted((_, request, context) => board(request, context)),
-  "/v3/series": (_, request, context) => table(request, context),
+  "/v3/series": (_, request, context) => serveTable(request, context),
   "/v3/screener": (_, request, context) => screener(request, context),
   "/v3/distributions/:name": distribution,
   "/mcp": (_, request, context) => mcp(request, context),
@@ -50,7 +50,7 @@ export const ROUTES: Record<string, Handler> = {
   "/v3/assets/:asset/changes": ({ asset }, request, context) =>
     page(changesPage(asset!), validateBefore, request, context),
   ...pageRoutes(V3_PAGES, validateNoneOfV3),
-  "/:version/metrics/:metric": series,
+  "/:version/metrics/:metric": serveSeries,
   ...pageRoutes(PAGES, validateNone),
   "*": counted(staticPage),
 };

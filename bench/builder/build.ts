@@ -3,7 +3,7 @@
 import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
-import { type ListedObject, type ObjectStore, type StoredObject, sizeOf } from "../../builder/store/store.ts";
+import { type ObjectStore, type StoredKey, type StoredObject, sizeOf } from "../../builder/store/store.ts";
 
 export type BuildFigures = Record<
   /** Seconds of each step. `replay` and `series` are the engine, with the writing of series. */
@@ -20,7 +20,7 @@ export type BuildFigures = Record<
 >;
 
 /** The objects put; of series and checkpoints without their bytes. */
-const put = new Map<string, ListedObject & Pick<StoredObject, "bytes" | "metadata">>();
+const put = new Map<string, StoredKey & Pick<StoredObject, "bytes" | "metadata">>();
 const NOWHERE: ObjectStore = {
   name: "nowhere",
   async get(key) {

@@ -1,6 +1,6 @@
 /** Writing series objects, on one thread: `write.ts ROUNDS`. Points a second, with the digests that name them. */
 
-import type { SeriesRun } from "../../builder/engine/series.ts";
+import type { Series } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
 import { metricByName } from "../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
@@ -12,7 +12,7 @@ const metric = metricByName("volume_dollar");
 const START = 1_600_000_000;
 
 /** Points of full precision, as amounts of dollars are; steps of a few blocks, or of whole days. */
-function points(selector: string, count: number, step: (index: number) => number): SeriesRun {
+function points(selector: string, count: number, step: (index: number) => number): Series {
   const t = new Float64Array(count);
   const v = new Float64Array(count);
   const block = new Float64Array(count);
@@ -24,12 +24,12 @@ function points(selector: string, count: number, step: (index: number) => number
   return { selector, t, v, block };
 }
 
-async function pointsPerSecond(resolution: Resolution, runs: SeriesRun[], times: number) {
-  const count = runs.reduce((sum, { v }) => sum + v.length, 0) * times;
+async function pointsPerSecond(resolution: Resolution, series: Series[], times: number) {
+  const count = series.reduce((sum, { v }) => sum + v.length, 0) * times;
   const { seconds } = await timed(() => {
     for (let time = 0; time < times; time++) {
       // Copies: the times of the very same arrays would be encoded but once.
-      const fresh = runs.map((run) => ({ ...run, t: run.t.slice() }));
+      const fresh = series.map((run) => ({ ...run, t: run.t.slice() }));
       seriesFile("BENCH", metric, resolution, "all", fresh);
     }
   });

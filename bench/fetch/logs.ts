@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 
 export const GENESIS = 1_577_836_800;
-export const BLOCK_SECONDS = 12;
+export const FETCH_BLOCK_SECONDS = 12;
 export const CONTRACT = `0x${"70".repeat(20)}`;
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const ADDRESSES = 5_000;
@@ -34,7 +34,7 @@ export function logsOfBlocks(first: number, blocks: number, logsPerBlock: number
   for (let block = first; block < first + blocks; block++) {
     const hash = `0x${block.toString(16).padStart(64, "b")}`;
     for (const [before, between, behind, end] of preparedLogs(logsPerBlock, block % 64)) {
-      const time = `0x${(GENESIS + BLOCK_SECONDS * block).toString(16)}`;
+      const time = `0x${(GENESIS + FETCH_BLOCK_SECONDS * block).toString(16)}`;
       texts.push(`${before}0x${block.toString(16)}${between}${hash}${behind}${time}${end}`);
     }
   }

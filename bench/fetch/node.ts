@@ -6,17 +6,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { BLOCK_SECONDS, CONTRACT, GENESIS, preparedLogs } from "./logs.ts";
+import { CONTRACT, FETCH_BLOCK_SECONDS, GENESIS, preparedLogs } from "./logs.ts";
 
 const [days = 1, logsPerBlock = 40] = process.argv.slice(2).map(Number);
-const head = (days * 86_400) / BLOCK_SECONDS;
+const head = (days * 86_400) / FETCH_BLOCK_SECONDS;
 
 /** Texts around the number, hash and time of a block. Sets of them take turns, so that addresses repeat as in life. */
 const sets = Array.from({ length: 64 }, (_, set) => preparedLogs(logsPerBlock, set));
 
 const hex = (number: number) => `0x${number.toString(16)}`;
 const hashOf = (block: number) => `0x${block.toString(16).padStart(64, "b")}`;
-const timeOf = (block: number) => GENESIS + BLOCK_SECONDS * block;
+const timeOf = (block: number) => GENESIS + FETCH_BLOCK_SECONDS * block;
 
 function blockText(block: number): string {
   return `{"number":"${hex(block)}","hash":"${hashOf(block)}","parentHash":"${hashOf(block - 1)}","timestamp":"${hex(timeOf(block))}"}`;

@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { SELECTORS } from "../../builder/fetch/chain/selectors.ts";
 import { type Chain, type Log, TRANSFER, word } from "../node/chain.ts";
 
-export const BLOCK_SECONDS = 12;
+export const HOUR_BLOCK_SECONDS = 12;
 const ZERO = `0x${"0".repeat(40)}`;
 
 interface Transfer {
@@ -17,7 +17,7 @@ interface Transfer {
 }
 
 export class SimulatedChain implements Chain {
-  readonly blockSeconds = BLOCK_SECONDS;
+  readonly blockSeconds = HOUR_BLOCK_SECONDS;
   readonly genesis: number;
   readonly #contract: string;
   readonly #transfers: readonly Transfer[];
@@ -37,7 +37,7 @@ export class SimulatedChain implements Chain {
     const files = join(folder, "transfers-*.parquet").replaceAll("'", "''");
     const rows = await connection.stream(
       `SELECT block_number::INTEGER, log_index, from_address, to_address, value, token_address,
-         epoch(block_timestamp)::BIGINT - ${BLOCK_SECONDS} * block_number FROM '${files}' ORDER BY block_number, log_index`,
+         epoch(block_timestamp)::BIGINT - ${HOUR_BLOCK_SECONDS} * block_number FROM '${files}' ORDER BY block_number, log_index`,
     );
     const transfers: Transfer[] = [];
     /** Each address once: most come in many transfers. */

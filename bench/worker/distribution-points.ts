@@ -1,6 +1,6 @@
 /** A made-up distribution of the token: `BUCKETS` buckets, each with an address on every day. */
 
-import type { SeriesRun } from "../../builder/engine/series.ts";
+import type { Series } from "../../builder/engine/series.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
 import { VARIOUS_UNITS } from "../../data-schema/parquet/series.ts";
 import { bucketSeries, DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
@@ -21,7 +21,7 @@ export async function putDistribution(
     const name = periodName("hour", from);
     const t = Float64Array.from({ length: (Math.min(to, HISTORY.to) - from) / DAY }, (_, i) => from + i * DAY);
     const runs = DISTRIBUTION_FIELDS.flatMap((field) =>
-      Array.from({ length: BUCKETS }, (_, k): SeriesRun => {
+      Array.from({ length: BUCKETS }, (_, k): Series => {
         const v = t.map(() => 1e6 * random());
         const isCount = field === "num_addresses";
         return { selector: bucketSeries(field, "total", `k${k}`), t, v: isCount ? v.map(Math.ceil) : v };

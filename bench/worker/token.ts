@@ -12,7 +12,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Period } from "../../builder/engine/calendar/periods.ts";
-import type { SeriesRun } from "../../builder/engine/series.ts";
+import type { Series } from "../../builder/engine/series.ts";
 import { lowerBound } from "../../builder/lib/columns/search.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
@@ -145,7 +145,7 @@ function periodsOf(resolution: V1Resolution, { t }: Slice): Period[] {
 }
 
 function encode(resolution: V1Resolution, name: MetricName, period: Period, points: Map<string, Slice>): SeriesFile {
-  const runs = [...points].flatMap(([selector, all]): SeriesRun[] => {
+  const runs = [...points].flatMap(([selector, all]): Series[] => {
     const { t, v } = within(all, period.from, period.to);
     if (t.length === 0) return [];
     return [{ selector, t, v, ...(resolution === "block" ? { block: t.map((time) => Math.floor(time / 12)) } : {}) }];

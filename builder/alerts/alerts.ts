@@ -79,7 +79,7 @@ async function evaluate(rule: Rule, asset: string, series: PublishedSeries): Pro
  *
  * @param since null: since the last run, as a run would find it now
  */
-export async function dryRun(
+export async function dryRunAlerts(
   rules: Rules,
   store: ObjectStore,
   since: Relative | null,

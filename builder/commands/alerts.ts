@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import { type Command, InvalidArgumentError } from "commander";
 import { parseRelative, type Relative } from "../../data-schema/text/relative.ts";
-import { alert, dryRun, firedText } from "../alerts/alerts.ts";
+import { alert, dryRunAlerts, firedText } from "../alerts/alerts.ts";
 import { readRules } from "../alerts/rules.ts";
 import { readAsset } from "../input/asset/asset.ts";
 import { ESCAPES } from "../lib/escapes.ts";
@@ -39,7 +39,7 @@ export function addAlerts(program: Command, io: Io): void {
         .find((one) => named.length === 0 && !symbols.includes(one));
       if (missing) failed(`${missing}, which a rule names, is not published in ${store.name}.`);
       if (isDry) {
-        const fired = await dryRun(rules, store, since ?? null, { symbols, failed });
+        const fired = await dryRunAlerts(rules, store, since ?? null, { symbols, failed });
         for (const one of fired) log(ESCAPES.terminal(firedText(one)));
         if (!quiet) error(`${counted(fired.length, "firing")}; nothing was posted`);
       } else {

@@ -6,7 +6,7 @@ import { taskIndex } from "../build/fleet/task-index.ts";
 import { threadsThatFit } from "../build/plan/sizes.ts";
 import { type BatchAsset, buildBatch, failedBatch, readBatch } from "../build/run/batch.ts";
 import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../build/run/batch-report.ts";
-import { dryRun } from "../build/run/dry-run.ts";
+import { dryRunBuild } from "../build/run/dry-run.ts";
 import { formatReport } from "../build/run/report.ts";
 import { defaultMemory } from "../build/threads/memory.ts";
 import { defaultThreads, MAX_THREADS } from "../build/threads/pool.ts";
@@ -132,7 +132,7 @@ export function addBuild(program: Command, io: Io): void {
     const failed: string[] = [];
     for (const { file, symbol } of assets) {
       try {
-        log(await dryRun(file, store, options));
+        log(await dryRunBuild(file, store, options));
       } catch (failure) {
         if (assets.length === 1 || failure instanceof StoreFailure) throw failure;
         error(`soprano: ${symbol === null ? "" : `${symbol} failed: `}${sentenceOf(failure)}`);

@@ -6,7 +6,7 @@ import { collect } from "../published/builds/collect.ts";
 import { formatBuilds, listBuilds } from "../published/builds/list.ts";
 import { rollback } from "../published/builds/rollback.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
-import { buildId, duration, type Globals, type Io, storeOptions, symbol, symbols, wholeNumber } from "./options.ts";
+import { buildOption, duration, type Globals, type Io, storeOptions, symbol, symbols, wholeNumber } from "./options.ts";
 
 /** A running build reuses objects that an interrupted build wrote up to six hours ago, and itself takes time. */
 const SAFE_MIN_AGE = duration("12h");
@@ -29,7 +29,7 @@ export function addBuilds(program: Command, io: Io): void {
       .command("rollback")
       .description("make an earlier build the active one again")
       .argument("<symbol>", "the asset", symbol)
-      .argument("<build>", "id of the build or its first digits", buildId),
+      .argument("<build>", "id of the build or its first digits", buildOption),
   ).action(async (asset: string, id: string, place: StorePlace) => {
     const { manifest, before } = await withStore(place, io.env, (store) => rollback(store, asset, id, error));
     const { build, asOf } = manifest;

@@ -7,7 +7,7 @@ import { counted, megabytes } from "../lib/terminal/amounts.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
 import { type ExportOptions, exportBuild } from "../published/export/export.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
-import { buildId, folder, type Globals, type Io, listOf, storeOptions, symbol } from "./options.ts";
+import { buildOption, folder, type Globals, type Io, listOf, storeOptions, symbol } from "./options.ts";
 
 export function addExport(program: Command, io: Io): void {
   const { log, error } = new Console(io);
@@ -17,7 +17,7 @@ export function addExport(program: Command, io: Io): void {
       .description("write the files of one build to a new folder, as <metric>/<resolution>/<period>.parquet")
       .argument("<symbol>", "the asset", symbol)
       .requiredOption("--out <dir>", "folder to create", folder)
-      .option("--build <id>", "id of the build or its first digits (default: the active build)", buildId)
+      .option("--build <id>", "id of the build or its first digits (default: the active build)", buildOption)
       .option("--metrics <names>", "only these, separated by commas", listOf(METRICS.map(({ name }) => name)))
       .option("--resolutions <names>", "only these, separated by commas", listOf(RESOLUTIONS)),
   ).action(async (asset: string, { persist, store: url, ...options }: StorePlace & ExportOptions) => {

@@ -9,7 +9,7 @@ import type { RpcHeaders } from "../fetch/chain/rpc/node.ts";
 import { parseTime } from "../input/cells/time.ts";
 import { Failure, printable } from "../lib/failure.ts";
 import type { Environment } from "../store/cloudflare.ts";
-import { bucketOf } from "../store/open.ts";
+import { bucketName } from "../store/open.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 
 /** The process around a command, passed in so that a test can run a command without starting a process. */
@@ -151,7 +151,7 @@ export function label(text: string): string {
 }
 
 export function storeUrl(text: string): string {
-  if (bucketOf(text) === undefined) throw new InvalidArgumentError("It must be an R2 bucket, such as r2://soprano.");
+  if (bucketName(text) === undefined) throw new InvalidArgumentError("It must be an R2 bucket, such as r2://soprano.");
   return text;
 }
 
@@ -199,7 +199,7 @@ export function listOf<const Name extends string>(names: readonly Name[]): (text
 }
 
 /** A build's id or its first digits. */
-export function buildId(text: string): string {
+export function buildOption(text: string): string {
   const id = text.toLowerCase();
   if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id or its first digits.");
   return id;

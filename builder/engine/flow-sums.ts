@@ -11,7 +11,7 @@ import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/registry/s
 import { Failure } from "../lib/failure.ts";
 import type { Groups } from "./history/history.ts";
 import type { ReplayedEvents } from "./history/standings.ts";
-import { LISTED, type Whose } from "./history/whose.ts";
+import { type CohortScope, OWN_COHORT } from "./history/whose.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {
@@ -65,12 +65,12 @@ for (const name of FLOW_FAMILY_NAMES) {
 /** Rows of sums, of all families. */
 export const SUM_ROWS = rowCount;
 
-/** Rows of sums of a history of listed addresses: those of `LISTED`, one a family, come after the others, which stay empty. */
+/** Rows of sums of a history of listed addresses: those of `OWN_COHORT`, one a family, come after the others, which stay empty. */
 export const ALL_ROWS = SUM_ROWS + FLOW_FAMILY_NAMES.length;
 
 /** The number of a selector's row of sums. */
 export function rowOf(family: FlowFamilyName, selector: string): number {
-  if (selector === LISTED) return SUM_ROWS + FLOW_FAMILY_NAMES.indexOf(family);
+  if (selector === OWN_COHORT) return SUM_ROWS + FLOW_FAMILY_NAMES.indexOf(family);
   return FIRST_ROWS[family] + (FLOW_FAMILIES[family] as readonly string[]).indexOf(selector);
 }
 
@@ -110,7 +110,7 @@ const [adding, counting] = [newKernel(), newKernel()];
 /** The exports of kernel/flows.ts; columns and tables are addresses in its memory. */
 interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   memory: { buffer: ArrayBuffer };
-  /** @param firstListed the row of `LISTED` of the first family; -1 without a list */
+  /** @param firstListed the row of `OWN_COHORT` of the first family; -1 without a list */
   setup(chunk: number, addresses: number, rows: number, samples: number, firstListed: number): void;
   countBuckets(events: number): void;
   setCapacity(buckets: number): void;
@@ -123,7 +123,7 @@ type ColumnName = EventColumn | "sender" | "receiver" | "groups";
 type TableName = "wanted" | "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
 
 /** Some events, and the bucket of each. */
-export interface Buckets {
+export interface FlowBuckets {
   firstEvent: number;
   /** The ordinal of each event's bucket, from `firstEvent` on; never decreasing, nor from piece to piece. */
   ordinals: Uint32Array;
@@ -155,7 +155,7 @@ export class FlowSums {
     {
       families = FLOW_FAMILY_NAMES,
       whose = "all",
-    }: { families?: readonly FlowFamilyName[] | undefined; whose?: Whose | undefined } = {},
+    }: { families?: readonly FlowFamilyName[] | undefined; whose?: CohortScope | undefined } = {},
   ) {
     this.#rows = setup(adding, groups, families, whose);
     this.needsCounts = typeof buckets === "number" && buckets > FEW_BUCKETS;
@@ -163,11 +163,11 @@ export class FlowSums {
     else if (!this.needsCounts) adding.setCapacity(buckets);
   }
 
-  count(events: ReplayedEvents, buckets: Buckets): void {
+  count(events: ReplayedEvents, buckets: FlowBuckets): void {
     forEachChunk(adding, events, buckets, (count) => adding.countBuckets(count));
   }
 
-  add(events: ReplayedEvents, buckets: Buckets): void {
+  add(events: ReplayedEvents, buckets: FlowBuckets): void {
     this.#allocate();
     forEachChunk(adding, events, buckets, (count) => adding.add(count));
   }
@@ -196,9 +196,9 @@ export class FlowSums {
 /** The number of buckets in which each row of sums of some families is used; 0 for those of others. */
 export function countBuckets(
   events: ReplayedEvents,
-  buckets: Buckets,
+  buckets: FlowBuckets,
   families: readonly FlowFamilyName[],
-  whose: Whose = "all",
+  whose: CohortScope = "all",
 ): number[] {
   const rows = setup(counting, events.groups, families, whose);
   forEachChunk(counting, events, buckets, (count) => counting.countBuckets(count));
@@ -206,7 +206,7 @@ export function countBuckets(
 }
 
 /** @returns the number of rows */
-function setup(kernel: Kernel, groups: Groups, families: readonly FlowFamilyName[], whose: Whose): number {
+function setup(kernel: Kernel, groups: Groups, families: readonly FlowFamilyName[], whose: CohortScope): number {
   const rows = whose === "listed" ? ALL_ROWS : SUM_ROWS;
   kernel.setup(CHUNK_EVENTS, groups.length, rows, SAMPLE_EDGES_USD.length, whose === "listed" ? SUM_ROWS : -1);
   const { buffer } = kernel.memory;
@@ -221,7 +221,7 @@ function setup(kernel: Kernel, groups: Groups, families: readonly FlowFamilyName
   return rows;
 }
 
-function setCapacities(used: readonly number[], families: readonly FlowFamilyName[], whose: Whose): void {
+function setCapacities(used: readonly number[], families: readonly FlowFamilyName[], whose: CohortScope): void {
   const capacities = new Uint32Array(adding.memory.buffer, adding.capacity.value, used.length);
   for (const name of families) {
     const [first, end] = rowsOf(name, whose);
@@ -230,9 +230,9 @@ function setCapacities(used: readonly number[], families: readonly FlowFamilyNam
 }
 
 /** The rows of a family in which events of these addresses count. */
-function rowsOf(name: FlowFamilyName, whose: Whose): [first: number, end: number] {
+function rowsOf(name: FlowFamilyName, whose: CohortScope): [first: number, end: number] {
   if (whose === "all") return [FIRST_ROWS[name], FIRST_ROWS[name] + FLOW_FAMILIES[name].length];
-  const row = rowOf(name, LISTED);
+  const row = rowOf(name, OWN_COHORT);
   return [row, row + 1];
 }
 
@@ -240,7 +240,7 @@ function rowsOf(name: FlowFamilyName, whose: Whose): [first: number, end: number
 function forEachChunk(
   kernel: Kernel,
   events: ReplayedEvents,
-  { firstEvent, ordinals }: Buckets,
+  { firstEvent, ordinals }: FlowBuckets,
   use: (count: number) => void,
 ): void {
   const { history } = events;

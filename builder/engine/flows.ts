@@ -12,7 +12,7 @@ import {
 } from "../../data-schema/registry/resolutions.ts";
 import { concat } from "../lib/columns/concat.ts";
 import { spaced } from "../lib/columns/spaced.ts";
-import { type Buckets, countBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
+import { countBuckets, type FlowBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
 import {
   BLOCK_METRIC_NAMES,
   DAY_ADDENDS,
@@ -25,8 +25,8 @@ import {
 import type { Groups } from "./history/history.ts";
 import { bucketRange, type Outline } from "./history/outline.ts";
 import { firstRowAt, type ReplayedEvents } from "./history/standings.ts";
-import { selectorsOf, type Whose } from "./history/whose.ts";
-import { isPoint, type SeriesRun } from "./series.ts";
+import { type CohortScope, selectorsOf } from "./history/whose.ts";
+import { isPoint, type Series } from "./series.ts";
 
 const HOUR = BUCKET_SECONDS.hour;
 const DAY = BUCKET_SECONDS.day;
@@ -41,7 +41,7 @@ export interface TimeRange {
  * The series of each metric, selectors in registry order, without those that have no point. They are computed lazily, a
  * metric at a time, because all at once would take several times the memory of the sums.
  */
-export type MetricRuns = Iterable<[metric: MetricName, runs: SeriesRun[]]>;
+export type MetricSeries = Iterable<[metric: MetricName, runs: Series[]]>;
 
 /** What days add to their week and month, ascending in time; days on which all of it is 0 may be left out. */
 export interface AddendRun {
@@ -53,7 +53,7 @@ export interface AddendRun {
 }
 
 /** The flows of some days, by resolution: of days, and of whatever divides them. */
-export interface DayFlows extends Record<HourMultiple, MetricRuns> {
+export interface DayFlows extends Record<HourMultiple, MetricSeries> {
   /** Runs of each metric of `DAY_ADDENDS`, selectors in registry order: no series shows all of it. */
   addends: Iterable<[metric: MetricName, runs: AddendRun[]]>;
 }
@@ -67,7 +67,7 @@ export class HourAndDayFlows {
   readonly #outline: Outline;
   /** End of the complete hours. */
   readonly #end: number;
-  readonly #whose: Whose;
+  readonly #whose: CohortScope;
   readonly #sums: FlowSums;
 
   constructor(outline: Outline, groups: Groups, { from, to }: TimeRange) {
@@ -92,7 +92,7 @@ export class HourAndDayFlows {
     this.#sums.add(events, this.#hoursOf(events));
   }
 
-  #hoursOf(events: ReplayedEvents): Buckets {
+  #hoursOf(events: ReplayedEvents): FlowBuckets {
     const [firstEvent, endEvent] = eventsBetween(events, this.#from, this.#end);
     const { timestamp } = events.history;
     const ordinals = new Uint32Array(endEvent - firstEvent);
@@ -101,7 +101,7 @@ export class HourAndDayFlows {
   }
 
   /** The series; they are computed from memory that the next one in the thread overwrites. */
-  end(): DayFlows & { hour: MetricRuns } {
+  end(): DayFlows & { hour: MetricSeries } {
     const hours = this.#sums.end();
     const starts = (step: number) => spaced(this.#from, step, Math.max(0, Math.ceil((this.#end - this.#from) / step)));
     const sums = byHourMultiple((resolution) => {
@@ -128,7 +128,7 @@ export class HourAndDayFlows {
 /** @param starts of the days, by ordinal */
 function* addendsOf(
   days: readonly RowEntries[],
-  whose: Whose,
+  whose: CohortScope,
   starts: Float64Array,
 ): Generator<[MetricName, AddendRun[]]> {
   for (const [name, formulas] of DAY_ADDENDS) {
@@ -167,7 +167,7 @@ function addUpHours({ buckets, sums, width }: RowEntries, hours: number, most: n
 export class BlockFlows {
   readonly #range: TimeRange;
   readonly #metrics: readonly FlowMetricName[];
-  readonly #whose: Whose;
+  readonly #whose: CohortScope;
   readonly #sums: FlowSums;
   #blocks = 0;
   readonly #axes: { t: Float64Array; block: Float64Array }[] = [];
@@ -178,7 +178,7 @@ export class BlockFlows {
     range: TimeRange,
     used: readonly number[],
     metrics: readonly FlowMetricName[] = BLOCK_METRIC_NAMES,
-    whose: Whose = "all",
+    whose: CohortScope = "all",
   ) {
     this.#whose = whose;
     this.#range = range;
@@ -195,7 +195,7 @@ export class BlockFlows {
   }
 
   /** The series; they are computed from memory that the next one in the thread overwrites. */
-  end(): MetricRuns {
+  end(): MetricSeries {
     const axis = { t: concat(this.#axes.map(({ t }) => t)), block: concat(this.#axes.map(({ block }) => block)) };
     return applyFormulas(this.#sums.end(), this.#whose, axis, this.#metrics, "block");
   }
@@ -212,7 +212,7 @@ export interface DayBlocks {
 }
 
 /** The blocks of each day with events. A block is of one day, so the counts of several days add up; so do those of a day's pieces. */
-export function countBlocks(events: ReplayedEvents, whose?: Whose): DayBlocks[] {
+export function countBlocks(events: ReplayedEvents, whose?: CohortScope): DayBlocks[] {
   const { rows, timestamp } = events.history;
   const days: DayBlocks[] = [];
   for (let row = 0; row < rows; ) {
@@ -247,7 +247,7 @@ function blocksOf(
   events: ReplayedEvents,
   { from, to }: TimeRange,
   before = 0,
-): { buckets: Buckets; firstEvents: Uint32Array } {
+): { buckets: FlowBuckets; firstEvents: Uint32Array } {
   const { block } = events.history;
   const [firstEvent, endEvent] = eventsBetween(events, from, to);
   const ordinals = new Uint32Array(endEvent - firstEvent);
@@ -277,11 +277,11 @@ interface BucketAxis {
 /** Computes the series of each metric from the rows of sums. */
 function* applyFormulas(
   rows: readonly RowEntries[],
-  whose: Whose,
+  whose: CohortScope,
   axis: BucketAxis,
   metrics: readonly FlowMetricName[],
   resolution: Resolution,
-): Generator<[MetricName, SeriesRun[]]> {
+): Generator<[MetricName, Series[]]> {
   // Metrics with a point in every entry of a row share its axis.
   const fullAxes = new Map<RowEntries, BucketAxis>();
   const axisOf = (row: RowEntries, buckets: Uint32Array): BucketAxis => {
@@ -294,7 +294,7 @@ function* applyFormulas(
     const metric = metricByName(name);
     const [family] = FLOW_FORMULAS[name];
     const formula = formulaAt(name, resolution);
-    const runs = selectorsOf(metric, whose).flatMap((selector): SeriesRun[] => {
+    const runs = selectorsOf(metric, whose).flatMap((selector): Series[] => {
       const row = rows[rowOf(family, selector)]!;
       const { buckets, v } = pointsOf(row, formula, metric);
       return v.length === 0 ? [] : [{ selector, ...axisOf(row, buckets), v }];

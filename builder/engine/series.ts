@@ -6,7 +6,7 @@ import { Failure } from "../lib/failure.ts";
  *
  * Treat the arrays as read-only: runs of several metrics may share the same `t` and `block`, which are then encoded once.
  */
-export interface SeriesRun {
+export interface Series {
   selector: string;
   /** Unix seconds: start of the bucket, or the block's time. */
   t: Float64Array;
@@ -16,10 +16,10 @@ export interface SeriesRun {
 }
 
 /** The first and the last t of all runs, each of which has a point. */
-export function timesOf(runs: readonly SeriesRun[]): { first: number; last: number } {
+export function timesOf(series: readonly Series[]): { first: number; last: number } {
   return {
-    first: runs.reduce((first, { t }) => Math.min(first, t[0]!), Number.POSITIVE_INFINITY),
-    last: runs.reduce((last, { t }) => Math.max(last, t.at(-1)!), Number.NEGATIVE_INFINITY),
+    first: series.reduce((first, { t }) => Math.min(first, t[0]!), Number.POSITIVE_INFINITY),
+    last: series.reduce((last, { t }) => Math.max(last, t.at(-1)!), Number.NEGATIVE_INFINITY),
   };
 }
 

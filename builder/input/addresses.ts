@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { sharedBytes } from "../lib/columns/shared.ts";
 import { Failure } from "../lib/failure.ts";
 import { ADDRESS_BYTES } from "../lib/widths.ts";
-import { CHUNK_ROWS } from "./duckdb/vectors.ts";
+import { VECTOR_ROWS } from "./duckdb/vectors.ts";
 
 /** 32-bit words of an address: its bytes in order, read as little-endian. */
 export const ADDRESS_WORDS = 5;
@@ -41,7 +41,7 @@ export class AddressTable {
     };
     const imports = { memory: { outOfMemory }, addresses: { outOfMemory } };
     this.#kernel = new WebAssembly.Instance(compiled, imports).exports as unknown as Kernel;
-    this.#kernel.setup(CHUNK_ROWS, MOST_COLUMNS, FIRST_SLOTS);
+    this.#kernel.setup(VECTOR_ROWS, MOST_COLUMNS, FIRST_SLOTS);
     this.words(0).fill(0, 0, ADDRESS_WORDS);
     this.insert(1, 1);
   }
@@ -53,14 +53,14 @@ export class AddressTable {
   /** The kernel's input: write the words of up to CHUNK_ROWS addresses here before `insert` or `find`. */
   words(column: number): Uint32Array<ArrayBuffer> {
     const { memory, words } = this.#kernel;
-    const length = ADDRESS_WORDS * CHUNK_ROWS;
+    const length = ADDRESS_WORDS * VECTOR_ROWS;
     return new Uint32Array(memory.buffer, words.value + 4 * length * column, length);
   }
 
   /** The kernel's output: the numbers of the addresses that were inserted or found last. */
   numbers(column: number): Uint32Array<ArrayBuffer> {
     const { memory, numbers } = this.#kernel;
-    return new Uint32Array(memory.buffer, numbers.value + 4 * CHUNK_ROWS * column, CHUNK_ROWS);
+    return new Uint32Array(memory.buffer, numbers.value + 4 * VECTOR_ROWS * column, VECTOR_ROWS);
   }
 
   /** Looks up the addresses of 1 or 2 columns, and adds those that are new, row by row. */
@@ -78,8 +78,8 @@ export class AddressTable {
     const { buffer, byteOffset, length } = addresses;
     const words = new Uint32Array(buffer, byteOffset, length / 4);
     const numbers = new Uint32Array(length / ADDRESS_BYTES);
-    for (let begin = 0; begin < numbers.length; begin += CHUNK_ROWS) {
-      const end = Math.min(begin + CHUNK_ROWS, numbers.length);
+    for (let begin = 0; begin < numbers.length; begin += VECTOR_ROWS) {
+      const end = Math.min(begin + VECTOR_ROWS, numbers.length);
       this.words(0).set(words.subarray(begin * ADDRESS_WORDS, end * ADDRESS_WORDS));
       this[verb](end - begin, 1);
       numbers.set(this.numbers(0).subarray(0, end - begin), begin);

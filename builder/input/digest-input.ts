@@ -12,11 +12,11 @@ import { SurveyProgress } from "./files/progress.ts";
 import { ownCohort } from "./labels/own-cohorts.ts";
 
 const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
-export type Role = (typeof ROLES)[number];
+export type InputRole = (typeof ROLES)[number];
 
 export interface DigestedInput extends FileDigest {
   /** The role, or the own cohort whose addresses the file lists. */
-  role: Role | OwnCohort;
+  role: InputRole | OwnCohort;
   file: InputFile;
   /** What it was when it was digested. */
   identity: FileIdentity;

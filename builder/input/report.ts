@@ -4,16 +4,16 @@ import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import { type CannotResume, Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset/asset.ts";
-import { buildId } from "./asset/build-id.ts";
-import { placeText } from "./cells/rules.ts";
+import { computeBuildId } from "./asset/build-id.ts";
+import { rowPlace } from "./cells/rules.ts";
 import { timeText } from "./cells/time.ts";
-import type { Role } from "./digest-input.ts";
+import type { InputRole } from "./digest-input.ts";
 import type { KnownFile } from "./files/known-files.ts";
-import type { HistoryFile, Survey } from "./survey.ts";
+import type { Survey, SurveyedHistory } from "./survey.ts";
 import type { FileEvidence, Reading, ShareFacts } from "./transfers/shares/share.ts";
 
 interface FileReport {
-  role: Role | OwnCohort;
+  role: InputRole | OwnCohort;
   /** Relative to ASSET.json; absolute if written so. */
   file: string;
   sha256: string;
@@ -49,7 +49,7 @@ export interface JoinedInput {
 }
 
 /** Notices about inputs that are missing, by the roles that could bring them: what it means for the numbers. */
-const ABSENT: readonly { roles: readonly Role[]; notice: string }[] = [
+const ABSENT: readonly { roles: readonly InputRole[]; notice: string }[] = [
   { roles: ["prices"], notice: "No prices: every price is 0, and so is every amount in dollars." },
   { roles: ["exchanges", "labels"], notice: "No exchanges: no address counts as an exchange." },
   { roles: ["contracts"], notice: "No contracts: no address counts as a contract." },
@@ -83,7 +83,7 @@ export function joinShares(
     return { ...file, count, days: shares.flatMap(({ rowsByDay }) => rowsByDay[index] ?? []), ...evidence?.[index] };
   });
   for (const [index, file] of files.entries()) checkRows(file, reading.counts[index]?.ofAsset);
-  const ofRole = (role: Role) => files.filter((file) => file.role === role);
+  const ofRole = (role: InputRole) => files.filter((file) => file.role === role);
   const transfers = ofRole("transfers").filter(({ count }) => count !== undefined);
   const rowsRead = sum(transfers, ({ count }) => count!);
   const rowsOfAsset = sum(transfers, ({ days }) => sum(days, ([, rows]) => rows));
@@ -114,7 +114,7 @@ export function joinShares(
     transfers.length > 0 &&
     !shares.some(({ needsBlocks }) => needsBlocks);
   return {
-    build: buildId(asset, asOf, reports),
+    build: computeBuildId(asset, asOf, reports),
     asOf,
     first,
     last,
@@ -151,7 +151,7 @@ export function cannotResume({ first, last, asOf }: JoinedInput, time: number): 
 }
 
 /** A file of transfers or blocks, and what the shares found in it. */
-interface ReadFile extends HistoryFile, FileEvidence {
+interface ReadFile extends SurveyedHistory, FileEvidence {
   /** All rows; undefined if the file was not read. */
   count: number | undefined;
   /** The asset's rows by the start of a UTC day; a day is there once for each share that has some of it. */
@@ -187,13 +187,13 @@ function removedNotice(files: readonly ReadFile[]): string[] {
   const [first, ...others] = files.flatMap(({ file, removed }) => (removed ? [{ file, ...removed }] : []));
   if (!first) return [];
   const rows = sum([first, ...others], ({ rows }) => rows);
-  const place = placeText({ file: first.file.name, row: first.first + 1 });
+  const place = rowPlace({ file: first.file.name, row: first.first + 1 });
   return [`Dropped ${counted(rows, "row")} that a reorganisation has removed, the first in ${place}.`];
 }
 
 function absentNotices(asset: AssetFile, reports: readonly FileReport[]): string[] {
   /** Files that are fetched are there from the start, and may have no row yet. */
-  const has = (role: Role) =>
+  const has = (role: InputRole) =>
     asset[role] && (!asset.source || reports.some((report) => report.role === role && report.rows > 0));
   return ABSENT.filter(({ roles }) => !roles.some(has)).map(({ notice }) => notice);
 }

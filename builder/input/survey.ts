@@ -10,15 +10,15 @@ import { Failure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
 import type { AssetFile } from "./asset/asset.ts";
 import { isOwnPrices } from "./asset/source.ts";
-import { type DigestedInput, isHistoryRole, type Role } from "./digest-input.ts";
+import { type DigestedInput, type InputRole, isHistoryRole } from "./digest-input.ts";
 import { withDatabase } from "./duckdb/database.ts";
-import { openTable, type Table } from "./duckdb/input-table.ts";
+import { openInputTable, type Table } from "./duckdb/input-table.ts";
 import { identify, isSame } from "./files/digest-cache.ts";
 import { changedWhileRead, type InputFile } from "./files/files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/progress.ts";
-import { type Labels, readLabels } from "./labels/labels.ts";
-import { type OwnList, type ReadList, readOwnList } from "./labels/own-cohorts.ts";
+import { type AddressLabels, readLabels } from "./labels/labels.ts";
+import { type OwnCohortList, type ReadOwnCohort, readOwnCohort } from "./labels/own-cohorts.ts";
 import { readPrices } from "./prices/prices.ts";
 import { lookAtColumns } from "./transfers/columns/address-columns.ts";
 import { chooseContractColumns, type FileColumns } from "./transfers/columns/contract-column.ts";
@@ -33,7 +33,7 @@ interface SurveyedFile extends Omit<DigestedInput, "identity"> {
 }
 
 /** A file of transfers or blocks, matched with the files of the last build. */
-export interface HistoryFile extends DigestedInput, FileMatch {
+export interface SurveyedHistory extends DigestedInput, FileMatch {
   role: "transfers" | "blocks";
   /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: string | null;
@@ -45,13 +45,13 @@ export interface Survey {
   /** In the order of `digestInput`. */
   files: SurveyedFile[];
   /** The files of transfers and blocks. */
-  history: HistoryFile[];
+  history: SurveyedHistory[];
   /** Files of the last build that none of today's files contains. */
   unmatched: KnownFile[];
   prices: Prices;
-  labels: Labels;
+  labels: AddressLabels;
   /** The lists of own cohorts, in the order of their names. */
-  lists: OwnList[];
+  lists: OwnCohortList[];
 }
 
 /** The input of the last build. */
@@ -80,21 +80,21 @@ export async function surveyInput(
 ): Promise<Survey> {
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
-  const lists: Omit<ReadList, "address">[] = [];
+  const lists: Omit<ReadOwnCohort, "address">[] = [];
   for (const { role, file } of input) {
     if (!isOwnCohort(role)) continue;
     // Their addresses are read again when they are needed: together they may be millions.
-    const { address: _, ...list } = await readOwnList(role, file);
+    const { address: _, ...list } = await readOwnCohort(role, file);
     lists.push(list);
     onFile(file);
   }
   const surveyed = input.filter(isHistory);
   const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
   const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
-  const history: HistoryFile[] = surveyed.map((file, index) => ({ ...file, ...matches[index]! }));
+  const history: SurveyedHistory[] = surveyed.map((file, index) => ({ ...file, ...matches[index]! }));
   // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
   const { read, labelRows } = await withDatabase(1, async (connection) => {
-    const open = async (role: Role) => {
+    const open = async (role: InputRole) => {
       const tables = await openTables(connection, input, role);
       opened.push(...tables);
       return tables;
@@ -149,19 +149,20 @@ export async function surveyInput(
 /** Prices that are fetched begin with the first trade, which may not have come yet. */
 const hasFetchedPrices = ({ source }: AssetFile) => source?.prices !== undefined && !isOwnPrices(source.prices);
 
-const isHistory = <T extends SurveyedFile>(file: T): file is T & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
+const isHistory = <T extends SurveyedFile>(file: T): file is T & Pick<SurveyedHistory, "role"> =>
+  isHistoryRole(file.role);
 
 /** Finds the column of contracts of each file. What `soprano fetch` has written has transfers of the asset alone. */
 async function findContracts(
   connection: DuckDBConnection,
   asset: AssetFile,
-  history: readonly HistoryFile[],
+  history: readonly SurveyedHistory[],
 ): Promise<void> {
   const files = history.filter(({ role, file }) => role === "transfers" && !asset.digests?.has(file.name));
   const hasBlocks = history.some(({ role }) => role === "blocks");
   const looks: FileColumns[] = [];
   for (const { file } of files) {
-    const table = await openTable(connection, file);
+    const table = await openInputTable(connection, file);
     checkColumns(table, hasBlocks);
     looks.push(await lookAtColumns(connection, table, asset));
   }
@@ -174,11 +175,11 @@ async function findContracts(
 async function countAdded(
   connection: DuckDBConnection,
   asset: AssetFile,
-  { role, file, contractColumn, known }: HistoryFile,
+  { role, file, contractColumn, known }: SurveyedHistory,
   block: number,
 ): Promise<NewRows | undefined> {
   try {
-    const table = withContract(await openTable(connection, file), contractColumn);
+    const table = withContract(await openInputTable(connection, file), contractColumn);
     return role === "blocks"
       ? await countNewBlocks(connection, table, block, known)
       : await countNewTransfers(connection, table, asset.contract, block, known);
@@ -191,9 +192,9 @@ async function countAdded(
 async function openTables(
   connection: DuckDBConnection,
   files: readonly Pick<SurveyedFile, "role" | "file">[],
-  role: Role,
+  role: InputRole,
 ): Promise<Table[]> {
   const tables: Table[] = [];
-  for (const found of files) if (found.role === role) tables.push(await openTable(connection, found.file));
+  for (const found of files) if (found.role === role) tables.push(await openInputTable(connection, found.file));
   return tables;
 }

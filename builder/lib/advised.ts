@@ -16,7 +16,7 @@ export const PLACES = {
 type PlaceOption = keyof typeof PLACES;
 
 /** The reader's command, and those of its options that say where things are, as they were given. */
-export interface Given extends Partial<Record<PlaceOption, unknown>> {
+export interface GivenCommand extends Partial<Record<PlaceOption, unknown>> {
   command?: string;
 }
 
@@ -29,7 +29,7 @@ interface Parsed {
 }
 
 /** What a command line says of where things are. */
-export function givenIn(parsed: Parsed): Given {
+export function givenIn(parsed: Parsed): GivenCommand {
   let command = parsed;
   while (command.parent?.parent) command = command.parent;
   const options = parsed.opts();
@@ -41,7 +41,7 @@ export function givenIn(parsed: Parsed): Given {
 const SOME_ASSET = "ASSET.json";
 
 /** A command line of Soprano for whoever gave another one. Pure. */
-export function commandLine(given: Given, name: string, ...words: string[]): string {
+export function commandLine(given: GivenCommand, name: string, ...words: string[]): string {
   const places = (Object.keys(PLACES) as PlaceOption[]).flatMap((option) => {
     const { of, secret }: { of: readonly string[]; secret?: string } = PLACES[option];
     const value = given[option];
@@ -53,13 +53,13 @@ export function commandLine(given: Given, name: string, ...words: string[]): str
 
 const quoted = (word: string) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-const reader = new AsyncLocalStorage<Given>();
+const reader = new AsyncLocalStorage<GivenCommand>();
 
 /** Runs a command whose messages are for whoever gave it. @param given may be filled in while it runs */
-export const advising = <T>(given: Given, run: () => T): T => reader.run(given, run);
+export const advising = <T>(given: GivenCommand, run: () => T): T => reader.run(given, run);
 
 /** What the reader gave, for threads: they don't know it. */
-export const givenNow = (): Given => reader.getStore() ?? {};
+export const givenNow = (): GivenCommand => reader.getStore() ?? {};
 
 /** A command line that the reader can copy. */
 export const command = (name: string, ...words: string[]): string => commandLine(givenNow(), name, ...words);

@@ -169,7 +169,7 @@ export function tableEnd(layout: Layout, { groups, rows, end }: WrittenGroups, e
 }
 
 /** Memory that one row group after the other is read into: garbage outside the heap is collected late, and at a cost. */
-export class Room<L extends Layout> {
+export class RowGroupMemory<L extends Layout> {
   readonly #layout: L;
   #rows = 0;
   #arrays: Rows<L> | undefined;

@@ -14,7 +14,7 @@ export interface Result {
 }
 
 /** How long a probe waits. */
-export interface Patience {
+export interface ProbePatience {
   /** For the first answer: a new deployment takes some seconds to be everywhere. */
   firstAnswer: RetryPolicy;
   /** How long each answer may take. */
@@ -23,7 +23,7 @@ export interface Patience {
   totalMs: number;
 }
 
-const PATIENCE: Patience = {
+const PATIENCE: ProbePatience = {
   firstAnswer: { attempts: 5, firstMs: 1000, longestMs: 8000 },
   requestMs: 10_000,
   totalMs: 180_000,
@@ -37,7 +37,7 @@ const PATIENCE: Patience = {
 export async function* probe(
   origin: string,
   key: string | undefined,
-  { firstAnswer, requestMs, totalMs }: Patience = PATIENCE,
+  { firstAnswer, requestMs, totalMs }: ProbePatience = PATIENCE,
 ): AsyncGenerator<Result> {
   const site: Site = { origin, key, requestMs, signal: AbortSignal.timeout(totalMs) };
   // Whatever the answer is: the checks judge it.

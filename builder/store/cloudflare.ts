@@ -15,7 +15,7 @@ const errorsSchema = v.object({ errors: v.array(v.object({ message: v.string() }
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A request below the account's path. */
-export interface Ask {
+export interface CloudflareCall {
   method: string;
   path: string;
   body?: string | undefined;
@@ -40,7 +40,7 @@ export function openAccount(
   environment: Environment,
   user: string,
   permission: string,
-): (ask: Ask) => Promise<ApiAnswer> {
+): (ask: CloudflareCall) => Promise<ApiAnswer> {
   const { CLOUDFLARE_ACCOUNT_ID: account, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: api } = environment;
   if (!account || !token) {
     throw new Failure(`${user} needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN in the environment.`);

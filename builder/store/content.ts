@@ -2,13 +2,13 @@
 
 import { hash } from "node:crypto";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
-import type { ListedObject } from "../../data-schema/stored/manifest.ts";
+import type { ManifestObject } from "../../data-schema/stored/manifest.ts";
 import type { StoredObject } from "./store.ts";
 
 export const sha256Hex = (bytes: Uint8Array) => hash("sha256", bytes);
 
 /** A sentence if these are not the bytes that the manifest lists. */
-export function byteProblems({ key, entry }: ListedObject, { bytes, isDamaged }: StoredObject): string[] {
+export function byteProblems({ key, entry }: ManifestObject, { bytes, isDamaged }: StoredObject): string[] {
   const { size, hash, footer, footerHash } = entry;
   if (isDamaged) return [`${key} is damaged: its bytes are not those that were stored.`];
   if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, but the manifest lists ${size}.`];

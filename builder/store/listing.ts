@@ -2,7 +2,7 @@
 
 import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
 import { checkpointKey, checkpointPrefix, seriesPrefix } from "../../data-schema/stored/objects.ts";
-import type { ListedObject, ObjectStore } from "./store.ts";
+import type { ObjectStore, StoredKey } from "./store.ts";
 
 /** An object that a manifest refers to. */
 export interface Reference {
@@ -23,7 +23,7 @@ export function references(manifest: Manifest): Reference[] {
 }
 
 /** Every object that a manifest of an asset may refer to, by key. */
-export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, ListedObject>> {
+export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, StoredKey>> {
   const lists = [seriesPrefix(symbol), checkpointPrefix(symbol)].map((prefix) => store.list(prefix));
   return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
 }
@@ -35,7 +35,7 @@ export async function listObjects(store: ObjectStore, symbol: string): Promise<M
  */
 export function listingProblems(
   expected: readonly Reference[],
-  listing: ReadonlyMap<string, ListedObject>,
+  listing: ReadonlyMap<string, StoredKey>,
   md5s: ReadonlyMap<string, string> = new Map(),
 ): string[] {
   return expected.flatMap(({ key, size }) => {

@@ -16,7 +16,7 @@ export interface StorePlace {
 const R2_URL = /^r2:\/\/([a-z0-9][a-z0-9-]{1,61}[a-z0-9])\/?$/;
 
 /** The bucket of `r2://bucket`; undefined when that is malformed. */
-export function bucketOf(store: string): string | undefined {
+export function bucketName(store: string): string | undefined {
   return store.match(R2_URL)?.[1];
 }
 
@@ -33,7 +33,7 @@ export async function withStore<T>(
   // The S3 client is imported here because it takes a while to load.
   const store =
     url !== undefined
-      ? (await import("./r2/r2.ts")).openR2(bucketOf(url)!, env)
+      ? (await import("./r2/r2.ts")).openR2(bucketName(url)!, env)
       : (await openLocalState(resolve(persist))).objects;
   try {
     return await use(store);

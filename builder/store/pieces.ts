@@ -32,7 +32,7 @@ type DigestsBy<A extends Algorithm> = Record<A, string> & { size: number };
 export type Digests = DigestsBy<Algorithm>;
 
 /** @param use what else is done with each piece */
-export async function digestsOf<A extends Algorithm>(
+export async function digestPieces<A extends Algorithm>(
   pieces: Pieces,
   algorithms: readonly A[],
   use: (piece: Uint8Array) => Promise<void> = async () => {},
@@ -56,7 +56,7 @@ export async function writePieces<A extends Algorithm>(
 ): Promise<DigestsBy<A>> {
   const file = await writing(path, () => open(path, "w"));
   try {
-    return await digestsOf(pieces, algorithms, (piece) => writing(path, () => file.writeFile(piece)));
+    return await digestPieces(pieces, algorithms, (piece) => writing(path, () => file.writeFile(piece)));
   } finally {
     await file.close();
   }

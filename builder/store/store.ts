@@ -16,7 +16,7 @@ export interface ObjectStore {
    */
   put(key: string, content: Uint8Array | Blob, options: PutOptions): Promise<boolean>;
   /** Every object under a prefix, by key. */
-  list(prefix: string): Promise<Map<string, ListedObject>>;
+  list(prefix: string): Promise<Map<string, StoredKey>>;
   /** Removes objects; keys without one are ignored. */
   delete(keys: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export const sizeOf = (content: Uint8Array | Blob): number => (content instanceo
 /** An ETag that is the MD5 of the content: that of every object written in one piece. */
 export const MD5_ETAG = /^[0-9a-f]{32}$/;
 
-export interface ListedObject {
+export interface StoredKey {
   size: number;
   /** Hex. */
   md5: string;

@@ -1,7 +1,7 @@
 /** What is wrong with a formula, and where. */
 
 /** Part of a text: characters [from, to). */
-export interface Span {
+export interface TextSpan {
   from: number;
   to: number;
 }
@@ -9,18 +9,18 @@ export interface Span {
 /** Its message is one sentence for the person who types the formula. */
 export class FormulaError extends Error {
   /** Empty where something is missing. */
-  readonly span: Span;
+  readonly span: TextSpan;
   /** Whether more text at the end could mend it. */
   readonly isUnfinished: boolean;
 
-  constructor(message: string, { from, to }: Span, isUnfinished = false) {
+  constructor(message: string, { from, to }: TextSpan, isUnfinished = false) {
     super(message);
     this.span = { from, to };
     this.isUnfinished = isUnfinished;
   }
 
   /** This error at another place. */
-  at(span: Span): FormulaError {
+  at(span: TextSpan): FormulaError {
     return new FormulaError(this.message, span);
   }
 }
@@ -31,13 +31,13 @@ export class UnknownName extends FormulaError {
   /** What could stand there instead. */
   readonly allowed: readonly string[];
 
-  constructor(message: string, span: Span, written: string, allowed: readonly string[]) {
+  constructor(message: string, span: TextSpan, written: string, allowed: readonly string[]) {
     super(message, span);
     this.written = written;
     this.allowed = allowed;
   }
 
-  override at(span: Span): UnknownName {
+  override at(span: TextSpan): UnknownName {
     return new UnknownName(this.message, span, this.written, this.allowed);
   }
 }

@@ -7,7 +7,7 @@ import {
   metricByName,
   resolutionsOf,
   SINGLE_SERIES,
-  selectorOf,
+  selectorIn,
   seriesOf,
 } from "../registry/metrics.ts";
 import { NAMED_FORMULAS, type NamedFormula } from "../registry/named-formulas.ts";
@@ -17,7 +17,7 @@ import type { Names } from "./names.ts";
 import { type Formula, readFormula } from "./resolve.ts";
 import { tokenise } from "./tokens.ts";
 
-export interface Measure {
+export interface FormulaMeasure {
   name: string;
   title: string;
   description: string;
@@ -33,7 +33,7 @@ export interface Measure {
 export const FORMULA_NAMES: Names<
   Metric & { name: MetricName; selector: { values: readonly string[]; default: string } | null }
 > = {
-  metrics: METRICS.map((metric) => ({ ...metric, selector: selectorOf(metric), dense: metric.shape === "sum" })),
+  metrics: METRICS.map((metric) => ({ ...metric, selector: selectorIn(metric), dense: metric.shape === "sum" })),
   formulas: NAMED_FORMULAS,
   assets: null,
   asset: undefined,
@@ -42,7 +42,7 @@ export const FORMULA_NAMES: Names<
 /** A formula of the registry's metrics. */
 export type RegistryFormula = Formula<(typeof FORMULA_NAMES)["metrics"][number]>;
 
-function ofMetric(metric: Metric): Measure {
+function ofMetric(metric: Metric): FormulaMeasure {
   const { name, title, description } = metric;
   const selectors = seriesOf(metric);
   const resolutions = resolutionsOf(metric);
@@ -51,7 +51,7 @@ function ofMetric(metric: Metric): Measure {
     title,
     description,
     selectors,
-    default: selectorOf(metric)?.default ?? SINGLE_SERIES,
+    default: selectorIn(metric)?.default ?? SINGLE_SERIES,
     resolutions,
     formula: null,
   };
@@ -66,7 +66,7 @@ export function resolutionsOfFormula({ metrics, reach }: RegistryFormula): reado
   return reach === 0 ? resolutions : resolutions.filter((resolution) => resolution !== "block");
 }
 
-function ofFormula(formula: NamedFormula): Measure {
+function ofFormula(formula: NamedFormula): FormulaMeasure {
   const { name, title, description, text } = formula;
   const read = readFormula(text, FORMULA_NAMES);
   const { metrics } = read;
@@ -88,14 +88,14 @@ function ofFormula(formula: NamedFormula): Measure {
 }
 
 /** All of them: metrics in the order of the registry, then formulas. */
-export const MEASURES: readonly Measure[] = [...METRICS.map(ofMetric), ...NAMED_FORMULAS.map(ofFormula)];
+export const MEASURES: readonly FormulaMeasure[] = [...METRICS.map(ofMetric), ...NAMED_FORMULAS.map(ofFormula)];
 
 const byName = new Map(MEASURES.map((measure) => [measure.name, measure]));
 
-export const findMeasure = (name: string): Measure | undefined => byName.get(name);
+export const findMeasure = (name: string): FormulaMeasure | undefined => byName.get(name);
 
 /** Whether a measure has a series for each own cohort of an asset. */
-export const measuresOwnCohorts = ({ selectors }: Measure): boolean => haveOwnCohorts(selectors);
+export const measuresOwnCohorts = ({ selectors }: FormulaMeasure): boolean => haveOwnCohorts(selectors);
 
 /** The metric of a measure that is one. */
-export const metricOf = ({ name }: Measure): Metric & { name: MetricName } => metricByName(name as MetricName);
+export const metricOf = ({ name }: FormulaMeasure): Metric & { name: MetricName } => metricByName(name as MetricName);

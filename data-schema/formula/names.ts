@@ -30,7 +30,7 @@ export interface Names<M extends FormulaMetric = FormulaMetric> {
 }
 
 /** What a named formula passes on to the names in it. */
-export interface Given {
+export interface GivenSelector {
   asset: string | null;
   selector: string | null;
 }
@@ -50,7 +50,7 @@ export function at<T>(token: NameToken, step: () => T): T {
  *
  * @throws {FormulaError} the metric has no such selector
  */
-export function selectorOf(metric: FormulaMetric, wanted: string | null, token: NameToken): string | null {
+export function chosenSelector(metric: FormulaMetric, wanted: string | null, token: NameToken): string | null {
   if (metric.selector === null) {
     if (wanted === null) return null;
     throw new FormulaError(`${metric.name} has a single series, so it takes no selector.`, token.spans.selector);
@@ -66,7 +66,7 @@ export function selectorOf(metric: FormulaMetric, wanted: string | null, token: 
 }
 
 /** What a name that is no function's stands for; both undefined if nothing. */
-export function meaningOf<M extends FormulaMetric>({ name }: NameToken, { metrics, formulas }: Names<M>) {
+export function nameMeaning<M extends FormulaMetric>({ name }: NameToken, { metrics, formulas }: Names<M>) {
   const wanted = name.toLowerCase();
   const metric = metrics.find((one) => one.name === wanted);
   return { metric, formula: metric ? undefined : formulas.find((one) => one.name === wanted) };

@@ -1,10 +1,10 @@
 /** A formula's tokens → its tree. Names are not looked up yet. */
 
-import { FormulaError, type Span } from "./formula-error.ts";
+import { FormulaError, type TextSpan } from "./formula-error.ts";
 import type { Comparison } from "./functions/choice.ts";
-import { type NameToken, type Operator, type Token, tokenise } from "./tokens.ts";
+import { type FormulaToken, type NameToken, type Operator, tokenise } from "./tokens.ts";
 
-export type Tree = Span &
+export type Tree = TextSpan &
   (
     | { kind: "number"; value: number }
     | { kind: "text"; text: string }
@@ -120,7 +120,7 @@ function parseText(text: string, isCondition: boolean): Tree {
     return { kind: "comparison", comparison: token.comparison, left, right, from: left.from, to: right.to };
   }
 
-  function nested(opening: Token, read: () => Tree): Tree {
+  function nested(opening: FormulaToken, read: () => Tree): Tree {
     if (++level > MOST_LEVELS) {
       const what = opening.kind === "operator" ? "signs in a row" : "brackets inside each other";
       throw new FormulaError(`The formula has too many ${what}.`, opening);
@@ -131,7 +131,7 @@ function parseText(text: string, isCondition: boolean): Tree {
   }
 
   /** Where the bracket's partner ends. */
-  function close(open: Token): number {
+  function close(open: FormulaToken): number {
     const token = tokens[next]!;
     if (token.kind === "end") throw new FormulaError("This bracket is never closed.", open, true);
     if (token.kind === "comparison") throw new FormulaError(COMPARISON_PLACE, token);
@@ -147,7 +147,7 @@ function parseText(text: string, isCondition: boolean): Tree {
     return `A number or a metric is missing after ${textOf(before)}.`;
   }
 
-  function textOf({ from, to }: Token): string {
+  function textOf({ from, to }: FormulaToken): string {
     return text.slice(from, to);
   }
 }

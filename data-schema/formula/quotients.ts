@@ -1,7 +1,7 @@
 /** Ratios as what they are quotients of: `smooth` adds up numerators and denominators, since the mean of ratios misleads. */
 
 import { FormulaError } from "./formula-error.ts";
-import { at, type FormulaMetric, type Given, meaningOf, type Names, selectorOf } from "./names.ts";
+import { at, chosenSelector, type FormulaMetric, type GivenSelector, type Names, nameMeaning } from "./names.ts";
 import { parse, type Tree } from "./parse.ts";
 import { selectorText } from "./tokens.ts";
 
@@ -24,7 +24,7 @@ const SENT: Readonly<Record<string, string>> = {
 interface Quotient {
   left: Tree;
   right: Tree;
-  given: Given;
+  given: GivenSelector;
   /** Runs a step for a side: what is wrong within a name's meaning is shown at the name. */
   at<T>(step: () => T): T;
 }
@@ -34,7 +34,7 @@ interface Quotient {
  *
  * @throws {FormulaError} it is none, or not of what adds up
  */
-export function quotientOf<M extends FormulaMetric>(tree: Tree, given: Given, names: Names<M>): Quotient {
+export function quotientOf<M extends FormulaMetric>(tree: Tree, given: GivenSelector, names: Names<M>): Quotient {
   if (tree.kind === "binary" && tree.operator === "/") {
     const { left, right } = tree;
     if (![left, right].every((side) => addsUp(side, names))) throw notSmooth(tree);
@@ -42,9 +42,9 @@ export function quotientOf<M extends FormulaMetric>(tree: Tree, given: Given, na
   }
   if (tree.kind !== "name") throw notSmooth(tree);
   const { token } = tree;
-  const { metric, formula } = meaningOf(token, names);
+  const { metric, formula } = nameMeaning(token, names);
   const here = { asset: token.asset ?? given.asset, selector: token.selector ?? given.selector };
-  const part = metric && PARTS[metric.name]?.(selectorText(selectorOf(metric, here.selector, token) ?? ""));
+  const part = metric && PARTS[metric.name]?.(selectorText(chosenSelector(metric, here.selector, token) ?? ""));
   const text = formula?.text ?? part;
   if (text === undefined) throw notSmooth(tree);
   return at(token, () => {
@@ -61,7 +61,7 @@ function addsUp<M extends FormulaMetric>(side: Tree, names: Names<M>): boolean {
     return (side.operator === "+" || side.operator === "-") && addsUp(side.left, names) && addsUp(side.right, names);
   }
   if (side.kind !== "name") return false;
-  const { metric, formula } = meaningOf(side.token, names);
+  const { metric, formula } = nameMeaning(side.token, names);
   return metric ? areSummable(metric) : formula === undefined;
 }
 

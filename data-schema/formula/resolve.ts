@@ -3,16 +3,16 @@
 import { SYMBOL_PATTERN } from "../asset.ts";
 import { InstantError, parseInstant } from "../text/instant.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
-import { FormulaError, type Span, UnknownName } from "./formula-error.ts";
+import { FormulaError, type TextSpan, UnknownName } from "./formula-error.ts";
 import { SUM } from "./functions/changes.ts";
 import { CHOICES } from "./functions/choice.ts";
-import type { Form, FormulaFunction, Other } from "./functions/function.ts";
+import type { FormulaFunction, FunctionForm, Other } from "./functions/function.ts";
 import { FUNCTIONS, findFunction, signature } from "./functions/functions.ts";
-import { at, type FormulaMetric, type Given, meaningOf, type Names, selectorOf } from "./names.ts";
+import { at, chosenSelector, type FormulaMetric, type GivenSelector, type Names, nameMeaning } from "./names.ts";
 import { COMPARISON_PLACE, parse, type Tree } from "./parse.ts";
 import { quotientOf } from "./quotients.ts";
 import type { NameToken, Operator } from "./tokens.ts";
-import { combine, type Dimension, dimensionOf, type FormulaUnit, NUMBER, SHARE, unitOf } from "./units.ts";
+import { combine, type Dimension, dimensionOf, type FormulaUnit, NUMBER, SHARE, unitOfDimension } from "./units.ts";
 
 /** A published series. */
 export interface SeriesRef {
@@ -28,7 +28,7 @@ export type Expression =
   | { kind: "input"; index: number }
   | { kind: "negate"; of: Expression }
   | { kind: "binary"; operator: Operator; left: Expression; right: Expression }
-  | { kind: "call"; form: Form; of: Expression; n: number; others: readonly Expression[] };
+  | { kind: "call"; form: FunctionForm; of: Expression; n: number; others: readonly Expression[] };
 
 /** What a curve is computed from, and how. */
 export interface Computation {
@@ -75,13 +75,13 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     expression,
     inputs: [...inputs.values()],
     metrics: [...metrics.values()],
-    unit: unitOf(dimension),
+    unit: unitOfDimension(dimension),
     reach: reachOf(expression),
     looksAhead: looksAhead(expression),
   };
 
   /** @param given what a named formula was called with */
-  function resolveTree(tree: Tree, given: Given): Resolved {
+  function resolveTree(tree: Tree, given: GivenSelector): Resolved {
     switch (tree.kind) {
       case "number":
         return { expression: tree, dimension: NUMBER };
@@ -111,17 +111,17 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     return { expression, dimension: combine(operator, left.dimension, right.dimension) };
   }
 
-  function resolveName(token: NameToken, given: Given): Resolved {
+  function resolveName(token: NameToken, given: GivenSelector): Resolved {
     const name = token.name.toLowerCase();
     const here = { asset: token.asset ?? given.asset, selector: token.selector ?? given.selector };
-    const { metric, formula: named } = meaningOf(token, names);
+    const { metric, formula: named } = nameMeaning(token, names);
     if (named) {
       const { expression, dimension } = at(token, () => resolveTree(parse(named.text), here));
       return { expression, dimension: named.isShare ? SHARE : dimension };
     }
     if (!metric) throw noMetric(token);
     const asset = assetOf(here.asset, token);
-    const selector = selectorOf(metric, here.selector, token);
+    const selector = chosenSelector(metric, here.selector, token);
     const key = `${asset}:${name}:${selector}`;
     if (!inputs.has(key)) inputs.set(key, { asset, metric: name, selector });
     if (inputs.size > MOST_INPUTS) throw new FormulaError(`A formula has at most ${MOST_INPUTS} series.`, token);
@@ -145,7 +145,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     throw new UnknownName(`There is no asset ${symbol}.`, token.spans.asset, symbol, assets ?? []);
   }
 
-  function resolveCall({ token, of, from, to }: Extract<Tree, { kind: "call" }>, given: Given): Resolved {
+  function resolveCall({ token, of, from, to }: Extract<Tree, { kind: "call" }>, given: GivenSelector): Resolved {
     const entry = findFunction(token.name.toLowerCase());
     if (!entry) {
       const known = FUNCTIONS.map(({ name }) => name);
@@ -183,7 +183,12 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   }
 
   /** An argument beside the column and the number of rows. */
-  function resolveOther({ name }: FormulaFunction, { name: own, takes }: Other, tree: Tree, given: Given): Resolved {
+  function resolveOther(
+    { name }: FormulaFunction,
+    { name: own, takes }: Other,
+    tree: Tree,
+    given: GivenSelector,
+  ): Resolved {
     const resolved = resolveTree(tree, given);
     const { expression } = resolved;
     const isNumber = expression.kind === "number";
@@ -196,7 +201,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   }
 
   /** One of two values, by a comparison. */
-  function choose(entry: FormulaFunction, tree: Tree, [x, y]: readonly Resolved[], given: Given): Resolved {
+  function choose(entry: FormulaFunction, tree: Tree, [x, y]: readonly Resolved[], given: GivenSelector): Resolved {
     if (tree.kind !== "comparison") {
       throw new FormulaError(`${entry.name} begins with a comparison: ${signature(entry)}.`, tree);
     }
@@ -210,7 +215,12 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     return { expression: { kind: "call", form, of, n: 0, others }, dimension };
   }
 
-  function formOf(entry: FormulaFunction, count: Tree | undefined, call: Span, given: Given): [form: Form, n: number] {
+  function formOf(
+    entry: FormulaFunction,
+    count: Tree | undefined,
+    call: TextSpan,
+    given: GivenSelector,
+  ): [form: FunctionForm, n: number] {
     const { counted, whole, dated } = entry;
     if (dated && count) return [dated, timeOf(entry, count)];
     if (!count && counted?.default !== undefined) return [counted, counted.default];
@@ -235,8 +245,8 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     { name, others }: FormulaFunction,
     least: number,
     count: Tree | undefined,
-    call: Span,
-    given: Given,
+    call: TextSpan,
+    given: GivenSelector,
   ): number {
     if (!count)
       throw new FormulaError(
@@ -253,7 +263,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   }
 
   /** A quotient of sums over n rows. */
-  function smooth(tree: Tree, n: number, given: Given): Resolved {
+  function smooth(tree: Tree, n: number, given: GivenSelector): Resolved {
     const quotient = quotientOf(tree, given, names);
     const sumOf = (side: Tree): Resolved => {
       const { expression, dimension } = quotient.at(() => resolveTree(side, quotient.given));

@@ -3,7 +3,7 @@
 import { FormulaError } from "./formula-error.ts";
 import { SMA } from "./functions/averages.ts";
 import { SUM } from "./functions/changes.ts";
-import type { Form } from "./functions/function.ts";
+import type { FunctionForm } from "./functions/function.ts";
 import type { FormulaMetric, Names } from "./names.ts";
 import { areSummable } from "./quotients.ts";
 import { type Computation, type Expression, readFormula, type SeriesRef } from "./resolve.ts";
@@ -17,7 +17,7 @@ export function smoothed<M extends FormulaMetric>(computation: Computation, n: n
     if (ratio) return ratio;
   }
   const isQuotient = expression.kind === "binary" && expression.operator === "/";
-  const over = (form: Form, of: Expression): Expression => ({
+  const over = (form: FunctionForm, of: Expression): Expression => ({
     kind: "call",
     form,
     of,

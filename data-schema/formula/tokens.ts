@@ -6,27 +6,27 @@
  * series. The name of an own cohort runs over a–z, 0–9, `_` and `-`: put blanks around a minus that follows one. Quotes allow any other text: `volume:"new selector"`, `"LP-3".price`; alone they are text, as the date of `index(price, "2024-01-01")`.
  */
 
-import { FormulaError, type Span } from "./formula-error.ts";
+import { FormulaError, type TextSpan } from "./formula-error.ts";
 import type { Comparison } from "./functions/choice.ts";
 
 export type Operator = "+" | "-" | "*" | "/";
 
 /** A name that may be a function's, a metric's or a named formula's, with what qualifies it. */
-export interface NameToken extends Span {
+export interface NameToken extends TextSpan {
   kind: "name";
   asset: string | null;
   name: string;
   selector: string | null;
-  spans: { asset: Span; name: Span; selector: Span };
+  spans: { asset: TextSpan; name: TextSpan; selector: TextSpan };
 }
 
-export type Token =
-  | (Span & { kind: "number"; value: number })
-  | (Span & { kind: "text"; text: string })
+export type FormulaToken =
+  | (TextSpan & { kind: "number"; value: number })
+  | (TextSpan & { kind: "text"; text: string })
   | NameToken
-  | (Span & { kind: "operator"; operator: Operator })
-  | (Span & { kind: "comparison"; comparison: Comparison })
-  | (Span & { kind: "(" | ")" | "," | "end" });
+  | (TextSpan & { kind: "operator"; operator: Operator })
+  | (TextSpan & { kind: "comparison"; comparison: Comparison })
+  | (TextSpan & { kind: "(" | ")" | "," | "end" });
 
 const OPERATORS: Record<string, Operator> = { "+": "+", "-": "-", "−": "-", "*": "*", "×": "*", "/": "/", "÷": "/" };
 const COMPARISONS: Record<string, Comparison> = { "<": "<", "<=": "<=", "≤": "<=", ">": ">", ">=": ">=", "≥": ">=" };
@@ -50,8 +50,8 @@ const BARE_SELECTOR =
  *
  * @throws {FormulaError}
  */
-export function tokenise(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokenise(text: string): FormulaToken[] {
+  const tokens: FormulaToken[] = [];
   let at = 0;
   for (;;) {
     match(SPACE);
@@ -69,7 +69,7 @@ export function tokenise(text: string): Token[] {
   }
 
   /** Tries one kind of token after the other, each only where those before it have found nothing. */
-  function readToken(from: number): Token {
+  function readToken(from: number): FormulaToken {
     if (from === text.length) return { kind: "end", from, to: from };
     const number = match(NUMBER);
     if (number !== undefined) {
@@ -117,7 +117,7 @@ export function tokenise(text: string): Token[] {
   }
 
   /** `metric`, `ASSET.metric` or `"ASSET".metric`. A symbol may contain dots, a metric's name doesn't. */
-  function readPath(from: number): Pick<NameToken, "asset" | "name"> & { spans: { asset: Span; name: Span } } {
+  function readPath(from: number): Pick<NameToken, "asset" | "name"> & { spans: { asset: TextSpan; name: TextSpan } } {
     const quoted = match(QUOTED);
     if (quoted !== undefined) {
       const asset = { from, to: at };

@@ -1,15 +1,15 @@
 /** The unit of a formula, from those of its series. */
 
-import type { Unit } from "../registry/metrics.ts";
+import type { MetricUnit } from "../registry/metrics.ts";
 import type { Operator } from "./tokens.ts";
 
 /** The unit of a formula: that of a metric, or a share in per cent. */
-export type FormulaUnit = Unit | "share";
+export type FormulaUnit = MetricUnit | "share";
 
 /** Exponents of dollars, tokens, counted things and days; null for what has no single unit, such as a sum of tokens and dollars. */
 export type Dimension = readonly [usd: number, token: number, count: number, days: number] | null;
 
-const DIMENSIONS: Record<Unit, NonNullable<Dimension>> = {
+const DIMENSIONS: Record<MetricUnit, NonNullable<Dimension>> = {
   usd: [1, 0, 0, 0],
   token: [0, 1, 0, 0],
   usd_per_token: [1, -1, 0, 0],
@@ -27,9 +27,9 @@ export const SHARE: Dimension = [...NUMBER];
 export const dimensionOf = (unit: FormulaUnit): Dimension => (unit === "share" ? SHARE : DIMENSIONS[unit]);
 
 /** The unit with these dimensions; others, such as dollars per address, are shown as plain numbers, like ratios. */
-export function unitOf(dimension: Dimension): FormulaUnit {
+export function unitOfDimension(dimension: Dimension): FormulaUnit {
   if (dimension === SHARE) return "share";
-  const units = Object.entries(DIMENSIONS) as [Unit, Dimension][];
+  const units = Object.entries(DIMENSIONS) as [MetricUnit, Dimension][];
   return units.find(([, other]) => isEqual(other, dimension))?.[0] ?? "ratio";
 }
 

@@ -32,7 +32,7 @@ export interface ColumnValues extends ChunkColumn, PageValues {
 }
 
 /** A column of a row group as it is stored, wherever in the file it is placed. */
-export interface Chunk {
+export interface ParquetChunk {
   /** Its bytes, in order. */
   pieces: readonly Uint8Array[];
   /** Its bytes, in one piece. */
@@ -56,7 +56,7 @@ export interface DataPage extends Page {
 }
 
 /** One data page, after a dictionary page if there is a dictionary. */
-export function encodeChunk({ rows, encoding, data, dictionary, ...column }: ColumnValues): Chunk {
+export function encodeChunk({ rows, encoding, data, dictionary, ...column }: ColumnValues): ParquetChunk {
   return chunkOf(column, [encodePage({ rows, encoding, data }, column.codec)], dictionary);
 }
 
@@ -71,7 +71,7 @@ export function encodePage({ rows, encoding, data, levels }: PageValues, codec: 
 }
 
 /** The pages of a column, one after the other; at least one. */
-export function chunkOf(column: ChunkColumn, pages: readonly DataPage[], dictionary?: Dictionary): Chunk {
+export function chunkOf(column: ChunkColumn, pages: readonly DataPage[], dictionary?: Dictionary): ParquetChunk {
   const before: Page[] = [];
   if (dictionary) {
     const header = struct({ 1: i32(dictionary.entries), 2: i32(ENCODINGS.PLAIN) });

@@ -1,6 +1,6 @@
 /** Row groups of a series object → arrays of numbers, by parquet-wasm. */
 
-import { type ExcerptGroup, excerpt, NUMBER_COLUMNS, type NumberColumn } from "./excerpt.ts";
+import { type ExcerptGroup, excerpt, NUMBER_COLUMNS, type NumberColumnName } from "./excerpt.ts";
 
 /** What is used of parquet-wasm. It is passed in, since Node and Workers load it from different builds. */
 export interface ParquetWasm {
@@ -42,7 +42,7 @@ export function decodeRows(
   skip: number,
   into: Columns,
 ): void {
-  const names: NumberColumn[] = into.block ? ["t", "v", "block"] : ["t", "v"];
+  const names: NumberColumnName[] = into.block ? ["t", "v", "block"] : ["t", "v"];
   const rows = into.t.length;
   const file = excerpt(bytes, start, groups, names);
   const stream = readParquet(file, { batchSize: BATCH_ROWS, offset: skip, limit: rows }).intoFFI();
@@ -70,7 +70,7 @@ export function decodeRows(
 function copyBatch(
   buffer: ArrayBuffer,
   address: number,
-  names: readonly NumberColumn[],
+  names: readonly NumberColumnName[],
   into: Columns,
   row: number,
 ): number {

@@ -169,7 +169,7 @@ export function plainDoubles(values: Float64Array): Uint8Array {
 export const int64 = (value: number): Uint8Array => new Uint8Array(BigInt64Array.of(BigInt(value)).buffer);
 
 /** PLAIN texts: each after its length in bytes. */
-export function plainTexts(texts: readonly string[]): Uint8Array {
+export function writePlainTexts(texts: readonly string[]): Uint8Array {
   const sink = new ByteSink();
   for (const text of texts) {
     const bytes = new TextEncoder().encode(text);

@@ -14,7 +14,7 @@ import { i32, i64, list, struct } from "./thrift.ts";
 
 /** The columns that an excerpt can have. */
 export const NUMBER_COLUMNS = { t: "INT64", v: "DOUBLE", block: "INT64" } as const;
-export type NumberColumn = keyof typeof NUMBER_COLUMNS;
+export type NumberColumnName = keyof typeof NUMBER_COLUMNS;
 
 /** What an excerpt needs to know of a row group. */
 export type ExcerptGroup = Pick<RowGroup, "rows" | "chunks">;
@@ -29,7 +29,7 @@ export function excerpt(
   bytes: Uint8Array,
   start: number,
   groups: readonly ExcerptGroup[],
-  names: readonly NumberColumn[],
+  names: readonly NumberColumnName[],
 ): Uint8Array<ArrayBuffer> {
   const columns = names.map((name) => ({ name, type: NUMBER_COLUMNS[name] }));
   const rowGroups = groups.map(({ rows, chunks }) => {

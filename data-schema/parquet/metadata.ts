@@ -1,6 +1,6 @@
 /** The metadata of Parquet files, which builder and Worker both write. Source: the Parquet format's parquet.thrift. */
 
-import { binary, encodeThrift, i32, i64, list, struct, type Thrift, text } from "./thrift.ts";
+import { binary, encodeThrift, i32, i64, list, struct, type Thrift, thriftText } from "./thrift.ts";
 
 const PHYSICAL_TYPES = { INT32: 1, INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6, FIXED_LEN_BYTE_ARRAY: 7 } as const;
 const CODECS = { UNCOMPRESSED: 0, ZSTD: 6 } as const;
@@ -59,13 +59,13 @@ export interface ValueRange {
 /** The footer's list of columns, which begins with their root. */
 export function schema(columns: readonly SchemaColumn[]): Thrift {
   return list([
-    struct({ 4: text("schema"), 5: i32(columns.length) }),
+    struct({ 4: thriftText("schema"), 5: i32(columns.length) }),
     ...columns.map(({ name, type, nullable, width, converted, logical }) =>
       struct({
         1: i32(PHYSICAL_TYPES[type]),
         2: width === undefined ? undefined : i32(width),
         3: i32(nullable ? REPETITIONS.OPTIONAL : REPETITIONS.REQUIRED),
-        4: text(name),
+        4: thriftText(name),
         6: converted,
         10: logical,
       }),
@@ -89,7 +89,7 @@ function columnChunk(chunk: ColumnChunk): Thrift {
     3: struct({
       1: i32(PHYSICAL_TYPES[type]),
       2: list(encodings.map((encoding) => i32(ENCODINGS[encoding]))),
-      3: list([text(name)]),
+      3: list([thriftText(name)]),
       4: i32(CODECS[codec]),
       5: i64(rows),
       6: i64(uncompressedBytes),
@@ -127,8 +127,10 @@ export function fileMetadata({ columns, rows, groups, entries }: FileContent): T
     2: schema(columns),
     3: i64(rows),
     4: groups,
-    5: entries && list(Object.entries(entries).map(([key, value]) => struct({ 1: text(key), 2: text(value) }))),
-    6: text("soprano"),
+    5:
+      entries &&
+      list(Object.entries(entries).map(([key, value]) => struct({ 1: thriftText(key), 2: thriftText(value) }))),
+    6: thriftText("soprano"),
     // The column orders: least and greatest values follow the order that each type defines.
     7: list(columns.map(() => struct({ 1: struct({}) }))),
   });

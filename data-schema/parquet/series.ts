@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { UNITS, type Unit } from "../registry/metrics.ts";
+import { type MetricUnit, UNITS } from "../registry/metrics.ts";
 import { RESOLUTIONS } from "../registry/resolutions.ts";
 
 /** Version of the format of series objects: a reader refuses another one. */
@@ -20,7 +20,7 @@ export interface Slice {
 
 /** The unit of an object of an own cohort: its series are of different metrics. */
 export const VARIOUS_UNITS = "various";
-export type SeriesUnit = Unit | typeof VARIOUS_UNITS;
+export type SeriesUnit = MetricUnit | typeof VARIOUS_UNITS;
 
 /** The Parquet key-value entry that holds `SeriesInfo` as JSON. */
 export const SERIES_INFO_KEY = "soprano";

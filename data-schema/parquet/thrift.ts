@@ -25,7 +25,7 @@ export function binary(bytes: Uint8Array): Thrift {
   };
 }
 
-export const text = (value: string): Thrift => binary(new TextEncoder().encode(value));
+export const thriftText = (value: string): Thrift => binary(new TextEncoder().encode(value));
 
 const LIST = 9;
 const STRUCT = 12;

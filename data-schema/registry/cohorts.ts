@@ -44,7 +44,7 @@ export const AGE_COHORTS = [
 ] as const;
 
 /** Cohorts of `users` by term: short-term holders have held for less than `TERM_EDGE_SECONDS`, on average. v3 alone has them. */
-export const TERMS = ["sth", "lth"] as const;
+export const HOLDING_TERMS = ["sth", "lth"] as const;
 
 /** 155 days, in seconds: where the long term begins. */
 export const TERM_EDGE_SECONDS = 155 * DAY_SECONDS;
@@ -62,7 +62,7 @@ export const COHORT_FAMILIES = [
 /** The cohorts of v3 by family, in the order of every set with terms. */
 export const V3_COHORT_FAMILIES = [
   ...COHORT_FAMILIES,
-  { title: "By term", values: TERMS, division: { by: "term", of: "users", isOrdered: true } },
+  { title: "By term", values: HOLDING_TERMS, division: { by: "term", of: "users", isOrdered: true } },
 ] as const;
 
 /** Full set: flow metrics of the sending side. */
@@ -81,4 +81,4 @@ export const SET_V2 = ["total", ...VALUE_RANGES] as const;
 export type Cohort = (typeof SET_C)[number];
 
 /** A set as v3 has it: with the terms after its cohorts. */
-export const withTerms = <const Name extends string>(set: readonly Name[]) => [...set, ...TERMS] as const;
+export const withTerms = <const Name extends string>(set: readonly Name[]) => [...set, ...HOLDING_TERMS] as const;

@@ -37,7 +37,7 @@ export const V1_GROUPS = {
 } as const;
 
 /** All groups of metrics. */
-export const GROUPS = { ...V1_GROUPS, addresses: "Addresses", age: "Coin age" } as const;
+export const METRIC_GROUPS = { ...V1_GROUPS, addresses: "Addresses", age: "Coin age" } as const;
 
 /** The meaning of the signs in formulas of v1 and v2. */
 export const V1_SIGNS = {
@@ -71,14 +71,14 @@ export interface Selector {
 
 /** `usd_per_token` is a price; a `ratio` has no unit. */
 export const UNITS = ["token", "usd", "usd_per_token", "ratio", "count", "token_days", "days"] as const;
-export type Unit = (typeof UNITS)[number];
+export type MetricUnit = (typeof UNITS)[number];
 
 export interface Metric {
   /** Last path segment. */
   name: string;
   title: string;
-  group: keyof typeof GROUPS;
-  unit: Unit;
+  group: keyof typeof METRIC_GROUPS;
+  unit: MetricUnit;
   description: string;
   /** The formula of docs/methodology.md, in words and SIGNS. */
   formula: string;
@@ -751,7 +751,7 @@ export function v1ResolutionsOf(metric: Metric): readonly V1Resolution[] {
 }
 
 /** The selector of a metric in v3; null if the metric has only one series. Its values are those that are stored. */
-export function selectorOf({ selectors }: Metric): Selector | null {
+export function selectorIn({ selectors }: Metric): Selector | null {
   return selectors.v3;
 }
 
@@ -760,7 +760,7 @@ export const takesOwnCohorts = (metric: Metric): boolean => haveOwnCohorts(serie
 
 /** Selectors of a metric's series, in the order in which they are stored in an object. */
 export function seriesOf(metric: Metric): readonly string[] {
-  return selectorOf(metric)?.values ?? [SINGLE_SERIES];
+  return selectorIn(metric)?.values ?? [SINGLE_SERIES];
 }
 
 /** The metrics of an own cohort, in the order in which their series are stored in its objects. */

@@ -3,7 +3,7 @@
  * cohorts. Source: docs/methodology.md §10.
  */
 
-import type { TERMS } from "./cohorts.ts";
+import type { HOLDING_TERMS } from "./cohorts.ts";
 
 /** The selector of an own cohort: this and its name. */
 export const OWN_PREFIX = "@";
@@ -29,7 +29,7 @@ export const isOwnCohort = (selector: unknown): selector is OwnCohort =>
   typeof selector === "string" && isOwn(selector) && OWN_NAME_PATTERN.test(selector.slice(OWN_PREFIX.length));
 
 /** A value, so that pages don't load all cohorts. */
-const SHORT_TERM: (typeof TERMS)[0] = "sth";
+const SHORT_TERM: (typeof HOLDING_TERMS)[0] = "sth";
 
 /** Whether a metric with these selectors takes own cohorts: one that is divided by every cohort of v3 does. */
 export const haveOwnCohorts = (selectors: readonly string[]): boolean => selectors.includes(SHORT_TERM);

@@ -1,7 +1,7 @@
 /** Terms that people search for although no metric is named so, and the series that answer them. */
 
 /** A term of the field, or of everyday language. */
-export interface Term {
+export interface SearchTerm {
   /** The term's names, in lower case and British spelling, singular and plural. */
   names: readonly string[];
   /** How the series answer it; empty where they plainly do. */
@@ -12,7 +12,7 @@ export interface Term {
   family?: string;
 }
 
-export const TERMS: readonly Term[] = [
+export const SEARCH_TERMS: readonly SearchTerm[] = [
   {
     names: ["mvrv", "mvrv ratio", "mvrv z-score", "market value to realised value"],
     note: "MVRV is market capitalisation divided by realised capitalisation.",

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { METRICS } from "../registry/metrics.ts";
 import { RESOLUTIONS } from "../registry/resolutions.ts";
-import { buildId, count, iso, ownSelector, positive, time } from "./fields.ts";
+import { buildIdField, iso, ownSelector, positive, time, wholeCount } from "./fields.ts";
 import { knownSchema } from "./known-log.ts";
 
 /** Version of the entries that are written. */
@@ -16,7 +16,7 @@ export const CHANGES_VERSION = 1;
 export const MAX_CHANGED_MONTHS = 12;
 
 /** Rows of an input in a calendar month (`YYYY-MM`), and how many the build before had read. */
-const month = v.strictObject({ month: v.string(), rows: count, before: count });
+const month = v.strictObject({ month: v.string(), rows: wholeCount, before: wholeCount });
 const months = v.pipe(v.array(month), v.minLength(1), v.maxLength(MAX_CHANGED_MONTHS));
 
 const cause = v.variant("kind", [
@@ -43,7 +43,7 @@ const cause = v.variant("kind", [
     first: v.variant("problem", [
       v.strictObject({ problem: v.picklist(["changed", "missing", "unreadable"]), file: v.string() }),
       /** It has new rows of blocks that had been read before, up to `block`. */
-      v.strictObject({ problem: v.literal("late-rows"), file: v.string(), rows: positive, block: count }),
+      v.strictObject({ problem: v.literal("late-rows"), file: v.string(), rows: positive, block: wholeCount }),
     ]),
   }),
   /** Months whose transfers differ: how many, and the first of them. */
@@ -73,8 +73,8 @@ const seriesChange = v.strictObject({
   /** The changed points of all selectors together. */
   points: positive,
   /** How many of them only this build has, and how many only the build before. A sum of 0 is no point. */
-  appeared: count,
-  disappeared: count,
+  appeared: wholeCount,
+  disappeared: wholeCount,
   /** The largest |now − before| / |before| of those that both have; null if none of them was other than 0. */
   largest: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
 });
@@ -83,7 +83,7 @@ const seriesChange = v.strictObject({
 export const MAX_NIGHTS = 10;
 
 /** As-of of the last nights, and the seconds from there until a build of it was activated; ascending. Unix seconds. */
-const nights = v.pipe(v.array(v.tuple([count, count])), v.maxLength(MAX_NIGHTS));
+const nights = v.pipe(v.array(v.tuple([wholeCount, wholeCount])), v.maxLength(MAX_NIGHTS));
 
 const entrySchema = v.strictObject({
   schema: v.literal(CHANGES_VERSION),
@@ -92,9 +92,9 @@ const entrySchema = v.strictObject({
   n: positive,
   /** The number of the entry before; null if there is none. */
   previous: v.nullable(positive),
-  build: buildId,
+  build: buildIdField,
   /** The build that was active before; null if there was none. */
-  previousBuild: v.nullable(buildId),
+  previousBuild: v.nullable(buildIdField),
   asOf: iso,
   /** When it was written: just before the activation. */
   activated: iso,
@@ -104,7 +104,7 @@ const entrySchema = v.strictObject({
   /** By resolution, in registry order. What has not changed is not listed. */
   series: v.array(seriesChange),
   /** Objects that could not be compared, since those of the build before are missing or damaged. */
-  uncompared: count,
+  uncompared: wholeCount,
   /** What was known when; absent in entries of 0.3 and before. */
   known: v.exactOptional(knownSchema),
 });

@@ -4,8 +4,8 @@ import * as v from "valibot";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
 import { weekStart } from "../registry/resolutions.ts";
 
-export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-export const positive = v.pipe(count, v.minValue(1));
+export const wholeCount = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const positive = v.pipe(wholeCount, v.minValue(1));
 /** The end of 9999, Unix seconds. */
 export const MOST_SECONDS = 253_402_300_800;
 /** Start of a bucket, Unix seconds: from the Monday of the week in which 1970 begins. */
@@ -15,6 +15,6 @@ export const time = v.pipe(v.number(), v.integer());
 export const iso = v.pipe(v.string(), v.isoTimestamp());
 /** The first 32 hex digits of a SHA-256. */
 export const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
-export const buildId = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
-export const periodName = v.pipe(v.string(), v.regex(/^[0-9a-z-]+$/));
+export const buildIdField = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
+export const periodNameField = v.pipe(v.string(), v.regex(/^[0-9a-z-]+$/));
 export const ownSelector = v.custom<OwnCohort>(isOwnCohort);

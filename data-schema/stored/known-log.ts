@@ -6,14 +6,14 @@
 import * as v from "valibot";
 import { METRICS } from "../registry/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
-import { buildId, hash, iso, ownSelector, periodName, positive, time } from "./fields.ts";
+import { buildIdField, hash, iso, ownSelector, periodNameField, positive, time } from "./fields.ts";
 import { storedSeries } from "./stored-series.ts";
 
 /** Version of what is written. */
 export const KNOWN_VERSION = 1;
 
 /** An activation's entry holds the lines of so many activations; earlier ones are in chunks. */
-export const MOST_LINES = 32;
+export const MOST_LOG_LINES = 32;
 /** Lines of a chunk: it is written again, with more of them, until it has so many. */
 export const CHUNK_LINES = 1024;
 
@@ -27,7 +27,7 @@ const line = v.strictObject({
   /** The number of the entry in the log of changes. */
   n: positive,
   at: iso,
-  build: buildId,
+  build: buildIdField,
   asOf: iso,
   engine: v.string(),
   /** What was published, by resolution. */
@@ -49,7 +49,7 @@ export type KnownLine = v.InferOutput<typeof line>;
 export const knownSchema = v.strictObject({
   since: iso,
   /** The last ones, this one included, ascending. */
-  lines: v.pipe(v.array(line), v.minLength(1), v.maxLength(MOST_LINES)),
+  lines: v.pipe(v.array(line), v.minLength(1), v.maxLength(MOST_LOG_LINES)),
   /** The chunk of the lines before; null: there are none. */
   older: v.nullable(hash),
 });
@@ -68,7 +68,7 @@ const replacedObject = v.strictObject({
   /** What it has the series of. */
   of: v.union([v.picklist(METRICS.map((metric) => metric.name)), ownSelector]),
   /** The times of its points lie in [from, to), Unix seconds. */
-  period: v.strictObject({ name: periodName, from: time, to: time }),
+  period: v.strictObject({ name: periodNameField, from: time, to: time }),
   entry: storedSeries,
 });
 export type ReplacedObject = v.InferOutput<typeof replacedObject>;

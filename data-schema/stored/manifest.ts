@@ -5,7 +5,7 @@
 
 import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../asset.ts";
-import { TERMS } from "../registry/cohorts.ts";
+import { HOLDING_TERMS } from "../registry/cohorts.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "../registry/distributions.ts";
 import { METRICS, type MetricName } from "../registry/metrics.ts";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
@@ -19,7 +19,17 @@ import {
   type Resolution,
 } from "../registry/resolutions.ts";
 import { type Activation, activationSchema } from "./changes.ts";
-import { bucketStart, buildId, count, hash, iso, MOST_SECONDS, ownSelector, periodName, positive } from "./fields.ts";
+import {
+  bucketStart,
+  buildIdField,
+  hash,
+  iso,
+  MOST_SECONDS,
+  ownSelector,
+  periodNameField,
+  positive,
+  wholeCount,
+} from "./fields.ts";
 import { FRESHNESS } from "./freshness.ts";
 import { seriesKey } from "./objects.ts";
 import { type StoredSeries, storedSeries } from "./stored-series.ts";
@@ -44,7 +54,7 @@ const seriesObject = v.union([v.strictObject({ rows: v.literal(0) }), storedSeri
 
 /** Bucket starts that fall into [from, to), Unix seconds. */
 const period = v.strictObject({
-  name: periodName,
+  name: periodNameField,
   from: bucketStart,
   to: seconds,
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
@@ -84,7 +94,7 @@ const buckets = (resolution: BucketResolution) => {
 };
 
 /** A block with an event: number and time; null if there is none. */
-const blockPoint = v.nullable(v.strictObject({ block: count, t: seconds }));
+const blockPoint = v.nullable(v.strictObject({ block: wholeCount, t: seconds }));
 
 const blocks = v.pipe(
   v.strictObject({ first: blockPoint, last: blockPoint, periods: v.array(period) }),
@@ -95,13 +105,18 @@ const blocks = v.pipe(
  * Holders whose balances were compared with the chain's before the build, of all, and the block of the comparison. A
  * sample is less than all. Source: docs/chain.md#the-check.
  */
-const checked = v.strictObject({ block: count, holders: count, of: count, since: v.exactOptional(count) });
+const checked = v.strictObject({
+  block: wholeCount,
+  holders: wholeCount,
+  of: wholeCount,
+  since: v.exactOptional(wholeCount),
+});
 
 /**
  * So many pools and feeds said the same as the logs from which the prices of all hours since were computed, and at which
  * block they were compared. Source: docs/chain.md#the-proof-of-prices.
  */
-const priceProof = v.strictObject({ block: count, since: seconds, pools: count, feeds: count });
+const priceProof = v.strictObject({ block: wholeCount, since: seconds, pools: wholeCount, feeds: wholeCount });
 
 /** A range of time: from and to, Unix seconds. */
 const stretch = v.tuple([seconds, seconds]);
@@ -124,10 +139,10 @@ const labelCoverage = {
   /** Digest of the user's own files, as of `inputs`; absent without. */
   sha256: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   /** Labelled addresses. */
-  addresses: count,
+  addresses: wholeCount,
   /** Addresses that have held the token, and that hold it. These and the shares are absent while no day is complete. */
-  held: v.exactOptional(count),
-  holders: v.exactOptional(count),
+  held: v.exactOptional(wholeCount),
+  holders: v.exactOptional(wholeCount),
   /** Shares of all tokens, and of the volume of the last 365 days; absent if there were none. */
   supplyShare: v.exactOptional(share),
   volumeShare: v.exactOptional(share),
@@ -153,22 +168,28 @@ const ownCohort = v.strictObject({
   /** SHA-256, hex, of the addresses on the list. */
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** On the list. */
-  addresses: count,
+  addresses: wholeCount,
   /** Addresses on the list that hold the token at `asOf`. */
-  holders: count,
+  holders: wholeCount,
   /** From which the next build goes on; under `builds/` only, and absent while no day is complete. */
   open: v.exactOptional(v.strictObject(byCalendar(() => openBucket))),
 });
 
 /** An input file, by its key in ASSET.json (`role`), with its SHA-256 in hex. */
-const inputFile = v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count });
+const inputFile = v.strictObject({
+  role: v.string(),
+  file: v.string(),
+  sha256: v.string(),
+  bytes: wholeCount,
+  rows: wholeCount,
+});
 
 /** The files of a role, in numbers; `sha256` is a digest of the list. */
 const inputSummary = v.strictObject({
   role: v.string(),
-  files: count,
-  bytes: count,
-  rows: count,
+  files: wholeCount,
+  bytes: wholeCount,
+  rows: wholeCount,
   sha256: v.string(),
 });
 
@@ -178,14 +199,14 @@ const manifestSchema = v.strictObject({
   name: v.string(),
   chain: v.string(),
   contract: v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/)),
-  decimals: v.pipe(count, v.maxValue(MAX_DECIMALS)),
+  decimals: v.pipe(wholeCount, v.maxValue(MAX_DECIMALS)),
   maxSupply: v.pipe(v.string(), v.regex(MAX_SUPPLY_PATTERN)),
   /** The unit T of the balance cohorts in whole tokens, as a decimal such as `6e-1`. */
   balanceUnit: v.pipe(v.string(), v.regex(BALANCE_UNIT_PATTERN)),
   /** Events before this time are included. */
   asOf: iso,
   /** Derived from the inputs and the engine's version, not from a clock. */
-  build: buildId,
+  build: buildIdField,
   created: iso,
   /** What the build resumed from, or why it was a full build. */
   reason: v.optional(v.string()),
@@ -193,7 +214,7 @@ const manifestSchema = v.strictObject({
   /** Under `builds/`, and in version 1, each file; in `current/` a summary for each role. */
   inputs: v.array(v.union([inputFile, inputSummary])),
   /** Events of the whole history, and holders at `asOf`. Builds of 0.1 counted addresses, not holders. */
-  counts: v.object({ transfers: count, mints: count, burns: count, holders: v.optional(count) }),
+  counts: v.object({ transfers: wholeCount, mints: wholeCount, burns: wholeCount, holders: v.optional(wholeCount) }),
   /** Before `asOf`, USD per token: the scale for the rounding of costs. 0 without prices. */
   highestPrice: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
   /** Absent if the transfers were not compared with the chain. No part of the build's id. */
@@ -209,7 +230,7 @@ const manifestSchema = v.strictObject({
   /** Own cohorts; absent without. */
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
   /** What the next build can resume from; absent if no day is complete. */
-  checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
+  checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) })),
   resolutions: v.strictObject({
     ...byHourMultiple((resolution) => v.optional(buckets(resolution))),
     day: buckets("day"),
@@ -230,8 +251,8 @@ const manifestSchema = v.strictObject({
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
-export type Labels = v.InferOutput<typeof labels>;
-export type LabelCoverage = NonNullable<Labels["contracts"]>;
+export type PublishedLabels = v.InferOutput<typeof labels>;
+export type LabelCoverage = NonNullable<PublishedLabels["contracts"]>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
 export type PricesProven = v.InferOutput<typeof priceProof>;
@@ -242,7 +263,7 @@ export type SeriesObject = v.InferOutput<typeof seriesObject>;
 
 /** The metrics and selectors that came with an engine: builds of those before lack them. */
 const ENGINE_4: ReadonlySet<string> = new Set([
-  ...TERMS,
+  ...HOLDING_TERMS,
   ...METRICS.filter(({ selectors, kind }) => selectors.v1 === undefined && kind !== "price").map(({ name }) => name),
 ]);
 
@@ -258,7 +279,7 @@ export type SeriesOf = TableOf | DistributionName;
 export type TableOf = MetricName | OwnCohort;
 
 /** A series object that a manifest lists, and its key. */
-export interface ListedSeries<Of extends SeriesOf = MetricName> {
+export interface ManifestSeries<Of extends SeriesOf = MetricName> {
   key: string;
   symbol: string;
   resolution: Resolution;
@@ -268,21 +289,21 @@ export interface ListedSeries<Of extends SeriesOf = MetricName> {
 }
 
 /** Any object that holds series. */
-export type ListedObject = ListedSeries<SeriesOf>;
+export type ManifestObject = ManifestSeries<SeriesOf>;
 
 /** Every series object of a metric that a manifest lists: by resolution, by period, in registry order. */
-export const listedSeries = (manifest: Manifest): Generator<ListedSeries> =>
+export const listedSeries = (manifest: Manifest): Generator<ManifestSeries> =>
   listedIn(
     manifest,
     METRICS.map(({ name }) => name),
   );
 
 /** Every object of an own cohort that a manifest lists. */
-export const listedOwn = (manifest: Manifest): Generator<ListedSeries<OwnCohort>> =>
+export const listedOwn = (manifest: Manifest): Generator<ManifestSeries<OwnCohort>> =>
   listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[]);
 
 /** Every object of a distribution that a manifest lists. */
-export function* listedDistributions({ symbol, distributions }: Manifest): Generator<ListedSeries<DistributionName>> {
+export function* listedDistributions({ symbol, distributions }: Manifest): Generator<ManifestSeries<DistributionName>> {
   for (const resolution of DISTRIBUTION_RESOLUTIONS) {
     for (const year of distributions?.[resolution] ?? []) {
       for (const name of DISTRIBUTION_NAMES) yield* distributionIn(symbol, resolution, name, year);
@@ -296,12 +317,12 @@ export function distributionIn(
   resolution: Resolution,
   name: DistributionName,
   { objects, ...period }: DistributionYear,
-): ListedSeries<DistributionName>[] {
+): ManifestSeries<DistributionName>[] {
   return listedAs(symbol, resolution, name, period, objects[name]);
 }
 
 /** Every object that readers need. */
-export function* listedObjects(manifest: Manifest): Generator<ListedObject> {
+export function* listedObjects(manifest: Manifest): Generator<ManifestObject> {
   yield* listedSeries(manifest);
   yield* listedOwn(manifest);
   yield* listedDistributions(manifest);
@@ -310,7 +331,7 @@ export function* listedObjects(manifest: Manifest): Generator<ListedObject> {
 function* listedIn<Of extends TableOf>(
   { symbol, resolutions }: Manifest,
   all: readonly Of[],
-): Generator<ListedSeries<Of>> {
+): Generator<ManifestSeries<Of>> {
   for (const resolution of RESOLUTIONS) {
     for (const period of resolutions[resolution]?.periods ?? []) {
       for (const of of all) yield* listedOf(symbol, resolution, of, period);
@@ -328,7 +349,7 @@ export function listedOf<Of extends TableOf>(
   resolution: Resolution,
   of: Of,
   period: ManifestPeriod,
-): ListedSeries<Of>[] {
+): ManifestSeries<Of>[] {
   return listedAs(symbol, resolution, of, period, entryOf(period, of));
 }
 
@@ -336,9 +357,9 @@ function listedAs<Of extends SeriesOf>(
   symbol: string,
   resolution: Resolution,
   of: Of,
-  period: ListedSeries["period"],
+  period: ManifestSeries["period"],
   entry: SeriesObject | undefined,
-): ListedSeries<Of>[] {
+): ManifestSeries<Of>[] {
   if (!entry || !("hash" in entry)) return [];
   const key = seriesKey(symbol, resolution, of, period.name, entry.hash);
   return [{ key, symbol, resolution, metric: of, period, entry }];
@@ -389,7 +410,7 @@ const catalogEntrySchema = v.object({
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
   /** For each own cohort, the addresses on its list, and how many of them hold the token. */
-  cohorts: v.exactOptional(v.record(ownSelector, v.tuple([count, count]))),
+  cohorts: v.exactOptional(v.record(ownSelector, v.tuple([wholeCount, wholeCount]))),
   /** Absent in builds of 0.2 and before. */
   activation: v.exactOptional(activationSchema),
 });

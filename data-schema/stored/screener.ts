@@ -48,7 +48,7 @@ export const CHANGE_DAYS: Record<Exclude<ScreenerField, "v" | "pct">, number> = 
 /** Days that a value is compared with. */
 export const PERCENTILE_DAYS = 365;
 /** Closes of a sparkline. */
-export const CLOSES = 30;
+export const SPARKLINE_CLOSES = 30;
 
 const number = v.nullable(v.pipe(v.number(), v.finite()));
 const fields = v.tuple([number, number, number, number, number]);
@@ -59,7 +59,7 @@ const screenerSchema = v.strictObject({
   /** By the name of the column, the fields in their order; null is missing. */
   columns: v.record(v.string(), fields),
   /** The prices of the last days, ascending; null is missing. */
-  closes: v.pipe(v.array(number), v.maxLength(CLOSES)),
+  closes: v.pipe(v.array(number), v.maxLength(SPARKLINE_CLOSES)),
 });
 
 export type Screener = v.InferOutput<typeof screenerSchema>;

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { PARQUET_TRAILER_BYTES } from "../parquet/metadata.ts";
-import { bucketStart, count, hash, positive } from "./fields.ts";
+import { bucketStart, hash, positive, wholeCount } from "./fields.ts";
 
 const sha256OrStart = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{32}){1,2}$/));
 
@@ -12,7 +12,7 @@ export const storedSeries = v.pipe(
     /** SHA-256 of the object, hex; version 1 of the format has its first 32 digits. */
     hash: sha256OrStart,
     /** Bytes. */
-    size: v.pipe(count, v.minValue(12)),
+    size: v.pipe(wholeCount, v.minValue(12)),
     /** Length of the Parquet footer, without the 8 bytes (length, magic) that end the file. */
     footer: positive,
     /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */

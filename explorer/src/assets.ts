@@ -6,7 +6,7 @@ import { asProblem } from "./api/problem.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
 import { fill, h, part, setPressed } from "./panels/dom.ts";
-import { type AssetRow, matches, type Order, sorted } from "./screener/rows.ts";
+import { type AssetRow, matches, type ScreenerOrder, sorted } from "./screener/rows.ts";
 import { bodyRow, type Change, headRow } from "./screener/table.ts";
 
 const root = document.body;
@@ -23,7 +23,7 @@ table.append(h("table", {}, head, body));
 
 let rows: readonly AssetRow[] = [];
 let change: Change = "7d";
-let order: Order = { column: "market_cap", isDescending: true };
+let order: ScreenerOrder = { column: "market_cap", isDescending: true };
 /** The elements of the rows, with one of the changes: each is made once. */
 let elements = new Map<AssetRow, HTMLElement>();
 

@@ -4,7 +4,7 @@ import { addressWriter } from "./address-writer.ts";
 import { findAsset } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { Loader } from "./api/load.ts";
-import { type Cell, makeCell, type Surroundings } from "./boards/cell.ts";
+import { type BoardCell, makeCell, type Surroundings } from "./boards/cell.ts";
 import { chartTitles, findChart } from "./boards/find-chart.ts";
 import { Together } from "./boards/together.ts";
 import { loadChart } from "./chart-data.ts";
@@ -77,7 +77,7 @@ const adder = part<HTMLInputElement>(root, "add");
 let board = shipped;
 /** The asset, range and zoom of all charts, as a chart without lines. */
 let shared: ChartState;
-const cells = new Map<BoardChart, Cell>();
+const cells = new Map<BoardChart, BoardCell>();
 const together = new Together((shown) => {
   shared = { ...shared, ...shown };
   renderRange();
@@ -117,7 +117,7 @@ function change(next: Board): void {
   render();
 }
 
-function cellOf(chart: BoardChart): Cell {
+function cellOf(chart: BoardChart): BoardCell {
   const known = cells.get(chart);
   if (known) return known;
   /** The chart as it is now. */
@@ -149,7 +149,7 @@ function cellOf(chart: BoardChart): Cell {
   return cell;
 }
 
-function discard(cell: Cell): void {
+function discard(cell: BoardCell): void {
   together.remove(cell);
   cell.remove();
 }

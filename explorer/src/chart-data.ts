@@ -6,7 +6,7 @@ import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
 import type { TableRequest } from "./api/request.ts";
-import { type Curve, computedPoints, difference } from "./data/computed-points.ts";
+import { type ComputedCurve, computedPoints, difference } from "./data/computed-points.ts";
 import { type Heat, heatOf, type ServedDistribution } from "./data/heat.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { bucketLength } from "./format/time.ts";
@@ -68,7 +68,7 @@ export async function loadChart(
   if (key === null) return NO_KEY;
   const { inputs, heats } = await loadParts(chart, catalog, loader, key, signal);
   const context = contextOf(chart, catalog);
-  const results: (Curve | Problem)[] = [];
+  const results: (ComputedCurve | Problem)[] = [];
   let paused = performance.now();
   for (const pane of chart.panes) {
     for (const line of drawnLines(pane, context)) {
@@ -106,7 +106,10 @@ export async function loadChart(
 }
 
 /** A curve or, of two vintages, their difference; or why an input is missing. */
-function computed(computation: Computation, vintages: (LoadedSeries | Problem | undefined)[][]): Curve | Problem {
+function computed(
+  computation: Computation,
+  vintages: (LoadedSeries | Problem | undefined)[][],
+): ComputedCurve | Problem {
   const failed = vintages.flat().find((input) => input instanceof Problem);
   if (failed) return failed;
   const [shown, first] = vintages.map((own) =>

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { alert, dryRun, firedText } from "../../builder/alerts/alerts.ts";
+import { alert, dryRunAlerts, firedText } from "../../builder/alerts/alerts.ts";
 import type { PostTimes } from "../../builder/alerts/post.ts";
 import { type Rules, readRules } from "../../builder/alerts/rules.ts";
 import { build } from "../../builder/build/run/build.ts";
@@ -96,7 +96,7 @@ const hooks = () => ({ HOOK: `${receiver.url}/hook`, OTHER: `${receiver.url}/oth
 /** The firings of all nights but the first, by the rows that are new in each. */
 async function expectedFirings(): Promise<string[]> {
   const failed = (sentence: string) => expect.fail(sentence);
-  const fired = await dryRun(rules, published.at(-1)!, parseRelative("-10d")!, { symbols: ["ARIA"], failed });
+  const fired = await dryRunAlerts(rules, published.at(-1)!, parseRelative("-10d")!, { symbols: ["ARIA"], failed });
   return fired.map(firedText);
 }
 const keysOf = () => receiver.posts.map(({ headers }) => headers["idempotency-key"] as string);
@@ -247,7 +247,7 @@ it("does not fire rows again that have been evaluated and are restated", async (
     expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
     await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-1)! });
     const failed = (sentence: string) => expect.fail(sentence);
-    const restated = await dryRun(rules, store, parseRelative("-30d")!, { symbols: ["ARIA"], failed });
+    const restated = await dryRunAlerts(rules, store, parseRelative("-30d")!, { symbols: ["ARIA"], failed });
     const { sent } = await runOnce(store);
     // Only the new row of the restated history fires.
     const news = restated.filter(({ firing }) => firing.t === END - DAY).map(({ rule }) => rule.name);
@@ -301,7 +301,7 @@ it("the ten rules of docs/alerts.md fire as often as it says", async () => {
   const store = new MemoryStore();
   await build(assetPath, store, { threads: 1, progress: silentProgress() });
   const failed = (sentence: string) => expect.fail(sentence);
-  const fired = await dryRun(ten, store, parseRelative("-10y")!, { symbols: ["SIM"], failed });
+  const fired = await dryRunAlerts(ten, store, parseRelative("-10y")!, { symbols: ["SIM"], failed });
   const rows = ten.rules.map(({ name }) => [name, fired.filter(({ rule }) => rule.name === name).length]);
   const told = [...section.matchAll(/^\| ([^|]+?) \| [^|]+ \| (\d+) \|$/gm)].map(([, name, count]) => [
     name,

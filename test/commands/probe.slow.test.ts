@@ -5,13 +5,13 @@ import { createServer, type IncomingHttpHeaders, request, type Server } from "no
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { originOf, type Patience, probe, type Result } from "../../builder/probe/probe.ts";
+import { originOf, type ProbePatience, probe, type Result } from "../../builder/probe/probe.ts";
 import { newFolder } from "../folders.ts";
 import { type RunningServer, serve, soprano, sopranoIn } from "./soprano.ts";
 
 const folder = newFolder();
 const persist = join(folder, "state");
-const IMPATIENT: Patience = {
+const IMPATIENT: ProbePatience = {
   firstAnswer: { attempts: 2, firstMs: 1, longestMs: 1 },
   requestMs: 3000,
   totalMs: 60_000,

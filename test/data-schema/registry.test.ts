@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { TERMS } from "../../data-schema/registry/cohorts.ts";
+import { HOLDING_TERMS } from "../../data-schema/registry/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/registry/exchanges.ts";
 import {
   findMetric,
@@ -12,7 +12,7 @@ import {
   metricByName,
   metricNames,
   resolutionsOf,
-  selectorOf,
+  selectorIn,
   seriesOf,
   VERSIONS,
   v1ResolutionsOf,
@@ -136,12 +136,12 @@ describe("v3", () => {
 
   it("has terms wherever a metric takes cohorts, and nowhere else", () => {
     for (const metric of METRICS as readonly Metric[]) {
-      const [before, after] = [metric.selectors.v1, selectorOf(metric)];
+      const [before, after] = [metric.selectors.v1, selectorIn(metric)];
       if (before === undefined) continue;
-      const terms = before?.title === "Address cohort" ? TERMS : [];
+      const terms = before?.title === "Address cohort" ? HOLDING_TERMS : [];
       expect(after?.values).toEqual(before?.values && [...before.values, ...terms]);
     }
-    expect(selectorOf(metricByName("price"))).toBeNull();
+    expect(selectorIn(metricByName("price"))).toBeNull();
   });
 
   it("has states of coin age by day, and activity by every resolution but blocks", () => {

@@ -3,9 +3,9 @@
  * them. Doubles are compared relative to the larger operands, not to their small difference.
  */
 
-import type { SeriesRun } from "../../builder/engine/series.ts";
+import type { Series } from "../../builder/engine/series.ts";
 import { compareWithDays } from "../../builder/published/verify/rules/calendar.ts";
-import type { Series } from "../../builder/published/verify/rules/columns.ts";
+import type { SeriesByMetric } from "../../builder/published/verify/rules/columns.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/published/verify/rules/equations.ts";
 import { BucketSums } from "../../builder/published/verify/rules/nesting.ts";
 import { daysBetween, solve, violationText } from "../../builder/published/verify/rules/solve.ts";
@@ -15,7 +15,7 @@ import {
   METRICS,
   type Metric,
   type MetricName,
-  selectorOf,
+  selectorIn,
   seriesOf,
 } from "../../data-schema/registry/metrics.ts";
 import {
@@ -59,7 +59,7 @@ const rangesOf = once(ranges);
 
 /** What adds up: parts and what is beside them, and what they are parts of. */
 const DIVISIONS = (METRICS as readonly (Metric & { name: MetricName })[]).flatMap((metric) => {
-  const selector = selectorOf(metric);
+  const selector = selectorIn(metric);
   return (selector?.families ?? []).flatMap((family) => {
     const division = divisionOf(metric, selector!, family);
     if (!division?.adds || division.whole === null) return [];
@@ -207,24 +207,24 @@ export const INVARIANTS: Invariant[] = [
   },
 ];
 
-const published = new WeakMap<SeriesByKey, Map<Resolution, Series>>();
+const published = new WeakMap<SeriesByKey, Map<Resolution, SeriesByMetric>>();
 
 /** The series of a resolution in their published form, converted once. */
-function seriesAt(series: SeriesByKey, resolution: Resolution): Series {
-  const known = published.get(series) ?? new Map<Resolution, Series>();
+function seriesAt(series: SeriesByKey, resolution: Resolution): SeriesByMetric {
+  const known = published.get(series) ?? new Map<Resolution, SeriesByMetric>();
   published.set(series, known);
   const made = known.get(resolution) ?? publishedForm(series, resolution);
   known.set(resolution, made);
   return made;
 }
 
-function publishedForm(series: SeriesByKey, resolution: Resolution): Series {
+function publishedForm(series: SeriesByKey, resolution: Resolution): SeriesByMetric {
   return new Map(
     METRICS.map((metric) => [
       metric.name,
       new Map(
-        seriesOf(metric).flatMap((selector): [string, SeriesRun][] => {
-          const name = selectorOf(metric) === null ? "-" : selector;
+        seriesOf(metric).flatMap((selector): [string, Series][] => {
+          const name = selectorIn(metric) === null ? "-" : selector;
           const points = series.get(`${metric.name}|${resolution}|${name}`) ?? [];
           if (points.length === 0) return [];
           const column = (of: (point: (typeof points)[number]) => number) => Float64Array.from(points, of);

@@ -4,7 +4,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Period } from "../../builder/engine/calendar/periods.ts";
-import type { MetricRuns } from "../../builder/engine/flows.ts";
+import type { MetricSeries } from "../../builder/engine/flows.ts";
 import { bucketRange } from "../../builder/engine/history/outline.ts";
 import { timeLimit, tries } from "../effort.ts";
 import type { WholeCheckpoint } from "../in-memory/checkpoint.ts";
@@ -55,7 +55,7 @@ function build(token: Token, asOf: number, partitions: number, night?: Night): N
         mapColumns(points, (column) => column.slice(0, kept)),
       );
   }
-  const add = (resolution: string, metrics: MetricRuns) => {
+  const add = (resolution: string, metrics: MetricSeries) => {
     for (const [metric, runs] of metrics) {
       for (const { selector, t, v, block = [] } of runs) {
         const key = `${metric}|${resolution}|${selector}`;

@@ -1,7 +1,7 @@
 /** The fast engine's answer for a token, in the reference's form. */
 
 import { bucketRange } from "../../builder/engine/history/outline.ts";
-import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { METRICS, SINGLE_SERIES, selectorIn } from "../../data-schema/registry/metrics.ts";
 import type { BucketResolution } from "../../data-schema/registry/resolutions.ts";
 import { allSeries } from "../in-memory/engine.ts";
 import { prepareTimeline } from "../in-memory/timeline.ts";
@@ -12,7 +12,7 @@ type Buckets = { first: number; last: number } | null;
 
 /** Metrics without a selector: the engine stores their one series under a name, the reference under none. */
 const SINGLE: ReadonlySet<string> = new Set(
-  METRICS.filter((metric) => selectorOf(metric) === null).map((metric) => metric.name),
+  METRICS.filter((metric) => selectorIn(metric) === null).map((metric) => metric.name),
 );
 
 /** Points by `metric|resolution|selector`, and the first and last complete day, hour, week and month (Unix seconds). */

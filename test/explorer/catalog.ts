@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { FAMILY_MODES, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
-import { TERMS } from "../../data-schema/registry/terms.ts";
-import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
+import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
+import { type Catalog, type CatalogMetric, OFFERED_RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import { entriesOf, type FamilyLine, familyLine, findDivision } from "../../explorer/src/lines/family-line.ts";
 import { COLORS, formatStyle, type LineStyle, WIDTHS } from "../../explorer/src/lines/line-style.ts";
 import type { Line } from "../../explorer/src/lines/lines.ts";
@@ -15,7 +15,7 @@ import { tableMetricCatalog } from "../../worker/catalog/table-metrics.ts";
 
 const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
 
-function metric(name: string, changes: Partial<Metric>): Metric {
+function metric(name: string, changes: Partial<CatalogMetric>): CatalogMetric {
   const adds = changes.unit !== "ratio";
   const division = { by: "value", ordered: true, adds, parts: ["$0-100", "$10M+"], beside: [], whole: "total" };
   const ages = { by: "age", ordered: true, adds, parts: ["<1d"], beside: ["balance_cohort_0"], whole: "total" };
@@ -48,7 +48,7 @@ const samples = ["all", "$20m+"];
 
 export const catalog: Catalog = {
   groups: [{ name: "one", title: "One" }],
-  terms: TERMS.map(({ names, note, series, family }) => ({
+  terms: SEARCH_TERMS.map(({ names, note, series, family }) => ({
     names: [...names],
     note,
     series: [...series],
@@ -181,7 +181,7 @@ export const charts: fc.Arbitrary<ChartState> = fc
   .record({
     asset: fc.constantFrom("ARIA", "DUET"),
     panes: fc.array(panes, { minLength: 1, maxLength: 5 }),
-    resolution: fc.constantFrom(...RESOLUTIONS),
+    resolution: fc.constantFrom(...OFFERED_RESOLUTIONS),
     range: ranges,
     remarks: fc
       .array(

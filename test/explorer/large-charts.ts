@@ -4,7 +4,7 @@
  */
 
 import type { Download, Page } from "playwright-core";
-import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { METRICS, SINGLE_SERIES, selectorIn } from "../../data-schema/registry/metrics.ts";
 import type { ServedDistribution } from "../../explorer/src/data/heat.ts";
 import { drawn, type Stage } from "./browser.ts";
 
@@ -109,7 +109,7 @@ export async function downloadPicture(page: Page): Promise<Download> {
 function madeUp(query: URLSearchParams): string {
   const [asset, metrics, selectors] = ["a", "m", "c"].map((name) => (query.get(name) ?? "*").split(","));
   const series = metrics!.flatMap((metric) => {
-    const own = selectorOf(METRICS.find(({ name }) => name === metric)!)?.values ?? [SINGLE_SERIES];
+    const own = selectorIn(METRICS.find(({ name }) => name === metric)!)?.values ?? [SINGLE_SERIES];
     const taken = own.filter((value) => own.length === 1 || selectors![0] === "*" || selectors!.includes(value));
     return taken.map((selector) => ({
       name: `${asset}:${metric}:${selector}`,

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { decodeSeries } from "../../builder/published/objects/decode.ts";
-import { METRICS, type MetricName, SINGLE_SERIES, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { METRICS, type MetricName, SINGLE_SERIES, selectorIn } from "../../data-schema/registry/metrics.ts";
 import { listedSeries } from "../../data-schema/stored/manifest.ts";
 import { activeManifest } from "../build/checkpoint/nights.ts";
 import {
@@ -52,7 +52,7 @@ export const extremeHistories: Attack = {
 
 /** Metrics without a selector: their one series has a name when it is stored, and none in the reference. */
 const SINGLE: ReadonlySet<MetricName> = new Set(
-  METRICS.filter((metric) => selectorOf(metric) === null).map(({ name }) => name),
+  METRICS.filter((metric) => selectorIn(metric) === null).map(({ name }) => name),
 );
 
 /** What is published, in the reference's form. */

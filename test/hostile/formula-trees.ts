@@ -7,7 +7,7 @@ import {
   OWN_METRICS,
   resolutionsOf,
   SINGLE_SERIES,
-  selectorOf,
+  selectorIn,
   seriesOf,
 } from "../../data-schema/registry/metrics.ts";
 import type { Shape } from "../data-schema/formula/spelled.ts";
@@ -56,7 +56,7 @@ export const tokenOf = (symbol: string): Token => ({
 
 /** The series that a name stands for, as `ASSET:metric:selector`. */
 export function seriesName({ asset, name, selector }: Extract<Shape, { kind: "name" }>): string {
-  const usual = selectorOf(metricByName(name as MetricName))?.default ?? SINGLE_SERIES;
+  const usual = selectorIn(metricByName(name as MetricName))?.default ?? SINGLE_SERIES;
   return `${(asset ?? ASSETS[0]!).toUpperCase()}:${name}:${selector ?? usual}`;
 }
 

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
 import { references } from "../../builder/store/listing.ts";
-import { DIGESTS, digestsOf } from "../../builder/store/pieces.ts";
+import { DIGESTS, digestPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
 import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
@@ -53,7 +53,7 @@ export async function publish(store: ObjectStore, { manifest, objects }: MadeBui
   );
   if (checkpoint) {
     const bytes = objects.get(checkpointKey(symbol, checkpoint.hash))!;
-    await publication.putCheckpoint(bytes, await digestsOf([bytes], DIGESTS));
+    await publication.putCheckpoint(bytes, await digestPieces([bytes], DIGESTS));
   }
   await publication.finish(manifest, BUILT);
 }

@@ -16,7 +16,7 @@ import {
   type DayBlocks,
   type DayFlows,
   HourAndDayFlows,
-  type MetricRuns,
+  type MetricSeries,
   type TimeRange,
 } from "../../builder/engine/flows.ts";
 import { refuseOverdrafts } from "../../builder/engine/history/overdraft.ts";
@@ -58,7 +58,7 @@ export interface EngineOptions {
 export function* allSeries(
   timeline: Timeline,
   { partitions = 1, blocks = true, limits }: EngineOptions = {},
-): Generator<[Resolution, MetricRuns], Ended> {
+): Generator<[Resolution, MetricSeries], Ended> {
   const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
   refuseOverdrafts(replays.flatMap(({ overdraft }) => overdraft ?? []));
   checkSupply(timeline, replays);
@@ -93,7 +93,7 @@ export function* allSeries(
   };
 }
 
-function blockFlows(timeline: Timeline, period: TimeRange, days: readonly DayBlocks[]): MetricRuns {
+function blockFlows(timeline: Timeline, period: TimeRange, days: readonly DayBlocks[]): MetricSeries {
   const used = days
     .filter(({ day }) => day >= period.from && day < period.to)
     .reduce((sums, { rows }) => sums.map((sum, row) => sum + rows[row]!), new Array<number>(SUM_ROWS).fill(0));

@@ -3,7 +3,7 @@
 import type { Groups, History, Prices } from "../../builder/engine/history/history.ts";
 import type { AssetFile } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
-import { type Labels, labelsOf } from "../../builder/input/labels/labels.ts";
+import { type AddressLabels, labelsOf } from "../../builder/input/labels/labels.ts";
 import { type JoinedInput, joinShares } from "../../builder/input/report.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { wholeReading } from "../../builder/input/transfers/plan-reading.ts";
@@ -16,7 +16,7 @@ export interface Input extends Pick<JoinedInput, "build" | "asOf" | "report" | "
   history: History;
   /** Empty without price files, which makes every price 0. */
   prices: Prices;
-  labels: Labels;
+  labels: AddressLabels;
   /** The label of each address of the history. */
   groups: Groups;
 }

@@ -4,10 +4,10 @@ import { toBigInt } from "../../builder/engine/history/amounts.ts";
 import type { Overdraft } from "../../builder/engine/history/overdraft.ts";
 import type { Standings } from "../../builder/engine/history/standings.ts";
 import {
-  CHUNK_ROWS,
   type HoldersOfPartition,
   Partition,
   type PartitionEnd,
+  REPLAY_ROWS,
   Replayer,
 } from "../../builder/engine/replay/replay.ts";
 import type { Holders } from "./checkpoint.ts";
@@ -52,8 +52,8 @@ function restore(replayer: Replayer, { words, balances, basis, purchaseTime, fir
 function replayEvents(replayer: Replayer, timeline: Timeline): Overdraft | undefined {
   const { history, price } = timeline;
   const { rows, valueWords } = history;
-  for (let begin = 0; begin < rows; begin += CHUNK_ROWS) {
-    const end = Math.min(rows, begin + CHUNK_ROWS);
+  for (let begin = 0; begin < rows; begin += REPLAY_ROWS) {
+    const end = Math.min(rows, begin + REPLAY_ROWS);
     const { results, overdraft } = replayer.replay({
       from: history.from.subarray(begin, end),
       to: history.to.subarray(begin, end),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "../../builder/input/addresses.ts";
-import { CHUNK_ROWS } from "../../builder/input/duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../builder/input/duckdb/vectors.ts";
 
 type Address = Uint32Array;
 
@@ -61,8 +61,8 @@ test("it grows to a million addresses", () => {
   const table = new AddressTable();
   const count = 1_000_000;
   for (const verb of ["insert", "find"] as const) {
-    for (let begin = 1; begin <= count; begin += CHUNK_ROWS) {
-      const numbers = Array.from({ length: Math.min(CHUNK_ROWS, count + 1 - begin) }, (_, row) => begin + row);
+    for (let begin = 1; begin <= count; begin += VECTOR_ROWS) {
+      const numbers = Array.from({ length: Math.min(VECTOR_ROWS, count + 1 - begin) }, (_, row) => begin + row);
       const addresses = numbers.map((number) =>
         new Uint32Array(ADDRESS_WORDS).fill(number, number % 5, (number % 5) + 1),
       );

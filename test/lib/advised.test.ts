@@ -8,7 +8,7 @@ import {
   advisedFetch,
   advising,
   commandLine,
-  type Given,
+  type GivenCommand,
   givenIn,
   PLACES,
   planned,
@@ -31,7 +31,7 @@ it("a command gets the options that say where the reader's things are, if it tak
 
 it("what was given counts, not what is a default", () => {
   const program = new Command();
-  const given: Given = {};
+  const given: GivenCommand = {};
   program.hook("preAction", (_, command) => void Object.assign(given, givenIn(command)));
   program
     .command("serve")

@@ -7,14 +7,14 @@ import { createHash } from "node:crypto";
 import * as arrow from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
-import type { SeriesRun } from "../../builder/engine/series.ts";
+import type { Series } from "../../builder/engine/series.ts";
 import type { SeriesIdentity } from "../../builder/published/objects/encode.ts";
 import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/parquet/series.ts";
 import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
 
 /** Encodes as `encodeSeries` of the builder does. */
-export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array {
-  const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
+export function encodeByParquetWasm(identity: SeriesIdentity, series: readonly Series[]): Uint8Array {
+  const rows = series.reduce((sum, run) => sum + run.v.length, 0);
   const cohort = new Int8Array(rows);
   const t = new Int64Column(rows);
   const v = new Float64Array(rows);
@@ -22,7 +22,7 @@ export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly Ser
   const cohorts: Record<string, [firstRow: number, rows: number]> = {};
 
   let row = 0;
-  runs.forEach((run, index) => {
+  series.forEach((run, index) => {
     const count = run.v.length;
     cohorts[run.selector] = [row, count];
     cohort.fill(index, row, row + count);
@@ -39,7 +39,7 @@ export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly Ser
       "cohort",
       dictionaryData(
         cohort,
-        runs.map((run) => run.selector),
+        series.map((run) => run.selector),
       ),
     ],
     ["t", arrow.makeData({ type: new arrow.TimestampMillisecond("UTC"), length: rows, nullCount: 0, data: t.values })],

@@ -1,7 +1,7 @@
 /** A store in memory that keeps the rules of `ObjectStore`, with a clock that tests set. */
 
 import { createHash } from "node:crypto";
-import type { ByteRange, ListedObject, ObjectStore, PutOptions, StoredObject } from "../../builder/store/store.ts";
+import type { ByteRange, ObjectStore, PutOptions, StoredKey, StoredObject } from "../../builder/store/store.ts";
 import { SHA256_METADATA } from "../../data-schema/stored/objects.ts";
 
 const hex = (algorithm: "md5" | "sha256", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
@@ -39,7 +39,7 @@ export class MemoryStore implements ObjectStore {
     return true;
   }
 
-  async list(prefix: string): Promise<Map<string, ListedObject>> {
+  async list(prefix: string): Promise<Map<string, StoredKey>> {
     const found = [...this.objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
     return new Map(
       found.map(([key, { bytes, uploaded }]) => [key, { size: bytes.length, md5: hex("md5", bytes), uploaded }]),

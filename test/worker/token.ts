@@ -1,6 +1,6 @@
 /** A token with made-up series, published as the builder publishes them. */
 
-import type { SeriesRun } from "../../builder/engine/series.ts";
+import type { Series } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
 import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/parquet/series.ts";
 import {
@@ -49,7 +49,7 @@ interface Period {
 }
 
 /** The points of a series, ascending. */
-export type Series = (metric: MetricName, resolution: Resolution, selector: string) => Point[];
+export type SeriesPoints = (metric: MetricName, resolution: Resolution, selector: string) => Point[];
 
 export interface Token {
   symbol: string;
@@ -57,11 +57,11 @@ export interface Token {
   periods: Partial<Record<Resolution, Period[]>>;
   /** First and last complete bucket; none if left out. */
   range?: Partial<Record<BucketResolution, [first: number, last: number]>>;
-  series: Series;
+  series: SeriesPoints;
   /** Own cohorts; `series` gets each as a selector. */
   own?: readonly OwnCohort[];
   /** The series of a distribution, by name; they are published in calendar years. */
-  distributions?: (name: DistributionName, resolution: DistributionResolution) => SeriesRun[];
+  distributions?: (name: DistributionName, resolution: DistributionResolution) => Series[];
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
   build?: string;
@@ -228,8 +228,8 @@ async function publishPeriod(
       },
     ];
   };
-  const put = async (of: { name: MetricName | OwnCohort; unit: SeriesUnit }, runs: SeriesRun[]) => {
-    const file = seriesFile(symbol, of, resolution, name, runs);
+  const put = async (of: { name: MetricName | OwnCohort; unit: SeriesUnit }, series: Series[]) => {
+    const file = seriesFile(symbol, of, resolution, name, series);
     if (!file) return { rows: 0 as const };
     const key = seriesKey(symbol, resolution, of.name, name, file.entry.hash);
     await bucket.put(key, file.bytes, { sha256: file.entry.hash });

@@ -1,6 +1,6 @@
 /** Bytes of immutable objects: from this location's cache, or from R2 and then checked against the manifest. */
 
-import type { ListedObject } from "../../data-schema/stored/manifest.ts";
+import type { ManifestObject } from "../../data-schema/stored/manifest.ts";
 import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
 import { damaged, missing } from "../problems/problem.ts";
@@ -11,7 +11,7 @@ import { storedSha256 } from "./verify.ts";
 export const KEPT_FOREVER = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** What a read needs to know of an object. */
-type StoredObject = Pick<ListedObject, "key" | "entry">;
+type StoredObject = Pick<ManifestObject, "key" | "entry">;
 
 /**
  * A range of an object.

@@ -6,7 +6,7 @@ import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/
 import { DEFAULT_FRESHNESS, MOST_AGE_SECONDS } from "../../data-schema/stored/freshness.ts";
 import { type CatalogEntry, catalogEntry } from "../../data-schema/stored/manifest.ts";
 import type { Context } from "../context.ts";
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../format/time.ts";
 import { manifestFaults } from "../locate/check.ts";
 import { listAssets } from "../locate/list.ts";
 import { locate } from "../locate/locate.ts";
@@ -70,7 +70,9 @@ function describedAsset(
     ranges: Object.fromEntries(
       resolutions.flatMap((resolution) => {
         const range = ranges[resolution];
-        return range === undefined ? [] : [[resolution, { first: isoTime(range[0]), last: isoTime(range[1]) }]];
+        return range === undefined
+          ? []
+          : [[resolution, { first: isoTimeWithoutZone(range[0]), last: isoTimeWithoutZone(range[1]) }]];
       }),
     ),
     balanceEdges: balanceEdgesInTokens(balanceUnit),
@@ -92,7 +94,7 @@ function qualityOf(entry: CatalogEntry, now: number) {
     nights: nightsOf(entry),
     checked,
     priceProof: priceProofOf(entry),
-    price: price && { first: isoTime(price.first), last: isoTime(price.last), ...gapsOf(price) },
+    price: price && { first: isoTimeWithoutZone(price.first), last: isoTimeWithoutZone(price.last), ...gapsOf(price) },
     labels,
     cohorts:
       cohorts &&
@@ -104,13 +106,13 @@ function qualityOf(entry: CatalogEntry, now: number) {
 
 /** How long after its end the data of the last times was out, ascending. */
 const nightsOf = ({ activation }: CatalogEntry) =>
-  activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: isoTime(asOf), latencySeconds }));
+  activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: isoTimeWithoutZone(asOf), latencySeconds }));
 
 const priceProofOf = ({ priceProof }: CatalogEntry) =>
-  priceProof && { ...priceProof, since: isoTime(priceProof.since) };
+  priceProof && { ...priceProof, since: isoTimeWithoutZone(priceProof.since) };
 
 const gapsOf = ({ gaps, moreGaps }: NonNullable<CatalogEntry["price"]>) => ({
-  gaps: gaps.map(([from, to]) => ({ from: isoTime(from), to: isoTime(to) })),
+  gaps: gaps.map(([from, to]) => ({ from: isoTimeWithoutZone(from), to: isoTimeWithoutZone(to) })),
   moreGaps,
 });
 

@@ -2,7 +2,7 @@
 
 import type { ChangeEntry } from "../../data-schema/stored/changes.ts";
 import type { Context } from "../context.ts";
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../format/time.ts";
 import { listBuilds } from "../locate/builds.ts";
 import { firstOfPage, readPage } from "../locate/changes.ts";
 import { locateNamed } from "../locate/locate.ts";
@@ -60,8 +60,8 @@ function described({ n, build, previousBuild, asOf, activated, causes, series, u
     asOf,
     activated,
     causes,
-    changedFrom: series.length === 0 ? null : isoTime(from),
-    series: series.map(({ first, ...change }) => ({ ...change, first: isoTime(first) })),
+    changedFrom: series.length === 0 ? null : isoTimeWithoutZone(from),
+    series: series.map(({ first, ...change }) => ({ ...change, first: isoTimeWithoutZone(first) })),
     uncompared,
   };
 }

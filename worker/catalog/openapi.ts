@@ -8,7 +8,7 @@ import { route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
 import { FILES_TAG, filePaths } from "./openapi/files.ts";
 import { HEADERS } from "./openapi/headers.ts";
-import { CATALOG_TAG, catalogPaths, pagePaths, SERVICE_TAG } from "./openapi/pages.ts";
+import { CATALOG_TAG, catalogPaths, pageSchemas, SERVICE_TAG } from "./openapi/pages.ts";
 import { sharedParameters } from "./openapi/parameters.ts";
 import { problemResponses, problemSchemas } from "./openapi/problems.ts";
 import type { Json } from "./openapi/schema.ts";
@@ -48,7 +48,7 @@ export function openApi(): Json {
       "/v3/screener": { get: screenerOperation() },
       ...distributionPaths(),
       ...filePaths(),
-      ...pagePaths(),
+      ...pageSchemas(),
     },
     components: {
       securitySchemes: SECURITY,

@@ -3,7 +3,7 @@
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { VERSIONS } from "../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
-import { TERMS } from "../../data-schema/registry/terms.ts";
+import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
 import { textDigest } from "../../data-schema/text/bytes.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
@@ -74,7 +74,7 @@ export const PAGES: Record<string, Page> = {
     const settings = {
       publicKey: context.bindings.PUBLIC_KEY || null,
       version: VERSION,
-      terms: TERMS,
+      terms: SEARCH_TERMS,
       formulas: NAMED_FORMULAS,
     };
     return document(JSON.stringify(settings), MINUTE);

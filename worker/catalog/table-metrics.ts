@@ -1,9 +1,9 @@
 /** GET /v3/metrics and /v3/metrics/<metric>: every metric of the registry, as GET /v3/series serves it. */
 
-import { MEASURES, type Measure } from "../../data-schema/formula/measures.ts";
+import { type FormulaMeasure, MEASURES } from "../../data-schema/formula/measures.ts";
 import { divisionOf } from "../../data-schema/registry/divisions.ts";
 import {
-  GROUPS,
+  METRIC_GROUPS,
   METRICS,
   type Metric,
   type MetricName,
@@ -11,7 +11,7 @@ import {
   resolutionsOf,
   type Selector,
   SIGNS,
-  selectorOf,
+  selectorIn,
 } from "../../data-schema/registry/metrics.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
@@ -25,7 +25,7 @@ export const describesTable = ({ name }: TableParameter): boolean => name !== "a
 export function tableMetricCatalog() {
   return {
     version: "v3",
-    groups: Object.entries(GROUPS).map(([name, title]) => ({ name, title })),
+    groups: Object.entries(METRIC_GROUPS).map(([name, title]) => ({ name, title })),
     signs: Object.entries(SIGNS).map(([sign, meaning]) => ({ sign, meaning })),
     // JSON leaves out the undefined members.
     parameters: TABLE_PARAMETERS.filter(describesTable).map(
@@ -41,7 +41,7 @@ export function tableMetricCatalog() {
 }
 
 /** A named formula's entry; none of a metric. */
-function formulaEntry({ name, title, description, selectors, default: preset, resolutions, formula }: Measure) {
+function formulaEntry({ name, title, description, selectors, default: preset, resolutions, formula }: FormulaMeasure) {
   if (formula === null) return [];
   const selector = selectors.length === 1 ? null : { default: preset, values: selectors };
   const { text, isShare } = formula;
@@ -51,7 +51,7 @@ function formulaEntry({ name, title, description, selectors, default: preset, re
 /** One metric's entry. */
 export function tableMetricEntry(metric: Metric & { name: MetricName }) {
   const { name, title, group, unit, description, formula, kind, shape, countsAnew } = metric;
-  const selector = selectorOf(metric);
+  const selector = selectorIn(metric);
   return {
     ...{ name, title, group, unit, description, formula, kind, dense: shape === "sum", countsAnew },
     resolutions: resolutionsOf(metric),

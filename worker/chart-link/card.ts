@@ -1,7 +1,7 @@
 /** What chats and networks show of a link to a chart: its card. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { LOOKS, MOST_LINES, PANE_ENDS, RANGES, SMOOTHING_FORM } from "../../data-schema/chart-link.ts";
+import { LOOKS, MOST_CHART_LINES, PANE_ENDS, RANGES, SMOOTHING_FORM } from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../data-schema/registry/distributions.ts";
 import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
 import { type Line, readLine } from "./line.ts";
@@ -46,7 +46,7 @@ export function cardOf(search: string): Card {
   const given = query.get("a")?.toUpperCase() ?? "";
   const symbol = SYMBOL_PATTERN.test(given) ? given : null;
   const written = PANE_ENDS.flatMap((end) => {
-    const texts = query.getAll(`y${end}`).slice(0, MOST_LINES);
+    const texts = query.getAll(`y${end}`).slice(0, MOST_CHART_LINES);
     return texts.map((text) => ({ name: `y${end}`, line: lineOf(text) }));
   });
   const lines = written.flatMap(({ line }) => line ?? []);

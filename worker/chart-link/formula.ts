@@ -9,7 +9,7 @@ import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
 import { drawnMetric, UnreadableLine } from "./metric.ts";
 
 /** What a formula is computed from. */
-export interface Formula {
+export interface ChartFormula {
   /** The metrics that the formula reads; at least one. */
   metrics: readonly Metric[];
   /** The assets that the formula names. Any other is the chart's. */
@@ -30,7 +30,7 @@ const SHORT_NUMBER = /^(?:\d{1,7}(?:\.\d{0,7})?|\.\d{1,7})$/;
  * @throws {UnreadableLine} what the explorer could not compute, and some that only this refuses: long ones, long numbers,
  *   and quotes
  */
-export function readFormula(text: string): Formula {
+export function readChartFormula(text: string): ChartFormula {
   if (text.length > MOST_CHARACTERS) throw new UnreadableLine(`A formula has at most ${MOST_CHARACTERS} characters.`);
   try {
     checkBounds(text);

@@ -6,13 +6,13 @@
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts";
 import { type Division, divisionOf } from "../../data-schema/registry/divisions.ts";
-import { type Metric, SINGLE_SERIES, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { type Metric, SINGLE_SERIES, selectorIn } from "../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
 import { SELECTOR_NAMES } from "../../data-schema/registry/selector-names.ts";
-import { type Formula, readFormula } from "./formula.ts";
+import { type ChartFormula, readChartFormula } from "./formula.ts";
 import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 
-export interface Line extends Formula {
+export interface Line extends ChartFormula {
   kind: "series" | "family" | "formula";
   /** The text of the line in links: a series with its selector. */
   text: string;
@@ -41,7 +41,7 @@ export function readLine(text: string): Line {
 type OwnLine = Pick<Line, "kind" | "text" | "title" | "fullTitle">;
 
 function seriesLine(metric: Metric, given: string | undefined): OwnLine {
-  const selector = selectorOf(metric);
+  const selector = selectorIn(metric);
   // Answers name a single series, too.
   const value = given ?? selector?.default ?? SINGLE_SERIES;
   if (selector !== null || value !== SINGLE_SERIES) checkSelector(metric, value);
@@ -71,7 +71,7 @@ function familyLine(metric: Metric, text: string): OwnLine {
 
 /** The families of a metric that make a picture. */
 function divisionsOf(metric: Metric): Division[] {
-  const selector = selectorOf(metric);
+  const selector = selectorIn(metric);
   if (selector === null) return [];
   const all = selector.families.map((family) => divisionOf(metric, selector, family));
   return all.filter((division) => division !== null).filter(({ parts }) => parts.length > 0);
@@ -79,5 +79,5 @@ function divisionsOf(metric: Metric): Division[] {
 
 function formulaLine(text: string): Line {
   const title = NAMED_FORMULAS.find(({ name }) => name === text.toLowerCase())?.title ?? text;
-  return { kind: "formula", text: `=${text}`, title, fullTitle: title, ...readFormula(text) };
+  return { kind: "formula", text: `=${text}`, title, fullTitle: title, ...readChartFormula(text) };
 }

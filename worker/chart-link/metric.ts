@@ -1,6 +1,6 @@
 /** Metrics and selectors as links to charts name them. */
 
-import { METRICS, type Metric, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { METRICS, type Metric, selectorIn } from "../../data-schema/registry/metrics.ts";
 import { haveOwnCohorts, isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 
 const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
@@ -33,7 +33,7 @@ export function drawnMetric(name: string): Metric {
 
 /** @throws {UnreadableLine} the metric has no such selector */
 export function checkSelector(metric: Metric, selector: string): void {
-  const values = selectorOf(metric)?.values ?? [];
+  const values = selectorIn(metric)?.values ?? [];
   if (isOwnCohort(selector) && haveOwnCohorts(values)) return;
   if (!values.includes(selector)) throw new UnreadableLine(`${metric.name} has no such selector.`, values, selector);
 }

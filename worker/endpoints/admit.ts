@@ -2,7 +2,7 @@
 
 import type { Context } from "../context.ts";
 import { Timing } from "../observe/timing.ts";
-import { authenticate, knownKey } from "../request/authenticate.ts";
+import { authenticate, keyRecord } from "../request/authenticate.ts";
 import { limitAddress, limitKey, ownerOf } from "../request/limit.ts";
 
 /**
@@ -25,7 +25,7 @@ export function admitAny(request: Request, context: Context): Promise<void> {
 export async function admitReader(request: Request, context: Context): Promise<void> {
   if (new URL(request.url).pathname === "/health") return admitAny(request, context);
   context.entry.isCounted = true;
-  const key = await knownKey(request, context);
+  const key = await keyRecord(request, context);
   if (key !== null) await limitKey(key, request, context);
 }
 

@@ -4,7 +4,7 @@ import { textDigest } from "../../data-schema/text/bytes.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { body } from "../format/body.ts";
-import type { Piece } from "../format/pieces.ts";
+import type { TextPiece } from "../format/pieces.ts";
 import { screenedAssets } from "../locate/screeners.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
@@ -39,6 +39,6 @@ export async function screener(request: Request, context: Context): Promise<Resp
   return send(answer, request, timing, context);
 }
 
-async function* pieceOf(text: string): AsyncGenerator<Piece> {
+async function* pieceOf(text: string): AsyncGenerator<TextPiece> {
   yield { text: new TextEncoder().encode(text), points: 0 };
 }

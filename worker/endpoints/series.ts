@@ -13,7 +13,11 @@ import { type Answer, send } from "../respond/send.ts";
 import { seriesBody } from "../table/body.ts";
 import { admit } from "./admit.ts";
 
-export async function series(params: Record<string, string>, request: Request, context: Context): Promise<Response> {
+export async function serveSeries(
+  params: Record<string, string>,
+  request: Request,
+  context: Context,
+): Promise<Response> {
   const endpoint = route(params.version!, params.metric!);
   onlyRead(request);
   const { entry } = context;

@@ -15,7 +15,7 @@ import { type Answer, send } from "../respond/send.ts";
 import { tableBody } from "../table/body.ts";
 import { admit } from "./admit.ts";
 
-export async function table(request: Request, context: Context): Promise<Response> {
+export async function serveTable(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
   const { parameters, limits, timing } = await admit(request, context);

@@ -4,7 +4,17 @@
  */
 
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import { type Field, flatBuffer, integer, pointer, setInteger, string, structs, table, vector } from "./flatbuffer.ts";
+import {
+  type Field,
+  flatBuffer,
+  flatTable,
+  integer,
+  pointer,
+  setInteger,
+  string,
+  structs,
+  vector,
+} from "./flatbuffer.ts";
 
 /** Kinds of messages. */
 const SCHEMA = 1;
@@ -14,11 +24,11 @@ const VERSION_5 = integer(2, 4);
 
 /** Types: the number of each, and the table that describes it. */
 const TYPES = {
-  integer: [integer(1, 2), pointer(table(integer(4, 64), integer(1, 1)))],
-  double: [integer(1, 3), pointer(table(integer(2, 2)))],
-  text: [integer(1, 5), pointer(table())],
+  integer: [integer(1, 2), pointer(flatTable(integer(4, 64), integer(1, 1)))],
+  double: [integer(1, 3), pointer(flatTable(integer(2, 2)))],
+  text: [integer(1, 5), pointer(flatTable())],
   /** In milliseconds. */
-  time: [integer(1, 10), pointer(table(integer(2, 1), string("UTC")))],
+  time: [integer(1, 10), pointer(flatTable(integer(2, 1), string("UTC")))],
 } satisfies Record<string, Field[]>;
 
 /** A column. Its values are numbers: a `time` in Unix seconds, a `text` as its place in a list. Doubles may be missing. */
@@ -48,10 +58,14 @@ export function arrowSchema(
   entries: Readonly<Record<string, string>> = {},
 ): Uint8Array<ArrayBuffer> {
   const fields = columns.map(({ name, type }) =>
-    table(string(name), integer(1, type === "double" ? 1 : 0), ...TYPES[type], null, vector([])),
+    flatTable(string(name), integer(1, type === "double" ? 1 : 0), ...TYPES[type], null, vector([])),
   );
-  const metadata = Object.entries(entries).map(([key, value]) => table(string(key), string(value)));
-  return message(SCHEMA, pointer(table(null, vector(fields), ...(metadata.length > 0 ? [vector(metadata)] : []))), 0);
+  const metadata = Object.entries(entries).map(([key, value]) => flatTable(string(key), string(value)));
+  return message(
+    SCHEMA,
+    pointer(flatTable(null, vector(fields), ...(metadata.length > 0 ? [vector(metadata)] : []))),
+    0,
+  );
 }
 
 /** A column of a batch: its buffers, which lie one after the other, and how many values are missing. */
@@ -84,7 +98,7 @@ export function arrowBatch(
     buffers.push(end, size);
     end += padded(size);
   }
-  const header = table(integer(8, rows), structs(2, nodes), structs(2, buffers));
+  const header = flatTable(integer(8, rows), structs(2, nodes), structs(2, buffers));
   const bytes = message(RECORD_BATCH, pointer(header), end);
   const body = bytes.length - end;
   let buffer = 0;
@@ -143,7 +157,7 @@ function encode(column: ArrowColumn, values: Float64Array): Encoded {
 
 /** A message with room for its body. */
 function message(kind: number, header: Field, bodyBytes: number): Uint8Array<ArrayBuffer> {
-  const metadata = flatBuffer(table(VERSION_5, integer(1, kind), header, integer(8, bodyBytes)));
+  const metadata = flatBuffer(flatTable(VERSION_5, integer(1, kind), header, integer(8, bodyBytes)));
   const bytes = new Uint8Array(8 + metadata.length + bodyBytes);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, CONTINUATION, true);

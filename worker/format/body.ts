@@ -6,7 +6,7 @@ import type { SeriesContext } from "../context.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
 import { isOverloaded } from "../problems/problem.ts";
 import { inTime } from "./in-time.ts";
-import type { Piece } from "./pieces.ts";
+import type { TextPiece } from "./pieces.ts";
 
 /** Bytes that are made before the response begins, so that failures become problem documents. */
 const GATHERED_BYTES = 262_144;
@@ -35,14 +35,14 @@ export interface Body {
  *   is reset
  */
 export async function body(
-  pieces: AsyncGenerator<Piece>,
+  pieces: AsyncGenerator<TextPiece>,
   points: number | null,
   context: Pick<SeriesContext, "entry" | "lease" | "waitUntil">,
   gatheredBytes: number = GATHERED_BYTES,
 ): Promise<Body> {
   const { lease } = context;
   try {
-    const gathered: Piece[] = [];
+    const gathered: TextPiece[] = [];
     let bytes = 0;
     let isFinished = false;
     while (!isFinished && bytes < gatheredBytes) {
@@ -79,8 +79,8 @@ export async function body(
 }
 
 async function* sending(
-  gathered: Piece[],
-  rest: AsyncGenerator<Piece>,
+  gathered: TextPiece[],
+  rest: AsyncGenerator<TextPiece>,
   sent: Sent,
   lease: Lease,
 ): AsyncGenerator<Uint8Array> {
@@ -99,10 +99,10 @@ async function* sending(
 }
 
 /** Joins pieces into larger ones, unless other requests hold much: sending each costs some microseconds. */
-async function* joined(pieces: AsyncGenerator<Piece>, lease: Lease): AsyncGenerator<Piece> {
-  const small: Piece[] = [];
+async function* joined(pieces: AsyncGenerator<TextPiece>, lease: Lease): AsyncGenerator<TextPiece> {
+  const small: TextPiece[] = [];
   let bytes = 0;
-  const join = (): Piece => {
+  const join = (): TextPiece => {
     const parts = small.splice(0);
     bytes = 0;
     if (parts.length === 1) return parts[0]!;
@@ -121,7 +121,7 @@ async function* joined(pieces: AsyncGenerator<Piece>, lease: Lease): AsyncGenera
 /** Pulls chunks: nothing is read or formatted until the client has taken the chunk before. */
 function stream(
   chunks: AsyncGenerator<Uint8Array>,
-  pieces: AsyncGenerator<Piece>,
+  pieces: AsyncGenerator<TextPiece>,
   sent: Sent,
   end: () => void,
   { entry, lease, waitUntil }: Pick<SeriesContext, "entry" | "lease" | "waitUntil">,

@@ -2,8 +2,8 @@
 
 import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
-import type { Piece } from "./pieces.ts";
-import { isoTime } from "./time.ts";
+import type { TextPiece } from "./pieces.ts";
+import { isoTimeWithoutZone } from "./time.ts";
 
 /** Entries of a piece: some 20 kB. */
 const ENTRIES = 50;
@@ -11,7 +11,7 @@ const ENTRIES = 50;
 const encoder = new TextEncoder();
 
 /** The list, in pieces. Manifests of version 1 know neither the whole SHA-256 of a file nor its times. */
-export async function* fileListText(manifest: Manifest, origin: string): AsyncGenerator<Piece> {
+export async function* fileListText(manifest: Manifest, origin: string): AsyncGenerator<TextPiece> {
   const { symbol, build, asOf } = manifest;
   let text = `${JSON.stringify({ asset: symbol, build, asOf }).slice(0, -1)},"files":[`;
   let entries = 0;
@@ -29,8 +29,8 @@ export async function* fileListText(manifest: Manifest, origin: string): AsyncGe
       bytes: size,
       rows,
       sha256: hash.length === 64 ? hash : undefined,
-      first: first === undefined ? undefined : isoTime(first),
-      last: last === undefined ? undefined : isoTime(last),
+      first: first === undefined ? undefined : isoTimeWithoutZone(first),
+      last: last === undefined ? undefined : isoTimeWithoutZone(last),
     };
     text += `${entries === 0 ? "" : ","}${JSON.stringify(file)}`;
     if (++entries % ENTRIES > 0) continue;

@@ -11,7 +11,7 @@ export type Node =
 /** A field of a table: an integer of so many bytes, or a pointer. */
 export type Field = { bytes: 1 | 2 | 4 | 8; value: number } | { node: Node };
 
-export const table = (...fields: readonly (Field | null)[]): Node => ({ kind: "table", fields });
+export const flatTable = (...fields: readonly (Field | null)[]): Node => ({ kind: "table", fields });
 export const integer = (bytes: 1 | 2 | 4 | 8, value: number): Field => ({ bytes, value });
 export const pointer = (node: Node): Field => ({ node });
 export const string = (text: string): Field => pointer({ kind: "string", text });

@@ -3,22 +3,28 @@
  * Source: the Parquet format's parquet.thrift.
  */
 
-import { type Chunk, chunkOf, type DataPage, encodePage, type PageValues } from "../../data-schema/parquet/chunk.ts";
+import {
+  chunkOf,
+  type DataPage,
+  encodePage,
+  type PageValues,
+  type ParquetChunk,
+} from "../../data-schema/parquet/chunk.ts";
 import { TEXT_COLUMN, TIME_COLUMN } from "../../data-schema/parquet/columns.ts";
 import {
   definitionLevels,
   deltaBinaryPacked,
   int64,
   plainDoubles,
-  plainTexts,
   seriesValues,
+  writePlainTexts,
 } from "../../data-schema/parquet/encodings.ts";
 import { fileEnd, fileMetadata, MAGIC, rowGroup, type SchemaColumn } from "../../data-schema/parquet/metadata.ts";
 import { writtenList } from "../../data-schema/parquet/thrift.ts";
 import type { Metric } from "../../data-schema/registry/metrics.ts";
 import { ByteSink, joinBytes } from "../../data-schema/text/bytes.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import type { Piece } from "./pieces.ts";
+import type { TextPiece } from "./pieces.ts";
 
 /** A column of values, which may be missing: its name, and what they are in. */
 interface ValueColumn {
@@ -64,7 +70,7 @@ export class ParquetWriter {
    *
    * @param values its last rows, unless they have been added: a column of them is encoded when it is written
    */
-  *endGroup(values: readonly Float64Array[] | null): Generator<Piece> {
+  *endGroup(values: readonly Float64Array[] | null): Generator<TextPiece> {
     const groupRows = this.groupRows + (values === null ? 0 : values[0]!.length);
     const entries = [];
     for (const [index, column] of this.#columns.entries()) {
@@ -130,7 +136,7 @@ function inMilliseconds(seconds: Float64Array): Float64Array {
 let textRoom = new Uint8Array();
 
 const texts = (all: readonly string[]): Kind => {
-  const encoded = all.map((text) => plainTexts([text]).slice());
+  const encoded = all.map((text) => writePlainTexts([text]).slice());
   return {
     encode(places) {
       const length = places.reduce((sum, place) => sum + encoded[place]!.length, 0);
@@ -199,7 +205,7 @@ class ColumnWriter {
   }
 
   /** The column, which is then empty. */
-  take(): Chunk {
+  take(): ParquetChunk {
     const { name, type, nullable } = this.column;
     const hasValues = this.#least <= this.#greatest;
     const bound = this.#kind.bound;

@@ -12,7 +12,7 @@ export interface Rows {
 }
 
 /** A piece of the answer. Its memory is its own: it is freed when it has been sent. */
-export interface Piece {
+export interface TextPiece {
   text: Uint8Array;
   /** Values that it has, for the log. */
   points: number;

@@ -8,7 +8,7 @@ import { readTwice } from "../bucket/stored.ts";
 import { storedSha256, verify } from "../bucket/verify.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
-import { damaged, type Facts, Problem, repeatable } from "../problems/problem.ts";
+import { damaged, Problem, type ProblemFacts, repeatable } from "../problems/problem.ts";
 import { upperCase } from "../request/validate.ts";
 import { listAssets } from "./list.ts";
 
@@ -148,7 +148,7 @@ const naming =
 class UnsupportedAsset extends Problem {
   readonly symbol: string;
 
-  constructor(symbol: string, facts: Facts) {
+  constructor(symbol: string, facts: ProblemFacts) {
     super("unsupported-asset", "There are no metrics of this asset.", facts);
     this.symbol = symbol;
   }

@@ -17,7 +17,7 @@ interface Argument {
 export type Arguments = Readonly<Record<string, Argument>>;
 
 /** What a client gave, each of its argument's type. */
-export type Given = Readonly<Record<string, string | readonly string[] | number | undefined>>;
+export type GivenArguments = Readonly<Record<string, string | readonly string[] | number | undefined>>;
 
 const TYPES = {
   text: {
@@ -67,7 +67,7 @@ export function inputSchema(taken: Arguments) {
  *
  * @throws {Problem} 400 one that the tool does not take, that is missing, or of another type
  */
-export function givenArguments(given: Readonly<Record<string, unknown>>, taken: Arguments): Given {
+export function givenArguments(given: Readonly<Record<string, unknown>>, taken: Arguments): GivenArguments {
   const names = Object.keys(taken);
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(taken, name)) continue;

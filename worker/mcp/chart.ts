@@ -1,6 +1,6 @@
 /** A link to a chart in the explorer. Its form is that of explorer/src/state/address.ts; a test compares them. */
 
-import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schema/chart-link.ts";
+import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schema/chart-link.ts";
 import { resolutionsOf } from "../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
 import type { Manifest } from "../../data-schema/stored/manifest.ts";
@@ -8,9 +8,9 @@ import { nearest } from "../../data-schema/text/nearest.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
 import { linkPath } from "../chart-link/link-path.ts";
 import { UnreadableLine } from "../chart-link/metric.ts";
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../format/time.ts";
 import { Problem } from "../problems/problem.ts";
-import { instant } from "../request/parameters/instant-parameter.ts";
+import { readInstant } from "../request/parameters/instant-parameter.ts";
 import { tableParameter } from "../request/parameters/table-parameters.ts";
 
 type PaneName = `series${(typeof PANE_ENDS)[number]}`;
@@ -66,8 +66,8 @@ export async function chartPath(
     ...panes.flatMap(({ end, lines }) => lines.map(({ text }) => [`y${end}`, text] as const)),
     ["r", resolution === "day" ? null : resolution],
     ["range", range],
-    ["s", from === null ? null : isoTime(from)],
-    ["u", to === null ? null : isoTime(to)],
+    ["s", from === null ? null : isoTimeWithoutZone(from)],
+    ["u", to === null ? null : isoTimeWithoutZone(to)],
     ...panes.flatMap(({ end }) =>
       looks.map(([name, value]) => [name + end, value === undefined ? null : String(value)] as const),
     ),
@@ -77,7 +77,7 @@ export async function chartPath(
 /** The lines of one chart. `name` is its argument. */
 function readPane(name: string, texts: readonly string[]): Line[] {
   const lines = texts.map((text) => readNamed(name, text));
-  if (lines.length > MOST_LINES) throw refused(name, `A chart has up to ${MOST_LINES} series.`);
+  if (lines.length > MOST_CHART_LINES) throw refused(name, `A chart has up to ${MOST_CHART_LINES} series.`);
   if (new Set(lines.map(({ text }) => text)).size < lines.length) throw refused(name, `${name} names the same twice.`);
   if (lines.filter(({ kind }) => kind === "family").length > 1) {
     throw refused(name, "A chart has one family: give the others charts of their own.");
@@ -108,7 +108,7 @@ function unitOf({ kind, text, metrics }: Line): string {
 const [FIRST, LAST] = [0, Date.UTC(9999, 11, 31) / 1000];
 
 const timeOf = (name: "s" | "u", text: string | undefined): number | null =>
-  text === undefined ? null : Math.min(Math.max(instant(tableParameter(name), text), FIRST), LAST);
+  text === undefined ? null : Math.min(Math.max(readInstant(tableParameter(name), text), FIRST), LAST);
 
 function refused(parameter: string, detail: string, allowed?: readonly string[], suggestion?: string): Problem {
   return new Problem("invalid-parameter", detail, { parameter, allowed, suggestion });

@@ -3,11 +3,11 @@
 import { DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../format/time.ts";
 import { withManifest } from "../locate/locate.ts";
 import { bucketsOf, distributionOf, openYears, readField } from "../read/distribution.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
-import { endsOf, factsOf } from "../table/distribution-facts.ts";
+import { distributionFacts, endsOf } from "../table/distribution-facts.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./answer.ts";
 
 /**
@@ -40,8 +40,8 @@ export function readDistribution(query: DistributionQuery, url: string, context:
         const shown = new Set(bySupply.slice(0, count));
         const left = rows.length - count;
         return asJson({
-          ...factsOf(distribution),
-          t: t === undefined ? null : isoTime(t),
+          ...distributionFacts(distribution),
+          t: t === undefined ? null : isoTimeWithoutZone(t),
           buckets: rows.filter((_, place) => shown.has(place)),
           omitted: left > 0 ? [`The ${left} buckets with the least supply are left out; the url has them.`] : [],
           url,

@@ -1,7 +1,13 @@
 /** Finds metrics by the words that people use. */
 
-import { GROUPS, METRICS, type Metric, type MetricName, selectorOf } from "../../data-schema/registry/metrics.ts";
-import { TERMS } from "../../data-schema/registry/terms.ts";
+import {
+  METRIC_GROUPS,
+  METRICS,
+  type Metric,
+  type MetricName,
+  selectorIn,
+} from "../../data-schema/registry/metrics.ts";
+import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
 
 export interface Found {
   metric: Metric & { name: MetricName };
@@ -48,11 +54,11 @@ export function findMetrics(text: string): { found: Found[]; notes: string[] } {
   const wanted = wordsOf(text);
   const phrase = ` ${wanted.join(" ")} `;
   const spelled = (name: string) => ` ${wordsOf(name).join(" ")} `;
-  const said = TERMS.flatMap((term) => term.names.map((name) => ({ term, words: spelled(name) })))
+  const said = SEARCH_TERMS.flatMap((term) => term.names.map((name) => ({ term, words: spelled(name) })))
     .filter(({ words }) => phrase.includes(words))
     // Long-term holders are no holders in general.
     .filter(({ words }, _, all) => !all.some((other) => other.words !== words && other.words.includes(words)));
-  const terms = TERMS.filter((term) => said.some((one) => one.term === term));
+  const terms = SEARCH_TERMS.filter((term) => said.some((one) => one.term === term));
   const ofTerms = terms.flatMap(({ series }) => series).map(found);
   const exact = METRICS.filter(({ name, title }) => spelled(name) === phrase || spelled(title) === phrase);
   // Names beside the terms: the SOPR of long-term holders is that, and not all that long-term holders have.
@@ -91,8 +97,8 @@ function found(series: string): Found {
 function rankOf(metric: Metric, words: readonly string[]): { rank: number; selector: string | null } {
   const { name, title, group, unit, description } = metric;
   const names = wordsOf(`${name} ${title}`);
-  const others = wordsOf(`${GROUPS[group]} ${unit} ${description}`);
-  const selectors = selectorOf(metric)?.values ?? [];
+  const others = wordsOf(`${METRIC_GROUPS[group]} ${unit} ${description}`);
+  const selectors = selectorIn(metric)?.values ?? [];
   let rank = 0;
   let selector: string | null = null;
   for (const word of words) {

@@ -4,7 +4,7 @@ import { addsUp } from "../../data-schema/registry/metrics.ts";
 import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../format/time.ts";
 import { answerable } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { planRows } from "../read/last.ts";
@@ -12,7 +12,7 @@ import { columnName, type Output } from "../read/outputs.ts";
 import { readTable } from "../read/rows.ts";
 import { type Table, tableOf } from "../read/table.ts";
 import { placeOfAsset, type TableQuery } from "../request/table-query.ts";
-import { factsOf, seriesFacts } from "../table/facts.ts";
+import { seriesFacts, tableFacts } from "../table/facts.ts";
 import { csvField } from "../table/writers.ts";
 import { ANSWER_BYTES, bytesOf, largestThatFits, type ToolAnswer } from "./answer.ts";
 import { type Row, Sample } from "./sample.ts";
@@ -66,7 +66,7 @@ export function readForModel(query: TableQuery, most: number, url: string, conte
     } finally {
       lease.end();
     }
-    const facts = { ...factsOf(table, manifests), rows };
+    const facts = { ...tableFacts(table, manifests), rows };
     return shortened({ table, facts, statistics, sample, rows, url });
   };
   return withManifests([...symbols, ...others], context, answer, placeOfAsset(query));
@@ -89,7 +89,7 @@ function shortened(reading: Reading): ToolAnswer {
 function answerOf({ table, facts, statistics, sample, rows: all, url }: Reading, count: number, rows: readonly Row[]) {
   const outputs = table.outputs.slice(0, count);
   const summaries = outputs.map((output, index) => summaryOf(output, statistics[index]!));
-  const times = rows.map(({ t }) => isoTime(t));
+  const times = rows.map(({ t }) => isoTimeWithoutZone(t));
   const blocks = table.resolution === "block" && rows.length > 0 ? rows.map(({ block }) => block) : undefined;
   const head = headOf(summaries);
   const values = outputs.map((_, index) => rows.map((row) => numberOf(row.values[index]!)));
@@ -123,7 +123,7 @@ type Summary = Readonly<Record<string, string | number | null>>;
 
 function summaryOf(output: Output, statistics: Statistics): Summary {
   const { points, first, last, min, max, mean, sum, change, changePercent } = statistics;
-  const at = (point: Point | null) => point && isoTime(point.t);
+  const at = (point: Point | null) => point && isoTimeWithoutZone(point.t);
   return {
     ...seriesFacts(output),
     points,

@@ -1,11 +1,11 @@
 /** The tools of POST /mcp: what they take and give, and what they do. */
 
 import type { JSONObject } from "@modelcontextprotocol/server";
-import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
+import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
 import { FUNCTIONS } from "../../data-schema/formula/functions/functions.ts";
 import { MEASURES } from "../../data-schema/formula/measures.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_SELECTORS } from "../../data-schema/registry/distributions.ts";
-import { METRICS, SIGNS, selectorOf } from "../../data-schema/registry/metrics.ts";
+import { METRICS, SIGNS, selectorIn } from "../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
 import { SCREENER_COLUMNS } from "../../data-schema/stored/screener.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
@@ -20,7 +20,7 @@ import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { rowOf } from "../table/screener.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./answer.ts";
-import { type Arguments, type Given, givenArguments } from "./arguments.ts";
+import { type Arguments, type GivenArguments, givenArguments } from "./arguments.ts";
 import { type Chart, chartPath } from "./chart.ts";
 import { readDistribution } from "./distribution.ts";
 import { findMetrics } from "./find.ts";
@@ -37,7 +37,7 @@ export interface Tool {
   /** The arguments by the names that GET /v3/series has for them, and its problems. */
   parameters: Partial<Record<TableParameterName, string>>;
   /** @throws {Problem} wrong arguments; whatever reading throws */
-  call: (given: Given, context: Context) => ToolAnswer | Promise<ToolAnswer>;
+  call: (given: GivenArguments, context: Context) => ToolAnswer | Promise<ToolAnswer>;
 }
 
 const SCREENER_NAMES = SCREENER_COLUMNS.map(({ name }) => name);
@@ -76,7 +76,7 @@ const findTool: Tool = {
     const shown = found.slice(0, MOST_FOUND);
     const metrics = shown.map(({ metric, selector }) => {
       const { name, title, unit, kind, description, resolutions } = tableMetricEntry(metric);
-      const selectors = selectorOf(metric)?.families.map((family) => family.title) ?? [];
+      const selectors = selectorIn(metric)?.families.map((family) => family.title) ?? [];
       return { name, selector, title, unit, kind, description, resolutions, selectors };
     });
     const names = METRICS.map(({ name }) => name);
@@ -222,7 +222,7 @@ const readTool: Tool = {
 };
 
 /** What was given, as the API calls it. */
-function parametersOf({ parameters }: Tool, given: Given): URLSearchParams {
+function parametersOf({ parameters }: Tool, given: GivenArguments): URLSearchParams {
   const pairs = Object.entries(parameters).flatMap(([parameter, argument]) => {
     const value = given[argument];
     if (value === undefined) return [];
@@ -277,7 +277,7 @@ const distributionTool: Tool = {
 const chartTool: Tool = {
   name: "chart_link",
   title: "Link to a chart",
-  description: `A link to an interactive chart for the user. It needs no key. A chart has up to ${MOST_LINES} series in up to ${MOST_UNITS} units; put others into charts below it, at most ${PANE_ENDS.length} in all.`,
+  description: `A link to an interactive chart for the user. It needs no key. A chart has up to ${MOST_CHART_LINES} series in up to ${MOST_UNITS} units; put others into charts below it, at most ${PANE_ENDS.length} in all.`,
   takes: {
     asset: { type: "text", description: symbol, isRequired: true },
     series: {

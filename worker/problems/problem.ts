@@ -3,7 +3,7 @@
 import { PROBLEMS, type ProblemType } from "./problems.ts";
 
 /** What helps a client to correct its request. JSON leaves out what is undefined. */
-export interface Facts {
+export interface ProblemFacts {
   parameter?: string | undefined;
   allowed?: readonly string[] | undefined;
   suggestion?: string | undefined;
@@ -19,10 +19,10 @@ export const repeatable = (text: string): string | undefined => (text.length <= 
 export class Problem extends Error {
   override name = "Problem";
   readonly type: ProblemType;
-  readonly facts: Facts;
+  readonly facts: ProblemFacts;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(type: ProblemType, detail: string, facts: Facts = {}, cause?: unknown, headers = {}) {
+  constructor(type: ProblemType, detail: string, facts: ProblemFacts = {}, cause?: unknown, headers = {}) {
     super(detail, { cause });
     this.type = type;
     this.facts = facts;

@@ -24,22 +24,22 @@ export interface AsKnown {
 }
 
 /** First and last bucket, or the times of the first and last block, Unix seconds; an empty range has its first after its last. */
-export interface Range {
+export interface TableRange {
   first: number;
   last: number;
 }
 
-const EMPTY: Range = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+const EMPTY: TableRange = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
 
-export const isWithin = (t: number, { first, last }: Range): boolean => first <= t && t <= last;
+export const isWithin = (t: number, { first, last }: TableRange): boolean => first <= t && t <= last;
 
 /** What befell a series at an activation: values of it were replaced, or it ended earlier than before, or altogether. */
-export type Event<Replaced> = { at: number } & ({ replaced: Replaced } | { left: Range });
+export type Event<Replaced> = { at: number } & ({ replaced: Replaced } | { left: TableRange });
 
 /** What has become of a series since it was known. */
 export interface Past<Replaced = readonly ReplacedObject[]> {
   /** What was published by each activation and those before it; of one alone if that is what was known. */
-  published: readonly Range[];
+  published: readonly TableRange[];
   /** Ascending; at the same activation, first what was replaced. */
   events: readonly Event<Replaced>[];
   /** Whether it is published now. */
@@ -53,7 +53,7 @@ export function pastOf(
   metric: string,
   selector: string,
 ): Past {
-  const ranges = lines.map((line): Range => {
+  const ranges = lines.map((line): TableRange => {
     const range = publishes(line, resolution, metric, selector) ? line.ranges[resolution] : null;
     return range ? { first: range[0], last: range[1] } : EMPTY;
   });
@@ -64,7 +64,7 @@ export function pastOf(
     const objects = replaced[at]!;
     return [...(objects.length > 0 ? [{ at, replaced: objects }] : []), ...(hasLess ? [{ at, left: range }] : [])];
   });
-  const published: Range[] = [];
+  const published: TableRange[] = [];
   for (const { first, last } of isFirst ? ranges : ranges.slice(0, 1)) {
     const before = published.at(-1) ?? EMPTY;
     published.push({ first: Math.min(before.first, first), last: Math.max(before.last, last) });

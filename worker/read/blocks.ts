@@ -6,7 +6,7 @@ import type { Rows } from "../format/pieces.ts";
 import { RUN_ROWS } from "./objects/plan.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
 import { type Reading, readPieces } from "./pieces.ts";
-import { type Cost, costOf, type Piece, sumOf, type Table, type Window } from "./table.ts";
+import { type Cost, costOf, type ReadObject, sumOf, type Table, type Window } from "./table.ts";
 
 /** Cells of a chunk. */
 export const CHUNK_CELLS = 32_768;
@@ -45,7 +45,7 @@ interface Points {
 }
 
 /** Whether a window is read as a whole. */
-function isShort(table: Table, pieces: readonly Piece[]): boolean {
+function isShort(table: Table, pieces: readonly ReadObject[]): boolean {
   return sumOf(pieces.map((piece) => costOf(piece, table))).rows <= heldRows(table);
 }
 
@@ -80,7 +80,7 @@ type Source = AsyncIterator<Points, void>;
 /** The points of every column, read at once. */
 async function readTogether(
   { columns }: Table,
-  pieces: readonly Piece[],
+  pieces: readonly ReadObject[],
   reading: Reading,
   context: SeriesContext,
 ): Promise<Source[]> {
@@ -111,7 +111,7 @@ async function readTogether(
 /** The points of one column, run by run. */
 async function* readAlone(
   column: number,
-  pieces: readonly Piece[],
+  pieces: readonly ReadObject[],
   reading: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Points, void> {

@@ -22,7 +22,7 @@ import type { Bounds } from "./objects/batches.ts";
 import { type Opened, open, openBytes } from "./objects/open.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
 import { readPieces } from "./pieces.ts";
-import { costOf, type Piece } from "./table.ts";
+import { costOf, type ReadObject } from "./table.ts";
 
 /** The isolate keeps batches of so many rows for the next request, unless the objects have so many that they push out all else. */
 const KEPT_ROWS = 65_536;
@@ -204,7 +204,7 @@ const piecesOf = (
   years: readonly Opened[],
   field: DistributionField,
   buckets: readonly Bucket[],
-): Piece[] =>
+): ReadObject[] =>
   years.map((opened) => {
     const { cohorts } = opened.footer.info;
     const named = buckets.map(({ name }, column) => ({ selector: bucketSeries(field, selector, name), column }));

@@ -1,14 +1,19 @@
 /** Query and manifests → the series that are read, and what an answer shows of them: themselves, or formulas of them. */
 
-import { FORMULA_NAMES, type Measure, metricOf, type RegistryFormula } from "../../data-schema/formula/measures.ts";
+import {
+  FORMULA_NAMES,
+  type FormulaMeasure,
+  metricOf,
+  type RegistryFormula,
+} from "../../data-schema/formula/measures.ts";
 import { type Computation, readFormula } from "../../data-schema/formula/resolve.ts";
 import { selectorText } from "../../data-schema/formula/tokens.ts";
 import {
   type Metric,
   type MetricName,
+  type MetricUnit,
   metricByName,
   SINGLE_SERIES,
-  type Unit,
 } from "../../data-schema/registry/metrics.ts";
 import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
@@ -17,7 +22,7 @@ import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { placeInFormulas, type WantedFormula } from "../request/parameters/formula-parameter.ts";
 import type { TableQuery } from "../request/table-query.ts";
-import { type AsKnown, type Past, pastOf, type Range } from "./as-known.ts";
+import { type AsKnown, type Past, pastOf, type TableRange } from "./as-known.ts";
 
 /** A series that is read. */
 export interface TableColumn {
@@ -53,7 +58,7 @@ interface FormulaOutput {
   /** What it is called after its asset. */
   name: string;
   text: string;
-  unit: Unit;
+  unit: MetricUnit;
   /** The named formula that it is; null if it is none. */
   measure: { name: string; selector: string } | null;
 }
@@ -68,7 +73,7 @@ export function columnName(output: Output): string {
 }
 
 /** The places of what an output needs. */
-export const columnsOf = (output: Output): readonly number[] =>
+export const placesNeeded = (output: Output): readonly number[] =>
   output.formula === null ? [output.column] : output.columns;
 
 /** The output with the new places of its columns. */
@@ -125,7 +130,7 @@ export function outputsOf(
   const bySymbol = new Map(manifests.map((manifest) => [manifest.symbol, manifest]));
   if (known === null) for (const manifest of manifests) rangeOf(manifest, resolution);
 
-  const ofSeries = (manifest: Manifest, measure: Measure, selector: string): SeriesOutput => {
+  const ofSeries = (manifest: Manifest, measure: FormulaMeasure, selector: string): SeriesOutput => {
     const column = columns.placeOf(manifest, metricOf(measure), selector);
     return { formula: null, column, series: columns.all[column]! };
   };
@@ -144,10 +149,14 @@ export function outputsOf(
       return columns.placeOf(own, metricByName(metric as MetricName), only!);
     });
     const asset = formula.inputs.some((input) => input.asset === "") ? manifest.symbol : formula.inputs[0]!.asset;
-    const unit: Unit = formula.unit === "share" ? "ratio" : formula.unit;
+    const unit: MetricUnit = formula.unit === "share" ? "ratio" : formula.unit;
     return { formula, columns: places, asset, name, text, unit, measure: null } satisfies FormulaOutput;
   };
-  const ofNamed = (manifest: Manifest, { name, formula, selectors }: Measure, selector: string): FormulaOutput => {
+  const ofNamed = (
+    manifest: Manifest,
+    { name, formula, selectors }: FormulaMeasure,
+    selector: string,
+  ): FormulaOutput => {
     const call = selectors.length === 1 ? name : `${name}:${selectorText(selector)}`;
     const read = readFormula(call, FORMULA_NAMES);
     const output = ofFormula(manifest, `${name}:${selector}`, formula!.text, read, "m");
@@ -223,7 +232,7 @@ function noOwnCohorts(manifests: readonly Manifest[], parameter: "c" | "x" = "c"
 }
 
 /** First and last bucket; an empty range if there is none. */
-function rangeOf(manifest: Manifest, resolution: Resolution): Range {
+function rangeOf(manifest: Manifest, resolution: Resolution): TableRange {
   const published = manifest.resolutions[resolution];
   if (published === undefined) {
     throw new Problem(

@@ -8,7 +8,7 @@ import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
 import { decodeBatch } from "./objects/decode.ts";
 import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open.ts";
-import { gridOf, type Piece } from "./table.ts";
+import { gridOf, type ReadObject } from "./table.ts";
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;
@@ -55,7 +55,7 @@ interface Read {
  * @throws {Problem} 500 or 503 as `readRange`; 503 there is no place in memory
  */
 export async function* readPieces(
-  pieces: Iterable<Piece>,
+  pieces: Iterable<ReadObject>,
   reading: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Decoded> {
@@ -68,12 +68,12 @@ export async function* readPieces(
 }
 
 async function* batchesOf(
-  pieces: Iterable<Piece>,
+  pieces: Iterable<ReadObject>,
   { bounds, hasBlocks, keptRows, mostRows, lonePoints }: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Read> {
   const { lease, isolate } = context;
-  const bytesToOpen = ({ object, opened }: Piece) =>
+  const bytesToOpen = ({ object, opened }: ReadObject) =>
     opened === null && isolate.footers.get(object.key) === undefined ? openBytes(object) : 0;
   const unopened = Array.from(pieces, (piece) => ({ piece, bytes: bytesToOpen(piece) }));
   // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.

@@ -5,7 +5,7 @@
 
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
 import { NO_POINT } from "../../data-schema/stored/known-log.ts";
-import type { ListedObject } from "../../data-schema/stored/manifest.ts";
+import type { ManifestObject } from "../../data-schema/stored/manifest.ts";
 import { replacedKey } from "../../data-schema/stored/objects.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
@@ -22,7 +22,7 @@ export interface Replacements {
   /** The past of each column that is shown. */
   pasts: readonly ReadPast[];
   /** Where the replaced values are. */
-  sources: readonly { object: ListedObject; targets: readonly Target[] }[];
+  sources: readonly { object: ManifestObject; targets: readonly Target[] }[];
   /** Tells what was known apart from other times. */
   tag: string;
 }
@@ -34,7 +34,7 @@ export function withReplacements(
   tag: string,
 ): { columns: TableColumn[]; replacements: Replacements } {
   const all = [...columns];
-  const sources = new Map<string, { object: ListedObject; targets: Target[] }>();
+  const sources = new Map<string, { object: ManifestObject; targets: Target[] }>();
   const pasts = columns.map((column): ReadPast => {
     const { manifest, metric, selector } = column;
     const { symbol } = manifest;

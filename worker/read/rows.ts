@@ -10,7 +10,7 @@ import { deriveEach, deriveWhole, hasFormulas, looksAhead, looksBack, stepsOf, t
 import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./objects/open.ts";
 import { RUN_ROWS } from "./objects/plan.ts";
-import { columnsOf, movedTo } from "./outputs.ts";
+import { movedTo, placesNeeded } from "./outputs.ts";
 import { asKnownRows, moved, replacing } from "./replacements.ts";
 import { type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
 
@@ -138,7 +138,7 @@ function checkHeld(plan: TablePlan, footers: number, context: SeriesContext): vo
   // Row groups at both ends may hold fewer of the rows that are wanted.
   const ends = 2 * RESOLUTION_FACTS.block.rowGroup * plan.windows.length;
   // One of an output's columns has at least as many rows as all of them on average.
-  const least = outputs.map((output, i) => narrowed(plan, i, i + 1).cost.rows / columnsOf(output).length - ends);
+  const least = outputs.map((output, i) => narrowed(plan, i, i + 1).cost.rows / placesNeeded(output).length - ends);
   const rows = Math.max(0, ...least);
   checkHeldRows(rows);
   if (rows * length > HELD_CELLS) checkReads(footers + 2 * plan.cost.reads, context);
@@ -167,7 +167,7 @@ function withCost(table: Table, windows: readonly Window[], wanted: Wanted | nul
 export function narrowed({ table, windows, wanted }: TablePlan, from: number, to: number): TablePlan {
   const shown = table.outputs.slice(from, to);
   const { replacements } = table;
-  const own = [...new Set(shown.flatMap(columnsOf))].sort((a, b) => a - b);
+  const own = [...new Set(shown.flatMap(placesNeeded))].sort((a, b) => a - b);
   const needed = replacements ? [...own, ...replacing(replacements, own)] : own;
   const places = new Map(needed.map((column, place) => [column, place]));
   const read = windows.map((window) => ({

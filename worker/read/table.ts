@@ -3,9 +3,9 @@
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/registry/resolutions.ts";
 import {
   entryOf,
-  type ListedObject,
   listedOf,
   type Manifest,
+  type ManifestObject,
   type ManifestPeriod,
   type TableOf,
 } from "../../data-schema/stored/manifest.ts";
@@ -35,8 +35,8 @@ export interface Table extends Bounds {
 }
 
 /** An object, and the columns that take its series. */
-export interface Piece {
-  object: ListedObject;
+export interface ReadObject {
+  object: ManifestObject;
   targets: readonly Target[];
   /** Its footer, once the table is planned; null for small objects, which are read whole. */
   opened: Opened | null;
@@ -46,7 +46,7 @@ export interface Piece {
 export interface Window {
   from: number;
   to: number;
-  pieces: readonly Piece[];
+  pieces: readonly ReadObject[];
 }
 
 /**
@@ -109,7 +109,7 @@ export function windowsOf({ resolution, columns, since, until, replacements }: T
     else windows.push({ from, to });
   }
   return windows.map(({ from, to }) => {
-    const isWanted = (period: ListedObject["period"]) =>
+    const isWanted = (period: ManifestObject["period"]) =>
       period.from >= from && period.to <= to && period.from <= until && period.to > since;
     const pieces = manifests.flatMap((manifest) =>
       (manifest.resolutions[resolution]?.periods ?? [])
@@ -137,7 +137,7 @@ function piecesOf(
   resolution: Resolution,
   period: ManifestPeriod,
   columns: readonly TableColumn[],
-): Piece[] {
+): ReadObject[] {
   const targets = new Map<TableOf, Target[]>();
   for (const [column, { manifest: own, metric, selector, past }] of columns.entries()) {
     if (own !== manifest || past?.isPublished === false) continue;
@@ -153,7 +153,7 @@ function piecesOf(
 }
 
 /** How the rows of an object may lie, for `planBatches`. */
-export function gridOf({ period, resolution }: ListedObject): Grid {
+export function gridOf({ period, resolution }: ManifestObject): Grid {
   return { from: period.from, to: period.to, step: RESOLUTION_FACTS[resolution].least };
 }
 
@@ -171,7 +171,7 @@ export async function openWindows(windows: readonly Window[], context: SeriesCon
   const pieces = windows.flatMap((window) => window.pieces);
   const opened = prefetch(
     pieces,
-    async (piece): Promise<Piece> => {
+    async (piece): Promise<ReadObject> => {
       const { object } = piece;
       if (isSmall(object)) {
         const footer = context.isolate.footers.get(object.key);
@@ -182,14 +182,14 @@ export async function openWindows(windows: readonly Window[], context: SeriesCon
     ({ object }, pending) =>
       isSmall(object) || (pending < OPENED_AT_ONCE && lease.reserve(openBytes(object), pending === 0)),
   );
-  const found: Piece[] = [];
+  const found: ReadObject[] = [];
   for await (const piece of opened) found.push(piece);
   let next = 0;
   return windows.map((window) => ({ ...window, pieces: window.pieces.map(() => found[next++]!) }));
 }
 
 /** What reading an object takes, after its footer is known: reads, and rows to decode. */
-export function costOf({ object, targets, opened }: Piece, bounds: Bounds, mostRows?: number): Cost {
+export function costOf({ object, targets, opened }: ReadObject, bounds: Bounds, mostRows?: number): Cost {
   if (opened === null) return { reads: 1, rows: object.entry.rows };
   const batches = planBatches(opened.footer, targets, bounds, gridOf(object), mostRows);
   return { reads: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0) };

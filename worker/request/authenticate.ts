@@ -42,7 +42,7 @@ export async function authenticate(
  *
  * @throws {Problem} 429 too many from this address
  */
-export async function knownKey(request: Request, context: Context): Promise<ApiKeyRecord | null> {
+export async function keyRecord(request: Request, context: Context): Promise<ApiKeyRecord | null> {
   const { isolate, now } = context;
   const key = keyOf(request.headers, new URLSearchParams());
   const { name, record: recalled, wasValid } = await recall(key, request, context);

@@ -8,7 +8,7 @@ import {
 import { METRICS, resolutionsOf } from "../../data-schema/registry/metrics.ts";
 import { isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
-import type { ListedObject, SeriesOf } from "../../data-schema/stored/manifest.ts";
+import type { ManifestObject, SeriesOf } from "../../data-schema/stored/manifest.ts";
 import { seriesKey, seriesPrefix } from "../../data-schema/stored/objects.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
@@ -58,7 +58,7 @@ function chosen<T extends string>(written: string, allowed: readonly T[], detail
 }
 
 /** The path of a listed object below that of its asset's files. */
-export function pathOf({ symbol, key }: ListedObject): string {
+export function pathOf({ symbol, key }: ManifestObject): string {
   return key.slice(seriesPrefix(symbol).length);
 }
 

@@ -1,6 +1,6 @@
 /** Query string of GET /v3/series → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
-import { findMeasure, MEASURES, type Measure, measuresOwnCohorts } from "../../data-schema/formula/measures.ts";
+import { type FormulaMeasure, findMeasure, MEASURES, measuresOwnCohorts } from "../../data-schema/formula/measures.ts";
 import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
@@ -8,7 +8,7 @@ import { parseRelative, type Relative } from "../../data-schema/text/relative.ts
 import { Problem, repeatable } from "../problems/problem.ts";
 import { checkFormulas, placeInFormulas, readFormulas, type WantedFormula } from "./parameters/formula-parameter.ts";
 import { givenValues } from "./parameters/given.ts";
-import { instant } from "./parameters/instant-parameter.ts";
+import { readInstant } from "./parameters/instant-parameter.ts";
 import type { TableFormat } from "./parameters/table-formats.ts";
 import {
   EVERY,
@@ -30,7 +30,7 @@ export type Bound = number | Relative;
 
 /** The series of one metric, or named formula, that are wanted of each asset. */
 interface WantedMeasure {
-  measure: Measure;
+  measure: FormulaMeasure;
   /** The selectors in the order in which they were named; at least one. */
   selectors: readonly string[];
 }
@@ -197,7 +197,7 @@ function wantedMeasures(values: Values): WantedMeasure[] {
 }
 
 /** The selectors that the metric has. A metric with one series always gives it: there is nothing to select. */
-function selectorsOf(measure: Measure, selectors: readonly string[]): readonly string[] {
+function selectorsOf(measure: FormulaMeasure, selectors: readonly string[]): readonly string[] {
   const own = measure.selectors;
   if (own.length === 1) return own;
   const taken = selectors.filter((selector) =>
@@ -243,7 +243,7 @@ export function bound(name: "s" | "u", values: Values, fallback: number): Bound 
       suggestion: value.length <= 7 ? `${value}d` : undefined,
     });
   }
-  return parseRelative(value) ?? instant(parameter, value);
+  return parseRelative(value) ?? readInstant(parameter, value);
 }
 
 /** How many of the last rows are wanted; null for all. */
@@ -266,7 +266,7 @@ function knownTime(values: Values): KnownTime | null {
   if (value === undefined) return null;
   if (value === "first") return value;
   const parameter = tableParameter("known");
-  if (/\d/.test(value)) return instant(parameter, value);
+  if (/\d/.test(value)) return readInstant(parameter, value);
   const facts = { parameter: "known", allowed: parameter.forms, suggestion: nearest(value, ["first"]) };
   throw new Problem("invalid-parameter", "known is first, or a time.", facts);
 }

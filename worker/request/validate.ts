@@ -5,7 +5,7 @@ import type { V1Resolution } from "../../data-schema/registry/resolutions.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";
-import { instant } from "./parameters/instant-parameter.ts";
+import { readInstant } from "./parameters/instant-parameter.ts";
 import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters/parameters.ts";
 import type { Endpoint } from "./route.ts";
 
@@ -49,7 +49,7 @@ export function validate({ metric, selector, parameters: taken }: Endpoint, para
   };
   const time = (name: "s" | "u", fallback: number) => {
     const value = values.get(name);
-    return value === undefined ? fallback : instant(find(name)!, value);
+    return value === undefined ? fallback : readInstant(find(name)!, value);
   };
   const since = time("s", Number.NEGATIVE_INFINITY);
   const until = time("u", Number.POSITIVE_INFINITY);

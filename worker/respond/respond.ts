@@ -166,7 +166,7 @@ export function fileName(parts: readonly string[], extension: string): string {
 }
 
 /** 200 with series; `file` is the name under which clients save it. */
-export function series(
+export function seriesResponse(
   body: Body["content"],
   isCompressed: boolean,
   { mediaType }: FormatFacts,

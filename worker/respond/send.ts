@@ -7,7 +7,7 @@ import type { Timing } from "../observe/timing.ts";
 import type { FormatFacts } from "../request/parameters/table-formats.ts";
 import { prefersGzip } from "./coding.ts";
 import { findKept, keeping } from "./kept.ts";
-import { isKnown, notModified, series } from "./respond.ts";
+import { isKnown, notModified, seriesResponse } from "./respond.ts";
 
 /** An answer that is about to be sent. */
 export interface Answer {
@@ -39,7 +39,7 @@ export async function send(answer: Answer, request: Request, timing: Timing, con
   if (kept !== null) {
     entry.sent = kept.sent;
     timing.step("data");
-    return series(kept.content, kept.isCompressed, format, tag, file, describe(timing.header));
+    return seriesResponse(kept.content, kept.isCompressed, format, tag, file, describe(timing.header));
   }
   const reading = answer.body();
   // If the client goes away, the reads that have begun still end, and give back what they hold.
@@ -51,7 +51,7 @@ export async function send(answer: Answer, request: Request, timing: Timing, con
   const isCompressed = compressed !== null;
   const whole = compressed ?? text.content;
   const content = whole instanceof ReadableStream ? keeping(whole, isCompressed, text.sent, keepable, context) : whole;
-  const response = series(content, isCompressed, format, tag, file, describe(timing.header));
+  const response = seriesResponse(content, isCompressed, format, tag, file, describe(timing.header));
   // The answer has the bytes; what V8 still counted would wait for a collection.
   if (content instanceof Uint8Array) content.buffer.transfer(0);
   return response;

@@ -3,11 +3,11 @@
 import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
 import type { Lease } from "../budget.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
-import type { Piece, Rows } from "../format/pieces.ts";
+import type { Rows, TextPiece } from "../format/pieces.ts";
 import { columnName } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import { type Facts, seriesFacts } from "./facts.ts";
+import { seriesFacts, type TableFacts } from "./facts.ts";
 
 /** Values of a batch: half a megabyte. */
 const BATCH_CELLS = 65_536;
@@ -18,10 +18,10 @@ const BATCH_CELLS = 65_536;
 export async function* arrowStream(
   chunks: AsyncIterable<Rows>,
   { outputs, resolution }: Table,
-  facts: Facts,
+  facts: TableFacts,
   time: TimeForm,
   lease: Lease,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<TextPiece> {
   const fields: ArrowColumn[] = [
     arrowTime("t", time),
     ...(resolution === "block" ? [{ name: "block", type: "integer" } as const] : []),

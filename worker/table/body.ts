@@ -13,7 +13,7 @@ import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
 import { numbersOfRows } from "./distribution-rows.ts";
-import { factsOf } from "./facts.ts";
+import { tableFacts } from "./facts.ts";
 import { rowText } from "./lines.ts";
 import { DISTRIBUTION_WRITERS, SERIES_FORMS, WRITERS } from "./writers.ts";
 
@@ -32,7 +32,7 @@ export async function tableBody(
   try {
     const { use, write } = WRITERS[format];
     const plan = await planRows(table, last, use, context);
-    const pieces = write(plan, factsOf(table, manifests), time, context);
+    const pieces = write(plan, tableFacts(table, manifests), time, context);
     return await body(pieces, plan.cost.rows, context);
   } catch (error) {
     lease.end();

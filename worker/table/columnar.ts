@@ -4,11 +4,11 @@
  */
 
 import type { SeriesContext } from "../context.ts";
-import type { Piece, Rows } from "../format/pieces.ts";
+import type { Rows, TextPiece } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { checkHeldRows, checkReads, HELD_CELLS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import { type Facts, seriesFacts } from "./facts.ts";
+import { seriesFacts, type TableFacts } from "./facts.ts";
 import { quote } from "./lines.ts";
 
 /** The rows of one array: each begins with a comma. */
@@ -32,7 +32,7 @@ const timesOf = (time: TimeForm): RowTexts => ({
 });
 
 const encoder = new TextEncoder();
-const piece = (text: string): Piece => ({ text: encoder.encode(text), points: 0 });
+const piece = (text: string): TextPiece => ({ text: encoder.encode(text), points: 0 });
 
 /**
  * The text of a table.
@@ -41,10 +41,10 @@ const piece = (text: string): Piece => ({ text: encoder.encode(text), points: 0 
  */
 export async function* columnarText(
   plan: TablePlan,
-  facts: Facts,
+  facts: TableFacts,
   time: TimeForm,
   context: SeriesContext,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<TextPiece> {
   const { resolution } = plan.table;
   const { chunks: held, isWhole } = await hold(plan, context);
   const rows = held.reduce((sum, { t }) => sum + t.length, 0);
@@ -80,7 +80,7 @@ function* arrayText(
   texts: RowTexts,
   select: (chunk: Rows) => Rows,
   points: number,
-): Generator<Piece> {
+): Generator<TextPiece> {
   const writer = new RowWriter(texts);
   let isFirst = true;
   for (const chunk of chunks) {

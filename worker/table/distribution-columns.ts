@@ -6,15 +6,18 @@ import { metricByName } from "../../data-schema/registry/metrics.ts";
 import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";
-import type { Piece } from "../format/pieces.ts";
+import type { TextPiece } from "../format/pieces.ts";
 import type { Distribution } from "../read/distribution.ts";
-import { factsOf } from "./distribution-facts.ts";
-import { type Answer, columnsOf, ENDS, filledRows } from "./distribution-rows.ts";
+import { distributionFacts } from "./distribution-facts.ts";
+import { type DistributionAnswer, ENDS, filledRows, valueColumns } from "./distribution-rows.ts";
 
 /** Rows of an Arrow batch. */
 const BATCH_ROWS = 8_192;
 
-export async function* distributionArrow(answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+export async function* distributionArrow(
+  answer: DistributionAnswer,
+  context: SeriesContext,
+): AsyncGenerator<TextPiece> {
   const { distribution, buckets, time } = answer;
   const isTime = DISTRIBUTIONS[distribution.name].key === "time";
   const columns: ArrowColumn[] = [
@@ -25,7 +28,7 @@ export async function* distributionArrow(answer: Answer, context: SeriesContext)
   ];
   yield { text: arrowSchema(columns, aboutOf(distribution)), points: 0 };
   for await (const rows of filledRows(answer, context)) {
-    const values = columnsOf(rows);
+    const values = valueColumns(rows);
     for (let from = 0; from < rows.t.length; from += BATCH_ROWS) {
       const to = Math.min(from + BATCH_ROWS, rows.t.length);
       yield { text: arrowBatch(columns, values, from, to), points: (to - from) * DISTRIBUTION_FIELDS.length };
@@ -36,7 +39,10 @@ export async function* distributionArrow(answer: Answer, context: SeriesContext)
 }
 
 /** A row group a part. */
-export async function* distributionParquet(answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+export async function* distributionParquet(
+  answer: DistributionAnswer,
+  context: SeriesContext,
+): AsyncGenerator<TextPiece> {
   const { distribution, buckets, time } = answer;
   const isTime = DISTRIBUTIONS[distribution.name].key === "time";
   const writer = new ParquetWriter([
@@ -47,11 +53,13 @@ export async function* distributionParquet(answer: Answer, context: SeriesContex
   ]);
   yield { text: writer.begin(), points: 0 };
   for await (const rows of filledRows(answer, context)) {
-    if (rows.t.length > 0) yield* writer.endGroup(columnsOf(rows));
+    if (rows.t.length > 0) yield* writer.endGroup(valueColumns(rows));
     context.lease.free([rows.t]);
   }
   yield { text: writer.end(aboutOf(distribution)), points: 0 };
 }
 
 /** The metadata of Arrow and Parquet: what JSON says beside the numbers. */
-const aboutOf = (distribution: Distribution) => ({ [SERIES_INFO_KEY]: JSON.stringify(factsOf(distribution)) });
+const aboutOf = (distribution: Distribution) => ({
+  [SERIES_INFO_KEY]: JSON.stringify(distributionFacts(distribution)),
+});

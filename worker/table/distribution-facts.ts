@@ -1,11 +1,11 @@
 /** What an answer of a distribution says beside its numbers. */
 
 import { type Bucket, DISTRIBUTIONS } from "../../data-schema/registry/distributions.ts";
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../format/time.ts";
 import type { Distribution } from "../read/distribution.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
-export const factsOf = ({ name, selector, resolution, manifest }: Distribution) => ({
+export const distributionFacts = ({ name, selector, resolution, manifest }: Distribution) => ({
   asset: manifest.symbol,
   build: manifest.build,
   asOf: manifest.asOf,
@@ -14,7 +14,7 @@ export const factsOf = ({ name, selector, resolution, manifest }: Distribution) 
   resolution,
 });
 
-export const timeOf = (seconds: number, time: TimeForm) => (time === "unix" ? seconds : isoTime(seconds));
+export const timeOf = (seconds: number, time: TimeForm) => (time === "unix" ? seconds : isoTimeWithoutZone(seconds));
 
 /** The ends of a bucket: costs, or times in the form of the answer; null where it has none. */
 export function endsOf({ name }: Distribution, { from, to }: Bucket, time: TimeForm) {

@@ -8,7 +8,7 @@ import type { Opened } from "../read/objects/open.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
 /** What the writers know of an answer. */
-export interface Answer {
+export interface DistributionAnswer {
   distribution: Distribution;
   years: readonly Opened[];
   buckets: readonly Bucket[];
@@ -43,7 +43,7 @@ export interface FilledRows {
 
 /** The rows of an answer, some at a time; the fields of a year are held together. Whoever takes them frees `t`. */
 export async function* filledRows(
-  { distribution, years, buckets }: Answer,
+  { distribution, years, buckets }: DistributionAnswer,
   context: SeriesContext,
 ): AsyncGenerator<FilledRows> {
   const { t } = distribution;
@@ -98,4 +98,4 @@ function filledOf(
 }
 
 /** The values of all columns. */
-export const columnsOf = ({ t, bucket, ends, fields }: FilledRows) => [t, bucket, ...ends, ...fields];
+export const valueColumns = ({ t, bucket, ends, fields }: FilledRows) => [t, bucket, ...ends, ...fields];

@@ -3,12 +3,12 @@
 import { DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
 import { joinBytes } from "../../data-schema/text/bytes.ts";
 import type { SeriesContext } from "../context.ts";
-import type { Piece } from "../format/pieces.ts";
+import type { TextPiece } from "../format/pieces.ts";
 import { RowWriter } from "../format/table-rows.ts";
 import { readField } from "../read/distribution.ts";
 import { NUMBERS } from "./columnar.ts";
-import { endsOf, factsOf, timeOf } from "./distribution-facts.ts";
-import { type Answer, ENDS, filledRows } from "./distribution-rows.ts";
+import { distributionFacts, endsOf, timeOf } from "./distribution-facts.ts";
+import { type DistributionAnswer, ENDS, filledRows } from "./distribution-rows.ts";
 
 /** Bytes of a piece, roughly. */
 const PIECE_BYTES = 65_536;
@@ -17,12 +17,12 @@ const [OPEN, CLOSE, COMMA] = Uint8Array.from("[],", (character) => character.cha
 
 /** Columnar: a matrix a field, with a row for each t. */
 export async function* distributionJson(
-  { distribution, years, buckets, time }: Answer,
+  { distribution, years, buckets, time }: DistributionAnswer,
   context: SeriesContext,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<TextPiece> {
   const { t } = distribution;
   const head = {
-    ...factsOf(distribution),
+    ...distributionFacts(distribution),
     buckets: buckets.map((bucket) => ({ name: bucket.name, ...endsOf(distribution, bucket, time) })),
     t: Array.from(t, (seconds) => timeOf(seconds, time)),
   };
@@ -38,7 +38,7 @@ export async function* distributionJson(
 }
 
 /** The rows of a matrix as arrays, separated by commas. */
-function* matrixText(matrix: Float64Array, rows: number, width: number): Generator<Piece> {
+function* matrixText(matrix: Float64Array, rows: number, width: number): Generator<TextPiece> {
   const writer = new RowWriter(NUMBERS);
   let parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
@@ -79,7 +79,7 @@ interface LineLayout {
 
 /** A line a row. */
 export const distributionLines = ({ head, time: timeText, place: placeText, beforeValues, close }: LineLayout) =>
-  async function* (answer: Answer, context: SeriesContext): AsyncGenerator<Piece> {
+  async function* (answer: DistributionAnswer, context: SeriesContext): AsyncGenerator<TextPiece> {
     if (head !== "") yield { text: encoder.encode(head), points: 0 };
     const { distribution, buckets, time } = answer;
     const places = buckets.map((bucket) => encoder.encode(placeText(bucket.name, endsOf(distribution, bucket, time))));

@@ -1,12 +1,12 @@
 /** What an answer says of a table beside its rows. */
 
-import type { Unit } from "../../data-schema/registry/metrics.ts";
+import type { MetricUnit } from "../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
 import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import type { Output } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
 
-export interface Facts {
+export interface TableFacts {
   /** The builds, by asset. */
   builds: Record<string, string>;
   asOf: Record<string, string>;
@@ -14,7 +14,7 @@ export interface Facts {
 }
 
 /** The facts of a table, in the order in which they are shown. */
-export function factsOf({ resolution }: Table, manifests: readonly Manifest[]): Facts {
+export function tableFacts({ resolution }: Table, manifests: readonly Manifest[]): TableFacts {
   const of = (fact: (manifest: Manifest) => string) =>
     Object.fromEntries(manifests.map((manifest) => [manifest.symbol, fact(manifest)]));
   return { builds: of(({ build }) => build), asOf: of(({ asOf }) => asOf), resolution };
@@ -31,4 +31,5 @@ export function seriesFacts(output: Output) {
   return { asset, metric: measure.name, selector: measure.selector, unit, formula: text };
 }
 
-export const unitOf = (output: Output): Unit => (output.formula === null ? output.series.metric.unit : output.unit);
+export const outputUnit = (output: Output): MetricUnit =>
+  output.formula === null ? output.series.metric.unit : output.unit;

@@ -2,7 +2,7 @@
 
 import { joinBytes, NO_BYTES } from "../../data-schema/text/bytes.ts";
 import type { Lease } from "../budget.ts";
-import type { Piece, Rows } from "../format/pieces.ts";
+import type { Rows, TextPiece } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
@@ -44,7 +44,7 @@ export async function* rowText(
   chunks: AsyncIterable<Rows>,
   { head, tail, separatorBytes, columns, writer }: RowForm,
   lease: Lease,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<TextPiece> {
   let before = head;
   let skip = separatorBytes;
   let isEnded = false;

@@ -4,11 +4,11 @@ import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
 import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
 import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
-import type { Piece, Rows } from "../format/pieces.ts";
+import type { Rows, TextPiece } from "../format/pieces.ts";
 import { columnName } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import { type Facts, seriesFacts, unitOf } from "./facts.ts";
+import { outputUnit, seriesFacts, type TableFacts } from "./facts.ts";
 
 /**
  * The file of a table. Blocks come in small chunks, which are gathered into row groups; a window of buckets is one by
@@ -17,16 +17,16 @@ import { type Facts, seriesFacts, unitOf } from "./facts.ts";
 export async function* parquetFile(
   chunks: AsyncIterable<Rows>,
   { outputs, resolution }: Table,
-  facts: Facts,
+  facts: TableFacts,
   time: TimeForm,
   lease: Lease,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<TextPiece> {
   const hasBlock = resolution === "block";
   const leastRows = hasBlock ? RESOLUTION_FACTS.block.rowGroup : 1;
   const writer = new ParquetWriter([
     { name: "t", time },
     ...(hasBlock ? [{ name: "block", time: "unix" } as const] : []),
-    ...outputs.map((output) => ({ name: columnName(output), unit: unitOf(output) })),
+    ...outputs.map((output) => ({ name: columnName(output), unit: outputUnit(output) })),
   ]);
   let counted = 0;
   const count = (bytes: number) => {

@@ -1,7 +1,7 @@
 /** The screener as text. */
 
 import { SCREENER_COLUMNS, SCREENER_FIELDS, type Screener } from "../../data-schema/stored/screener.ts";
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../format/time.ts";
 import type { Screened } from "../locate/screeners.ts";
 import type { ScreenerFormat } from "../request/screener-query.ts";
 
@@ -16,7 +16,7 @@ const fieldName = (column: string, field: string) => (field === "v" ? column : `
 export const rowOf = ({ asset, name, screener }: Screened, columns = SCREENER_COLUMNS) => ({
   asset,
   name,
-  t: screener ? isoTime(screener.t) : null,
+  t: screener ? isoTimeWithoutZone(screener.t) : null,
   ...Object.fromEntries(
     columns.map((column) => {
       const values = valuesOf(screener, column.name);

@@ -1,7 +1,7 @@
 /** How the formats of a table, of a single series and of a distribution are written. */
 
 import type { SeriesContext } from "../context.ts";
-import type { Piece } from "../format/pieces.ts";
+import type { TextPiece } from "../format/pieces.ts";
 import { columnName } from "../read/outputs.ts";
 import { readTable, type TablePlan, type Use } from "../read/rows.ts";
 import type { Format } from "../request/parameters/parameters.ts";
@@ -10,16 +10,16 @@ import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { arrowStream } from "./arrow.ts";
 import { columnarText } from "./columnar.ts";
 import { distributionArrow, distributionParquet } from "./distribution-columns.ts";
-import type { Answer } from "./distribution-rows.ts";
+import type { DistributionAnswer } from "./distribution-rows.ts";
 import { CSV_LINES, distributionJson, distributionLines, JSON_LINES } from "./distribution-text.ts";
-import type { Facts } from "./facts.ts";
+import type { TableFacts } from "./facts.ts";
 import { quote, RowForm, type RowLayout, rowText } from "./lines.ts";
 import { parquetFile } from "./parquet.ts";
 
 interface Writer {
   /** What it does with the rows. */
   use: Use;
-  write(plan: TablePlan, facts: Facts, time: TimeForm, context: SeriesContext): AsyncGenerator<Piece>;
+  write(plan: TablePlan, facts: TableFacts, time: TimeForm, context: SeriesContext): AsyncGenerator<TextPiece>;
 }
 
 /** Formulas may have commas, quotes and line breaks. Source: RFC 4180. */
@@ -94,7 +94,7 @@ export const WRITERS: Record<TableFormat, Writer> = {
 
 export const DISTRIBUTION_WRITERS: Record<
   TableFormat,
-  (answer: Answer, context: SeriesContext) => AsyncGenerator<Piece>
+  (answer: DistributionAnswer, context: SeriesContext) => AsyncGenerator<TextPiece>
 > = {
   json: distributionJson,
   csv: distributionLines(CSV_LINES),

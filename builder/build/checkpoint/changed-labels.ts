@@ -4,7 +4,7 @@
  * Source: docs/building.md#labels.
  */
 
-import { type Labels, labelsOf } from "../../input/labels/labels.ts";
+import { type AddressLabels, labelsOf } from "../../input/labels/labels.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { LabelledAddresses } from "./checkpoint-rows.ts";
 
@@ -19,7 +19,7 @@ export interface ChangedLabels {
   };
 }
 
-export function changedLabels(seen: Iterable<LabelledAddresses>, labels: Labels): ChangedLabels | undefined {
+export function changedLabels(seen: Iterable<LabelledAddresses>, labels: AddressLabels): ChangedLabels | undefined {
   const groupsOf = labelsOf(labels);
   let first: ChangedLabels["first"] | undefined;
   let count = 0;

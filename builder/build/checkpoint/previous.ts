@@ -4,10 +4,10 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { ListedObject, Manifest } from "../../../data-schema/stored/manifest.ts";
+import type { Manifest, ManifestObject } from "../../../data-schema/stored/manifest.ts";
 import { checkpointKey, seriesKey } from "../../../data-schema/stored/objects.ts";
 import type { Period } from "../../engine/calendar/periods.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";
 import { decodeSeries } from "../../published/objects/decode.ts";
@@ -104,9 +104,9 @@ export async function readPublishedPoints(
  */
 export async function readPointsBefore(
   store: ObjectStore,
-  { key, entry }: ListedObject,
+  { key, entry }: ManifestObject,
   { checkpoint }: { checkpoint: { time: number } },
-): Promise<SeriesRun[] | CannotResume> {
+): Promise<Series[] | CannotResume> {
   const bytes = await readChecked(store, key, entry.hash);
   if ("cannotResume" in bytes) return bytes;
   return decodeSeries(bytes).flatMap((run) => pointsBefore(run, checkpoint.time));

@@ -8,7 +8,7 @@ import { concatSeries } from "../../engine/calendar/concat-series.ts";
 import type { YearOfChanges } from "../../engine/distributions/change-log.ts";
 import {
   DistributionSeries,
-  type DistributionYear as NewPoints,
+  type NewDistributionYear as NewPoints,
 } from "../../engine/distributions/distribution-series.ts";
 import type { Outline } from "../../engine/history/outline.ts";
 import type { CannotResume } from "../../lib/failure.ts";
@@ -19,7 +19,7 @@ import { readPointsBefore } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { fromJson } from "../left/json.ts";
 import { CHANGES } from "../left/layouts.ts";
-import { openTable } from "../left/open-table.ts";
+import { openLeftTable } from "../left/open-table.ts";
 import type { StagePlan } from "../left/plan.ts";
 
 type Distributions = NonNullable<Manifest["distributions"]>;
@@ -73,7 +73,9 @@ export async function publishDistributions(
 /** What the partitions have logged, year by year. */
 async function* readChanges(folder: StageFolder, partitions: number): AsyncGenerator<YearOfChanges[]> {
   const files = await Promise.all(
-    Array.from({ length: partitions }, (_, partition) => openTable(folder, `changes/${partition}.parquet`, CHANGES)),
+    Array.from({ length: partitions }, (_, partition) =>
+      openLeftTable(folder, `changes/${partition}.parquet`, CHANGES),
+    ),
   );
   const years = fromJson<Pick<YearOfChanges, "first" | "days">[]>(files[0]!.entry!);
   for (const [index, year] of years.entries()) {

@@ -2,7 +2,7 @@
 
 import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { buildId } from "../../input/asset/build-id.ts";
+import { computeBuildId } from "../../input/asset/build-id.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { Publication } from "../../published/publish/publication.ts";
@@ -36,7 +36,7 @@ export async function finishCohorts(
   ];
   const causes = listCauses(recorded, survey.lists);
   const reason = reasonText(causes);
-  const build = buildId(asset, Date.parse(recorded.asOf) / 1000, inputs);
+  const build = computeBuildId(asset, Date.parse(recorded.asOf) / 1000, inputs);
   const base = { ...recorded, build, inputs, reason, created: new Date().toISOString() };
   const work = { folder, plan, publication, threads, balanceWords: ANY_BALANCE };
   const manifest = await publishCohorts(work, base, true);

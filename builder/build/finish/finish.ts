@@ -18,7 +18,7 @@ import type { Period } from "../../engine/calendar/periods.ts";
 import { priceSeries } from "../../engine/calendar/price-series.ts";
 import { dayStates } from "../../engine/calendar/states.ts";
 import { roundCloses } from "../../engine/closes/closes.ts";
-import type { MetricRuns } from "../../engine/flows.ts";
+import type { MetricSeries } from "../../engine/flows.ts";
 import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
 import type { Outline } from "../../engine/history/outline.ts";
 import { eventsFromFirstToLast } from "../../engine/history/tally.ts";
@@ -145,7 +145,7 @@ async function publishWhole(
   const publish = async (
     resolution: WholeResolution,
     [period]: readonly Period[],
-    metrics: MetricRuns,
+    metrics: MetricSeries,
   ): Promise<CannotResume | undefined> => {
     if (!period) return undefined;
     const names = METRICS.map(({ name }) => name);

@@ -1,6 +1,6 @@
 /** What a build has done, for its report. */
 
-import type { Labels, PriceRange } from "../../../data-schema/stored/manifest.ts";
+import type { PriceRange, PublishedLabels } from "../../../data-schema/stored/manifest.ts";
 import type { Totals } from "../../engine/history/checkpoint.ts";
 import type { InputReport } from "../../input/report.ts";
 
@@ -26,7 +26,7 @@ export interface BuildDetails {
   /** Absent without prices. */
   price?: PriceRange;
   /** Absent without labels. */
-  labels?: Labels;
+  labels?: PublishedLabels;
   counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
   /** Times of the first and last event, Unix seconds. */
   firstSeconds: number;

@@ -6,7 +6,7 @@
 import { firstPriceTime } from "../../engine/history/prices.ts";
 import { tallyDays } from "../../engine/history/tally.ts";
 import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
-import { type OwnList, readOwnList } from "../../input/labels/own-cohorts.ts";
+import { type OwnCohortList, readOwnCohort } from "../../input/labels/own-cohorts.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { pickHistory } from "../../input/transfers/rows/events.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
@@ -22,7 +22,7 @@ import { writeRun } from "../stages/map.ts";
 
 /** A list whose events are gathered: in a folder of its own, for partitions of its own. */
 export interface GatheredList {
-  list: OwnList;
+  list: OwnCohortList;
   folder: StageFolder;
   partitions: number;
   runs: RunFacts[];
@@ -34,11 +34,11 @@ export class ListIndex {
   readonly table = new AddressTable();
   #marks = new Uint32Array(0);
 
-  /** @throws {Failure} a list has changed since the build was planned; or as `readOwnList` */
-  static async of(lists: readonly OwnList[]): Promise<ListIndex> {
+  /** @throws {Failure} a list has changed since the build was planned; or as `readOwnCohort` */
+  static async of(lists: readonly OwnCohortList[]): Promise<ListIndex> {
     const index = new ListIndex();
     for (const [bit, { cohort, file, sha256 }] of lists.entries()) {
-      const { list, address } = await readOwnList(cohort, file);
+      const { list, address } = await readOwnCohort(cohort, file);
       if (list.sha256 !== sha256) {
         throw new Failure(`${file.name} has changed since the build was planned: build again.`);
       }

@@ -10,17 +10,17 @@ import { concatSeries } from "../../engine/calendar/concat-series.ts";
 import { dayStates } from "../../engine/calendar/states.ts";
 import { roundCloses } from "../../engine/closes/closes.ts";
 import { ALL_ROWS } from "../../engine/flow-sums.ts";
-import { BlockFlows, type MetricRuns, type TimeRange } from "../../engine/flows.ts";
+import { BlockFlows, type MetricSeries, type TimeRange } from "../../engine/flows.ts";
 import { BLOCK_METRIC_NAMES } from "../../engine/formulas.ts";
 import type { OpenBucket } from "../../engine/history/checkpoint.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { outlineOfRuns } from "../left/outline.ts";
 import { RunPoints, readDays } from "../left/points.ts";
 import { readResults } from "../left/results.ts";
 import { readPartitions } from "../left/runs.ts";
 import { NO_STORE, type StageTask } from "../left/task.ts";
 import { runTask } from "../stages/kinds.ts";
-import { eventsOf, GROUPS, partsBetween } from "../stages/replayed.ts";
+import { eventsOf, GROUP_NUMBERS, partsBetween } from "../stages/replayed.ts";
 import { runsOfPeriod } from "../stages/units.ts";
 import { mergeCloses } from "./merge-closes.ts";
 
@@ -30,7 +30,7 @@ export type ListWork = Pick<StageTask, "plan" | "folder" | "runs">;
 /** The new points of a list: those since the checkpoint that its plan resumes from. */
 export interface ListSeries {
   /** The series of the buckets, or blocks, that begin in a range: the selector of each is the name of its metric. */
-  points(resolution: Resolution, range: TimeRange): Promise<SeriesRun[]>;
+  points(resolution: Resolution, range: TimeRange): Promise<Series[]>;
   /** The week and the month that contain a time, the end of the last complete day. */
   openAt(time: number): Record<CalendarResolution, OpenBucket>;
   /** Addresses that hold the token. */
@@ -66,7 +66,7 @@ export async function replayList(work: ListWork): Promise<ListSeries> {
 }
 
 /** Series of metrics as those of one table, in the order of the registry. */
-function asTable(metrics: MetricRuns): SeriesRun[] {
+function asTable(metrics: MetricSeries): Series[] {
   const named = [...metrics].map(([metric, runs]) => runs.map((run) => ({ ...run, selector: metric })));
   return concatSeries(OWN_TABLE, named);
 }
@@ -74,8 +74,8 @@ function asTable(metrics: MetricRuns): SeriesRun[] {
 /** The metrics of an own cohort, as its objects name their series. */
 export const OWN_TABLE: readonly string[] = OWN_METRICS.map(({ name }) => name);
 
-async function hoursOf({ folder, runs }: ListWork, { from, to }: TimeRange): Promise<SeriesRun[]> {
-  const hours: [MetricName, SeriesRun[]][] = [];
+async function hoursOf({ folder, runs }: ListWork, { from, to }: TimeRange): Promise<Series[]> {
+  const hours: [MetricName, Series[]][] = [];
   for (const run of runsOfPeriod(runs, { from, to })) {
     const points = await RunPoints.open(folder, run, ["hour"]);
     for (const { name } of OWN_METRICS) hours.push([name, points.hours(name, from, to)]);
@@ -83,14 +83,14 @@ async function hoursOf({ folder, runs }: ListWork, { from, to }: TimeRange): Pro
   return asTable(hours);
 }
 
-async function blocksOf(work: ListWork, range: TimeRange): Promise<SeriesRun[]> {
+async function blocksOf(work: ListWork, range: TimeRange): Promise<Series[]> {
   const { plan, folder, runs } = work;
   const flows = await readResults(folder, plan, "flows");
   const used = flows
     .flatMap(({ blocks }) => blocks)
     .filter(({ day }) => day >= range.from && day < range.to)
     .reduce((sums, { rows }) => sums.map((sum, row) => sum + rows[row]!), new Array<number>(ALL_ROWS).fill(0));
-  const series = new BlockFlows(GROUPS, range, used, BLOCK_METRIC_NAMES, "listed");
+  const series = new BlockFlows(GROUP_NUMBERS, range, used, BLOCK_METRIC_NAMES, "listed");
   for await (const piece of eventsOf(work, partsBetween(runs, range.from, range.to))()) series.add(piece);
   return asTable(series.end());
 }

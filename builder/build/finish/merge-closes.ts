@@ -4,8 +4,8 @@ import type { ExactCloses } from "../../engine/closes/close.ts";
 import { CLOSE_NAMES, type CloseName, closesOf, type Kept } from "../../engine/closes/closes.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { fromJson } from "../left/json.ts";
-import { CLOSES } from "../left/layouts.ts";
-import { openTable } from "../left/open-table.ts";
+import { CLOSE_LAYOUT } from "../left/layouts.ts";
+import { openLeftTable } from "../left/open-table.ts";
 
 /** What was kept at each day's close, merged partition by partition: all at once would take much memory. */
 export async function mergeCloses(folder: StageFolder, partitions: number): Promise<Kept<ExactCloses>> {
@@ -22,6 +22,6 @@ export async function mergeCloses(folder: StageFolder, partitions: number): Prom
 }
 
 async function readCloses(folder: StageFolder, name: CloseName, partition: number): Promise<ExactCloses> {
-  const file = await openTable(folder, `${name}/${partition}.parquet`, CLOSES);
+  const file = await openLeftTable(folder, `${name}/${partition}.parquet`, CLOSE_LAYOUT);
   return { ...fromJson<object>(file.entry!), digits: file.group(0).digit };
 }

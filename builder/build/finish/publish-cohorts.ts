@@ -17,9 +17,9 @@ import {
 } from "../../../data-schema/stored/manifest.ts";
 import { concatSeries } from "../../engine/calendar/concat-series.ts";
 import type { OpenBucket } from "../../engine/history/checkpoint.ts";
-import { LISTED } from "../../engine/history/whose.ts";
-import type { SeriesRun } from "../../engine/series.ts";
-import type { OwnList } from "../../input/labels/own-cohorts.ts";
+import { OWN_COHORT } from "../../engine/history/whose.ts";
+import type { Series } from "../../engine/series.ts";
+import type { OwnCohortList } from "../../input/labels/own-cohorts.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
@@ -81,7 +81,7 @@ export async function publishCohorts(
 
 /** A list, and the open week and month from which it goes on; without those it is replayed from the start. */
 interface StartedList {
-  list: OwnList;
+  list: OwnCohortList;
   open?: Open;
 }
 
@@ -232,7 +232,7 @@ async function publishList(
   }
 
   /** The points of the last build before its checkpoint. */
-  async function pointsKept(resolution: Resolution, period: ManifestPeriod): Promise<SeriesRun[] | CannotResume> {
+  async function pointsKept(resolution: Resolution, period: ManifestPeriod): Promise<Series[] | CannotResume> {
     const [listed] = listedOf(manifest.symbol, resolution, cohort, period);
     return listed ? readPointsBefore(publication.store, listed, resume!) : [];
   }
@@ -241,13 +241,13 @@ async function publishList(
 /** Open buckets name the selector, of which a list has one. */
 const openBucket = ({ from, sums }: Open["week"]): OpenBucket => ({
   from,
-  sums: Object.fromEntries(Object.entries(sums).map(([metric, of]) => [metric, { [LISTED]: of }])),
+  sums: Object.fromEntries(Object.entries(sums).map(([metric, of]) => [metric, { [OWN_COHORT]: of }])),
 });
 
 const openOf = (series: ListSeries, time: number): Open => {
   const open = series.openAt(time);
   return byCalendar((resolution) => {
     const { from, sums } = open[resolution];
-    return { from, sums: Object.fromEntries(Object.entries(sums).map(([metric, of]) => [metric, of[LISTED]!])) };
+    return { from, sums: Object.fromEntries(Object.entries(sums).map(([metric, of]) => [metric, of[OWN_COHORT]!])) };
   });
 };

@@ -11,7 +11,7 @@ import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts"
 import { viewOf } from "../../input/address-order.ts";
 import { writing } from "../../lib/failure.ts";
 import { TableFile } from "../../lib/fixed-width-table.ts";
-import { DIGESTS, type Digests, digestsOf, piecesOf, writePieces } from "../../store/pieces.ts";
+import { DIGESTS, type Digests, digestPieces, piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ByteRange, ObjectStore } from "../../store/store.ts";
 import type { FetchedTable, Pieces, StageFolder } from "./folder.ts";
 
@@ -56,7 +56,7 @@ export class BucketFolder implements StageFolder {
 
   async keep(name: string): Promise<void> {
     const path = join(this.scratch, name);
-    await this.#put(name, path, await digestsOf(createReadStream(path), DIGESTS));
+    await this.#put(name, path, await digestPieces(createReadStream(path), DIGESTS));
   }
 
   async copy(name: string): Promise<void> {

@@ -4,12 +4,12 @@ import type { Groups } from "../../engine/history/history.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import { type LabelColumns, LabelIndex } from "../../input/labels/labels.ts";
 import { orderBy } from "../../lib/columns/order.ts";
-import { Room, TableEncoder } from "../../lib/fixed-width-table.ts";
+import { RowGroupMemory, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { DICTIONARY } from "./layouts.ts";
-import { openTable } from "./open-table.ts";
+import { openLeftTable } from "./open-table.ts";
 
 const LABELS = "labels.parquet";
 /** Rows of a row group. */
@@ -39,11 +39,11 @@ export async function writeLabels(folder: StageFolder, { address, label }: Label
  * @throws {Error} the file is missing or damaged
  */
 export async function readLabelsOf(folder: StageFolder, addresses: Uint8Array): Promise<Groups> {
-  const file = await openTable(folder, LABELS, DICTIONARY);
+  const file = await openLeftTable(folder, LABELS, DICTIONARY);
   const view = viewOf(addresses);
   const groupOf = rowGroups(view, Buffer.from(fromJson<LabelFacts>(file.entry!).join(""), "hex"));
   const labels = new Uint8Array(groupOf.length);
-  const room = new Room(DICTIONARY);
+  const room = new RowGroupMemory(DICTIONARY);
   let [loaded, index] = [-1, undefined as LabelIndex | undefined];
   for (const row of file.groups === 0 ? [] : orderBy(groupOf.length, [groupOf])) {
     if (groupOf[row] !== loaded) {

@@ -6,7 +6,7 @@
 import type { Layout } from "../../lib/fixed-width-table.ts";
 
 /** By run. The first row group has the run's first day, so that the run before can complete its last day with it. */
-export const EVENTS = {
+export const EVENT_LAYOUT = {
   block: "f64",
   logIndex: "u32",
   /** Unix seconds. */
@@ -59,7 +59,7 @@ export const held = <const W extends number>(words: W) =>
   }) as const satisfies Layout;
 
 /** By partition, a file for each row of engine/closes/closes.ts: its digits. What is needed to read them is the file's entry. */
-export const CLOSES = { digit: "u32" } as const satisfies Layout;
+export const CLOSE_LAYOUT = { digit: "u32" } as const satisfies Layout;
 
 /** By partition; a row group a calendar year: how the buckets of distributions change (engine/distributions/change-log.ts). */
 export const CHANGES = { word: "u32" } as const satisfies Layout;

@@ -7,7 +7,7 @@ import type { StageFolder } from "../folder/folder.ts";
  * @param pick the row groups that will be read; all if left out
  * @throws {Error} the file is missing or damaged
  */
-export async function openTable<L extends Layout>(
+export async function openLeftTable<L extends Layout>(
   folder: StageFolder,
   name: string,
   layout: L,

@@ -8,7 +8,7 @@ import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Checkpoint } from "../../engine/history/checkpoint.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { InputFile } from "../../input/files/files.ts";
-import { countLabels, type LabelCounts, type Labels } from "../../input/labels/labels.ts";
+import { type AddressLabels, countLabels, type LabelCounts } from "../../input/labels/labels.ts";
 import type { Survey } from "../../input/survey.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { advised } from "../../lib/advised.ts";
@@ -21,7 +21,7 @@ import type { PublishedEnd } from "../guards/shorter.ts";
 import { fromJson, toJson } from "./json.ts";
 import { writeLabels } from "./labels.ts";
 import type { TaskCounts } from "./names.ts";
-import { openTable } from "./open-table.ts";
+import { openLeftTable } from "./open-table.ts";
 
 /** The build that another one goes on from. */
 interface Resume {
@@ -37,7 +37,7 @@ interface Resume {
 }
 
 /** What a survey says of the labels; the labels themselves are a file beside the plan. */
-interface PlannedLabels extends Pick<Labels, "notices"> {
+interface PlannedLabels extends Pick<AddressLabels, "notices"> {
   counts: LabelCounts;
   sha256: string;
 }
@@ -164,7 +164,7 @@ export async function readPlan(folder: StageFolder): Promise<StagePlan> {
       files: files.map(located),
       history: history.map(located),
       lists: lists.map(located),
-      prices: (await openTable(folder, PRICES, PRICE_ROWS)).group(0),
+      prices: (await openLeftTable(folder, PRICES, PRICE_ROWS)).group(0),
     },
   };
 }

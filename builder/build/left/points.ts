@@ -3,9 +3,9 @@
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple } from "../../../data-schema/registry/resolutions.ts";
-import type { DayFlows, MetricRuns } from "../../engine/flows.ts";
+import type { DayFlows, MetricSeries } from "../../engine/flows.ts";
 import { DAY_ADDENDS, FLOW_METRIC_NAMES } from "../../engine/formulas.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { addUp, differences } from "../../lib/columns/differences.ts";
 import { lowerBound } from "../../lib/columns/search.ts";
@@ -13,7 +13,7 @@ import { TableEncoder, type TableFile } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { POINTS } from "./layouts.ts";
-import { openTable } from "./open-table.ts";
+import { openLeftTable } from "./open-table.ts";
 import type { StagePlan } from "./plan.ts";
 
 /** The addends of `DAY_ADDENDS`, by their place. */
@@ -33,7 +33,7 @@ interface PointGroups {
 
 /** @param withHours whether hours are published */
 export function* encodePoints(
-  { hour, addends, ...days }: DayFlows & { hour: MetricRuns },
+  { hour, addends, ...days }: DayFlows & { hour: MetricSeries },
   withHours: boolean,
   codec: Codec,
 ): Generator<Uint8Array> {
@@ -93,7 +93,7 @@ export class RunPoints {
       Object.entries(valuesOf(file))
         .filter(([key]) => kinds.some((kind) => key.startsWith(`${kind} `)))
         .flatMap(([, { group, series }]) => [group, ...series.map(([, times]) => times)]);
-    return new RunPoints(await openTable(folder, `points/${run}.parquet`, POINTS, pick));
+    return new RunPoints(await openLeftTable(folder, `points/${run}.parquet`, POINTS, pick));
   }
 
   private constructor(file: TableFile<typeof POINTS>) {
@@ -102,8 +102,8 @@ export class RunPoints {
   }
 
   /** The hours of a metric that begin in [from, to), Unix seconds. */
-  hours(metric: MetricName, from: number, to: number): SeriesRun[] {
-    return this.#read("hour", metric).flatMap(({ selector, t, v }): SeriesRun[] => {
+  hours(metric: MetricName, from: number, to: number): Series[] {
+    return this.#read("hour", metric).flatMap(({ selector, t, v }): Series[] => {
       const [begin, end] = [lowerBound(t, t.length, from), lowerBound(t, t.length, to)];
       if (begin === 0 && end === t.length) return [{ selector, t, v }];
       return begin === end ? [] : [{ selector, t: t.subarray(begin, end), v: v.subarray(begin, end) }];
@@ -113,7 +113,7 @@ export class RunPoints {
   days(): DayFlows {
     return {
       ...byHourMultiple((resolution) =>
-        FLOW_METRIC_NAMES.map((metric): [MetricName, SeriesRun[]] => [metric, this.#read(resolution, metric)]),
+        FLOW_METRIC_NAMES.map((metric): [MetricName, Series[]] => [metric, this.#read(resolution, metric)]),
       ),
       addends: Array.from(DAY_ADDENDS, ([metric, addends]) => {
         const read = addends.map((_, index) => this.#read(`addend ${index}`, metric));
@@ -125,7 +125,7 @@ export class RunPoints {
     };
   }
 
-  #read(kind: Kind, metric: MetricName): SeriesRun[] {
+  #read(kind: Kind, metric: MetricName): Series[] {
     const found = this.#values[`${kind} ${metric}`];
     if (!found) return [];
     const { number } = this.#file.group(found.group);

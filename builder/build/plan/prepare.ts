@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { Cause } from "../../../data-schema/stored/changes.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
-import type { HistoryFile, Survey } from "../../input/survey.ts";
+import type { Survey, SurveyedHistory } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
@@ -25,7 +25,7 @@ export interface Prepare {
   /** The last build. */
   last: Previous | CannotResume;
   /** If the build resumes from it: the files with new rows. Else why it is a full one. */
-  start: { files: readonly HistoryFile[]; mostSupply?: PublishedClose | undefined } | { causes: readonly Cause[] };
+  start: { files: readonly SurveyedHistory[]; mostSupply?: PublishedClose | undefined } | { causes: readonly Cause[] };
   sizes: TaskSizes;
   /** How many threads planning may use. */
   threads: number;

@@ -6,17 +6,17 @@ import type { Cause } from "../../../data-schema/stored/changes.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
-import { buildId } from "../../input/asset/build-id.ts";
+import { computeBuildId } from "../../input/asset/build-id.ts";
 import type { DigestedInput } from "../../input/digest-input.ts";
 import { labelText } from "../../input/labels/labels.ts";
-import type { HistoryFile, Survey } from "../../input/survey.ts";
+import type { Survey, SurveyedHistory } from "../../input/survey.ts";
 import type { CannotResume } from "../../lib/failure.ts";
 import { type ChangedLabels, changedLabels } from "../checkpoint/changed-labels.ts";
 import type { Previous } from "../checkpoint/previous.ts";
 import { type AssetIdentity, changedMonths, digestPrices, identityOf } from "../checkpoint/provenance.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
 
-export type Plan =
+export type BuildPlan =
   /** Every transfer is read and replayed. */
   | { kind: "full"; causes: readonly Cause[] }
   /**
@@ -26,17 +26,17 @@ export type Plan =
   | {
       kind: "incremental";
       previous: Previous;
-      files: HistoryFile[];
+      files: SurveyedHistory[];
       onlyLists: readonly Cause[];
       mostSupply?: PublishedClose | undefined;
     };
 
 /** @param previous the last build, or why there is none to resume from */
-export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {
+export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): BuildPlan {
   if ("cannotResume" in previous) return fullBuild(previous.cannotResume);
   const causes = [...differences(asset, survey, previous)];
   if (causes.length > 0) return { kind: "full", causes };
-  const hasNoNewRows = ({ role, isSame, known }: HistoryFile) =>
+  const hasNoNewRows = ({ role, isSame, known }: SurveyedHistory) =>
     role === "transfers" && isSame && known?.rowsAfter === 0;
   const onlyLists = isSameButForLists(asset, survey, previous) ? listCauses(previous.manifest, survey.lists) : [];
   return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)), onlyLists };
@@ -52,7 +52,7 @@ export function isPublished(
   previous: Previous | CannotResume,
 ): previous is Previous {
   if ("cannotResume" in previous || asset.asOf === undefined) return false;
-  return isActive(previous, buildId(asset, asset.asOf, input));
+  return isActive(previous, computeBuildId(asset, asset.asOf, input));
 }
 
 /** Whether a build with the lists of the active one would be that one. */
@@ -60,7 +60,7 @@ function isSameButForLists(asset: AssetFile, { files }: Survey, { manifest, reco
   if (!recorded || (asset.asOf ?? asOfOf(manifest)) !== asOfOf(manifest)) return false;
   const others = files.filter(({ role }) => !isOwnCohort(role));
   const listsBefore = recorded.inputs.filter(({ role }) => isOwnCohort(role));
-  return buildId(asset, asOfOf(manifest), [...others, ...listsBefore]) === manifest.build;
+  return computeBuildId(asset, asOfOf(manifest), [...others, ...listsBefore]) === manifest.build;
 }
 
 const asOfOf = ({ asOf }: Manifest) => Date.parse(asOf) / 1000;
@@ -70,7 +70,7 @@ export const isActive = ({ manifest, recorded }: Previous, build: string) =>
   recorded !== undefined && manifest.build === build;
 
 /** A full build for a reason that no input gives: a clause. */
-export const fullBuild = (reason: string): Plan & { kind: "full" } => ({
+export const fullBuild = (reason: string): BuildPlan & { kind: "full" } => ({
   kind: "full",
   causes: [{ kind: "rebuild", reason }],
 });

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, writeProblem } from "../../lib/failure.ts";
-import { type Holder, takeLock } from "../../lib/files/lock.ts";
+import { type Holder, takeFileLock } from "../../lib/files/lock.ts";
 
 const POLL_MS = 500;
 
@@ -26,7 +26,7 @@ export async function takeBuildLock(
   const path = join(persist, "locks", `${symbol}.lock`);
   for (let tries = 0; ; tries++) {
     try {
-      return await takeLock(path, (holder) => new Taken(sentence(symbol, holder)));
+      return await takeFileLock(path, (holder) => new Taken(sentence(symbol, holder)));
     } catch (error) {
       if (error instanceof Taken && wait) {
         if (tries === 0) wait(`${error.message} Waiting for it.`);

@@ -18,11 +18,11 @@ import { type Finished, startText } from "../finish/finished.ts";
 import { workFolder } from "../folder/work-folder.ts";
 import { largestPublished } from "../guards/max-supply.ts";
 import { explainsFewer, publishedEnd, refuseEarlier } from "../guards/shorter.ts";
-import { fullBuild, isPublished, type Plan, planBuild } from "../plan/resume.ts";
+import { type BuildPlan, fullBuild, isPublished, planBuild } from "../plan/resume.ts";
 import { Pool } from "../threads/pool.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import type { BuildReport } from "./report.ts";
-import { type BuildOptions, carryOut, type Planned, type Unchanged, unchanged, type Work } from "./steps.ts";
+import { type BuildOptions, type BuildWork, carryOut, type Planned, type Unchanged, unchanged } from "./steps.ts";
 
 /**
  * Builds an asset and publishes it.
@@ -93,14 +93,14 @@ export async function planFor(
   return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published };
 }
 
-async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: Plan): Promise<Plan> {
+async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: BuildPlan): Promise<BuildPlan> {
   if (plan.kind === "full") return plan;
   const most = await largestPublished(asset, store, plan.previous);
   if (most && "cannotResume" in most) return fullBuild(most.cannotResume);
   return { ...plan, mostSupply: most };
 }
 
-async function planAndBuild(work: Work): Promise<Finished> {
+async function planAndBuild(work: BuildWork): Promise<Finished> {
   const { asset, store, options, clock, folder } = work;
   for (let problem: string | undefined; ; ) {
     clock.begin("read");

@@ -27,7 +27,7 @@ import type { BuildOptions } from "./steps.ts";
  * @returns one line: the day from which a build would resume and the events to replay; or why it would be a full build
  * @throws {Failure} the same as a build, up to and including reading
  */
-export async function dryRun(
+export async function dryRunBuild(
   assetPath: string,
   store: ObjectStore,
   options: Pick<

@@ -1,6 +1,6 @@
 /** The report of a build. */
 
-import type { LabelCoverage, Labels, PriceRange } from "../../../data-schema/stored/manifest.ts";
+import type { LabelCoverage, PriceRange, PublishedLabels } from "../../../data-schema/stored/manifest.ts";
 import { COVERAGE_DAYS } from "../../engine/calendar/coverage.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { timeText } from "../../input/cells/time.ts";
@@ -53,7 +53,7 @@ function detailLines({ replayed }: BuildReport, details: BuildDetails): [label: 
   ];
 }
 
-function labelLines({ exchanges, contracts }: Labels): [label: string, value: string][] {
+function labelLines({ exchanges, contracts }: PublishedLabels): [label: string, value: string][] {
   return [
     ...(exchanges ? [["exchange labels", coverageText(exchanges)] as [string, string]] : []),
     ...(contracts ? [["contract labels", coverageText(contracts)] as [string, string]] : []),

@@ -23,7 +23,7 @@ import { STAGES, type TaskKind } from "../left/names.ts";
 import { readResults } from "../left/results.ts";
 import { readRuns } from "../left/runs.ts";
 import { prepare } from "../plan/prepare.ts";
-import { isActive, type Plan } from "../plan/resume.ts";
+import { type BuildPlan, isActive } from "../plan/resume.ts";
 import { FEW_ROWS, type TaskSizes, taskSizes } from "../plan/sizes.ts";
 import { tasksOf } from "../stages/kinds.ts";
 import { blockBytes } from "../stages/units.ts";
@@ -61,7 +61,7 @@ export interface BuildOptions {
 }
 
 /** What the steps of a build share. */
-export interface Work {
+export interface BuildWork {
   asset: AssetFile;
   store: ObjectStore;
   options: BuildOptions;
@@ -76,7 +76,7 @@ export interface Planned {
   publication: Publication;
   previous: Previous | CannotResume;
   survey: Survey;
-  plan: Plan;
+  plan: BuildPlan;
   /** What the build may not fall short of; undefined if it may, or there is nothing. */
   published: PublishedEnd | undefined;
 }
@@ -107,7 +107,7 @@ export async function unchanged(
 const isRefusal = (error: unknown) => error instanceof SupplyFailure || error instanceof ShorterFailure;
 
 /** Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. */
-function threadsFor(survey: Survey, active: Plan, threads: number): number {
+function threadsFor(survey: Survey, active: BuildPlan, threads: number): number {
   if (active.kind === "full") return threads;
   const { previous, files } = active;
   const { rows } = wholeReading(survey, { lastBlock: previous.checkpoint.lastEvent.block, files });
@@ -119,7 +119,7 @@ function threadsFor(survey: Survey, active: Plan, threads: number): number {
  *
  * @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint
  */
-export async function carryOut(work: Work, planned: Planned, active: Plan): Promise<Finished | CannotResume> {
+export async function carryOut(work: BuildWork, planned: Planned, active: BuildPlan): Promise<Finished | CannotResume> {
   const { asset, options, clock, pool } = work;
   const { publication, survey, previous, published } = planned;
   const { progress, verify = true, full = false, allowSupply } = options;

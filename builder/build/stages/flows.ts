@@ -9,14 +9,14 @@ import { outlineOfRuns } from "../left/outline.ts";
 import { encodePoints } from "../left/points.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StageTask } from "../left/task.ts";
-import { daysBeginningIn, eventsOf, GROUPS, type RunPart } from "./replayed.ts";
+import { daysBeginningIn, eventsOf, GROUP_NUMBERS, type RunPart } from "./replayed.ts";
 
 export async function sumFlows({ plan, folder, index, runs }: StageTask): Promise<FlowFacts> {
   await readPartitions(folder, plan);
   const outline = outlineOfRuns(plan, runs);
   const parts = daysBeginningIn(runs, index);
   const events = eventsOf({ plan, folder, runs }, parts);
-  const flows = new HourAndDayFlows(outline, GROUPS, rangeOf(runs, parts));
+  const flows = new HourAndDayFlows(outline, GROUP_NUMBERS, rangeOf(runs, parts));
   if (flows.needsCounts) for await (const piece of events()) flows.count(piece);
   const blocks: DayBlocks[] = [];
   for await (const piece of events()) {

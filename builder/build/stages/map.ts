@@ -19,7 +19,7 @@ import { digestDays } from "../checkpoint/event-digests.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
 import { readLabelsOf } from "../left/labels.ts";
-import { DICTIONARY, EVENTS, halves } from "../left/layouts.ts";
+import { DICTIONARY, EVENT_LAYOUT, halves } from "../left/layouts.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
 import { withSorted } from "../left/sorted.ts";
 import type { StageTask } from "../left/task.ts";
@@ -78,7 +78,7 @@ function* encodeEvents({ history, labels, partitionOf, firstDay }: RunEvents, co
     for (let i = 0; i < side.length; i++) side[i] = sides[addresses[i]!]!;
     return side;
   };
-  const encoder = new TableEncoder(EVENTS, codec);
+  const encoder = new TableEncoder(EVENT_LAYOUT, codec);
   for (let begin = 0, end: number; begin < rows; begin = end) {
     end = Math.min(begin + GROUP_ROWS, begin < firstDay ? firstDay : rows);
     yield* encoder.group(end - begin, {

@@ -7,7 +7,7 @@ import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts
 import type { StageFolder } from "../folder/folder.ts";
 import type { PartitionFacts } from "../left/facts.ts";
 import { held } from "../left/layouts.ts";
-import { openTable } from "../left/open-table.ts";
+import { openLeftTable } from "../left/open-table.ts";
 
 /** Rows of a batch. */
 const BATCH_ROWS = 8_192;
@@ -24,7 +24,7 @@ interface ClosingFile {
 export async function openClosing(folder: StageFolder, partitions: readonly PartitionFacts[]): Promise<ClosingFile[]> {
   const closing: ClosingFile[] = [];
   for (const [partition, { words }] of partitions.entries()) {
-    closing.push({ words, file: await openTable(folder, `closing/${partition}.parquet`, held(words)) });
+    closing.push({ words, file: await openLeftTable(folder, `closing/${partition}.parquet`, held(words)) });
   }
   return closing;
 }

@@ -3,7 +3,7 @@
 import { AddressTable } from "../../input/addresses.ts";
 import type { Rows } from "../../lib/fixed-width-table.ts";
 import { DICTIONARY, held } from "../left/layouts.ts";
-import { openTable } from "../left/open-table.ts";
+import { openLeftTable } from "../left/open-table.ts";
 import type { StageTask } from "../left/task.ts";
 
 /** Addresses of a checkpoint, one after the other from number `first` on. */
@@ -31,14 +31,14 @@ export async function readAddresses({ plan, folder, index }: StageTask): Promise
   const seeds: Seeds[] = [];
   const words = plan.resume?.words ?? 1;
   for (let division = 0; division < plan.tasks.divide; division++) {
-    const file = await openTable(folder, `seeds/${division}.parquet`, held(words), () => [index]);
+    const file = await openLeftTable(folder, `seeds/${division}.parquet`, held(words), () => [index]);
     const rows = file.group(index);
     seeds.push({ ...rows, words, first: table.size });
     table.numbersOf(rows.address, "insert");
   }
   const runs: { label: Uint8Array; numbers: Uint32Array }[] = [];
   for (const run of plan.reading.shares.keys()) {
-    const file = await openTable(folder, `dictionary/${run}.parquet`, DICTIONARY, () => [index]);
+    const file = await openLeftTable(folder, `dictionary/${run}.parquet`, DICTIONARY, () => [index]);
     const { address, label } = file.group(index);
     runs.push({ label, numbers: table.numbersOf(address, "insert") });
   }

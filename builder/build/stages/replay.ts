@@ -11,12 +11,12 @@ import { toBigInt } from "../../engine/history/amounts.ts";
 import type { Outline } from "../../engine/history/outline.ts";
 import type { Overdraft } from "../../engine/history/overdraft.ts";
 import { PriceCursor } from "../../engine/history/prices.ts";
-import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../../engine/replay/replay.ts";
-import { Room, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
+import { type HoldersOfPartition, Partition, REPLAY_ROWS, Replayer, wordsInUse } from "../../engine/replay/replay.ts";
+import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { PartitionFacts, RunFacts } from "../left/facts.ts";
 import { toJson } from "../left/json.ts";
-import { CHANGES, CLOSES, EVENTS, halves, STANDINGS } from "../left/layouts.ts";
-import { openTable } from "../left/open-table.ts";
+import { CHANGES, CLOSE_LAYOUT, EVENT_LAYOUT, halves, STANDINGS } from "../left/layouts.ts";
+import { openLeftTable } from "../left/open-table.ts";
 import { outlineOfRuns } from "../left/outline.ts";
 import type { StageTask } from "../left/task.ts";
 import { encodeClosing } from "./closing.ts";
@@ -43,7 +43,7 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
     const encoder = new TableEncoder(STANDINGS, folder.codec);
     const prices = new PriceCursor(outline.prices);
     const { row: _, ...others } = halves(outline.valueWords);
-    const room = new Room(others);
+    const room = new RowGroupMemory(others);
     for (const [run, facts] of runs.entries()) {
       const half = await readHalf(task, run, facts, addresses, room);
       const found = replayRun(replayer, outline, prices, half, facts.words);
@@ -94,9 +94,9 @@ async function readHalf(
   run: number,
   { words }: RunFacts,
   { translations }: PartitionAddresses,
-  room: Room<Omit<ReturnType<typeof halves>, "row">>,
+  room: RowGroupMemory<Omit<ReturnType<typeof halves>, "row">>,
 ): Promise<Half> {
-  const file = await openTable(folder, `halves/${run}.parquet`, halves(words), () => [index]);
+  const file = await openLeftTable(folder, `halves/${run}.parquet`, halves(words), () => [index]);
   // The numbers of events are handed on, the rest is not.
   const half = file.group(index, room.of(file.rowsOf(index)));
   const numbers = translations[run]!;
@@ -123,10 +123,10 @@ function replayRun(
     sender: new Uint16Array(count),
     receiver: new Uint16Array(count),
   };
-  const values = new Uint32Array(CHUNK_ROWS * valueWords);
-  const price = new Float64Array(CHUNK_ROWS);
-  for (let begin = 0; begin < count; begin += CHUNK_ROWS) {
-    const rows = Math.min(CHUNK_ROWS, count - begin);
+  const values = new Uint32Array(REPLAY_ROWS * valueWords);
+  const price = new Float64Array(REPLAY_ROWS);
+  for (let begin = 0; begin < count; begin += REPLAY_ROWS) {
+    const rows = Math.min(REPLAY_ROWS, count - begin);
     for (let i = 0; i < rows; i++) {
       price[i] = prices.at(half.time[begin + i]!);
       // The words above the run's stay zero.
@@ -180,7 +180,7 @@ async function describe(
   { index, balance }: { index: number; balance: bigint },
   { table }: PartitionAddresses,
 ): Promise<Overdraft> {
-  const events = await openTable(folder, `events/${run}.parquet`, EVENTS);
+  const events = await openLeftTable(folder, `events/${run}.parquet`, EVENT_LAYOUT);
   const { words } = runs[run]!;
   let at = row[index]!;
   let group = 0;
@@ -197,7 +197,7 @@ async function describe(
 }
 
 function* encodeCloses({ digits, ...facts }: ExactCloses, codec: Codec): Generator<Uint8Array> {
-  const encoder = new TableEncoder(CLOSES, codec);
+  const encoder = new TableEncoder(CLOSE_LAYOUT, codec);
   yield* encoder.group(digits.length, { digit: digits });
   yield* encoder.end(toJson(facts));
 }

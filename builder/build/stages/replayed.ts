@@ -5,11 +5,11 @@ import type { Prices } from "../../engine/history/history.ts";
 import { pricesAt } from "../../engine/history/prices.ts";
 import { emptyStandings, type ReplayedEvents } from "../../engine/history/standings.ts";
 import { UNLISTED } from "../../engine/kernel/classification.ts";
-import { Room } from "../../lib/fixed-width-table.ts";
+import { RowGroupMemory } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
-import { EVENTS, STANDINGS } from "../left/layouts.ts";
-import { openTable } from "../left/open-table.ts";
+import { EVENT_LAYOUT, STANDINGS } from "../left/layouts.ts";
+import { openLeftTable } from "../left/open-table.ts";
 import type { StageTask } from "../left/task.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */
@@ -19,8 +19,8 @@ export interface RunPart {
   others: boolean;
 }
 
-/** The groups that `EVENTS` numbers: number 0 is the zero address, which has none; the mark of an unlisted address stays. */
-export const GROUPS = Uint8Array.from({ length: 256 }, (_, number) => {
+/** The groups that `EVENT_LAYOUT` numbers: number 0 is the zero address, which has none; the mark of an unlisted address stays. */
+export const GROUP_NUMBERS = Uint8Array.from({ length: 256 }, (_, number) => {
   const mark = number & UNLISTED;
   return mark | Math.max(0, number - mark - 1);
 });
@@ -102,13 +102,13 @@ async function readEvents(
     to: new Uint32Array(rows),
   };
   const standings = emptyStandings(rows);
-  const sides = new Room({ from: EVENTS.from, to: EVENTS.to });
-  const room = new Room(STANDINGS);
+  const sides = new RowGroupMemory({ from: EVENT_LAYOUT.from, to: EVENT_LAYOUT.to });
+  const room = new RowGroupMemory(STANDINGS);
   let at = 0;
   for (const [index, { run, firstDay, others }] of parts.entries()) {
     const first = firstDay ? 0 : runs[run]!.days[0]!.rows;
     const end = first + sizes[index]!;
-    const events = await openTable(folder, `events/${run}.parquet`, EVENTS);
+    const events = await openLeftTable(folder, `events/${run}.parquet`, EVENT_LAYOUT);
     for (let group = 0, row = 0; row < end; group++) {
       const size = events.rowsOf(group);
       if (row >= first) {
@@ -122,7 +122,7 @@ async function readEvents(
     }
     for (let partition = 0; partition < partitions; partition++) {
       const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
-      const file = await openTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
+      const file = await openLeftTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
       for (const group of groups) {
         const { count, row, tokens, basis, since, sender, receiver } = file.group(group, room.of(file.rowsOf(group)));
         for (let i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ async function readEvents(
     }
     at += sizes[index]!;
   }
-  return { history, groups: GROUPS, price: pricesAt(prices, history), ...standings };
+  return { history, groups: GROUP_NUMBERS, price: pricesAt(prices, history), ...standings };
 }
 
 function rowsOf(runs: readonly RunFacts[], { run, firstDay, others }: RunPart): number {

@@ -22,7 +22,7 @@ export interface PeriodUnit {
   used?: readonly number[];
 }
 
-export type Unit = PeriodUnit | { checkpoint: Checkpoint };
+export type WriteUnit = PeriodUnit | { checkpoint: Checkpoint };
 
 const METRICS_OF = { block: BLOCK_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "price"] } as const;
 
@@ -40,7 +40,7 @@ export const hourRuns = (task: Pick<StageTask, "plan" | "runs" | "index">): numb
 ];
 
 /** What a task `blocks` makes: first that which takes longest. */
-export async function blockUnits({ plan, folder, index }: StageTask): Promise<Unit[]> {
+export async function blockUnits({ plan, folder, index }: StageTask): Promise<WriteUnit[]> {
   const [cuts] = await readResults(folder, plan, "periods");
   const { checkpoint, periods, blockEntries } = cuts!;
   const units = [

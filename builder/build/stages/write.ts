@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { metricByName } from "../../../data-schema/registry/metrics.ts";
 import { concatMetric } from "../../engine/calendar/concat-series.ts";
 import { priceSeries } from "../../engine/calendar/price-series.ts";
-import { BlockFlows, type MetricRuns } from "../../engine/flows.ts";
+import { BlockFlows, type MetricSeries } from "../../engine/flows.ts";
 import type { FlowMetricName } from "../../engine/formulas.ts";
 import type { Checkpoint } from "../../engine/history/checkpoint.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
-import { DIGESTS, digestsOf } from "../../store/pieces.ts";
+import { DIGESTS, digestPieces } from "../../store/pieces.ts";
 import { checkpointEnd } from "../checkpoint/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";
 import type { Written, WrittenCheckpoint } from "../left/facts.ts";
@@ -20,14 +20,14 @@ import { RunPoints } from "../left/points.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StageTask } from "../left/task.ts";
 import { HOLDERS, readHolders } from "./holders.ts";
-import { eventsOf, GROUPS, partsBetween } from "./replayed.ts";
-import { blockUnits, hasBegun, hourUnits, type PeriodUnit, runsOfPeriod, type Unit } from "./units.ts";
+import { eventsOf, GROUP_NUMBERS, partsBetween } from "./replayed.ts";
+import { blockUnits, hasBegun, hourUnits, type PeriodUnit, runsOfPeriod, type WriteUnit } from "./units.ts";
 
 export const writeHours = (task: StageTask): Promise<Written> => writeUnits(task, hourUnits(task));
 
 export const writeBlocks = async (task: StageTask): Promise<Written> => writeUnits(task, await blockUnits(task));
 
-async function writeUnits(task: StageTask, units: readonly Unit[]): Promise<Written> {
+async function writeUnits(task: StageTask, units: readonly WriteUnit[]): Promise<Written> {
   const written: Written = { files: [] };
   for (const unit of units) {
     if (written.damage) break;
@@ -58,7 +58,7 @@ async function writePeriod(task: StageTask, unit: PeriodUnit, written: Written):
   }
 }
 
-type SeriesOf = (task: StageTask, unit: PeriodUnit) => Promise<MetricRuns>;
+type SeriesOf = (task: StageTask, unit: PeriodUnit) => Promise<MetricSeries>;
 
 /** The series of some metrics in a period, made one by one as they are asked for. */
 const SERIES_OF: Record<"hour" | "block", SeriesOf> = {
@@ -79,7 +79,7 @@ const SERIES_OF: Record<"hour" | "block", SeriesOf> = {
   },
   async block({ plan, folder, runs }, { period, metrics, used }) {
     const events = eventsOf({ plan, folder, runs }, partsBetween(runs, period.from, period.to));
-    const flows = new BlockFlows(GROUPS, period, used!, metrics as FlowMetricName[]);
+    const flows = new BlockFlows(GROUP_NUMBERS, period, used!, metrics as FlowMetricName[]);
     for await (const piece of events()) flows.add(piece);
     return flows.end();
   },
@@ -113,7 +113,7 @@ async function writeCheckpoint(
     yield* createReadStream(path);
     yield* end;
   };
-  const digests = await digestsOf(pieces(), DIGESTS);
+  const digests = await digestPieces(pieces(), DIGESTS);
   await store.putCheckpoint(path, end, digests);
   return { ...digests, holders: rows.holders, held };
 }

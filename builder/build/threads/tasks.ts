@@ -1,7 +1,7 @@
 /** What a worker thread does: tasks of a build's stages. */
 
 import type { MessagePort } from "node:worker_threads";
-import { advising, type Given } from "../../lib/advised.ts";
+import { advising, type GivenCommand } from "../../lib/advised.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { LocalFolder } from "../folder/local-folder.ts";
 import type { TaskKind } from "../left/names.ts";
@@ -15,7 +15,7 @@ export interface ThreadTask extends Omit<StageTask, "folder" | "store"> {
   folder: string;
   kind: TaskKind;
   /** For whom messages are. */
-  given: Given;
+  given: GivenCommand;
   /** The port to the store. */
   port: MessagePort;
 }

@@ -13,7 +13,7 @@ interface ExchangeTraits {
 }
 
 /** Ten exchanges with their own series, and a made-up one that counts as `other`. */
-export const EXCHANGES: readonly ExchangeTraits[] = [
+export const SIMULATED_EXCHANGES: readonly ExchangeTraits[] = [
   { name: "binance", business: 30, hotWallets: 3 },
   { name: "coinbase", business: 16, hotWallets: 2 },
   { name: "okx", business: 10, hotWallets: 2 },
@@ -31,7 +31,7 @@ export const EXCHANGES: readonly ExchangeTraits[] = [
 export const NO_EXCHANGE = 255;
 
 /** What an account is, from its opening on. */
-export interface Role {
+export interface AccountRole {
   isUser: boolean;
   /** Position in the list of exchanges, or NO_EXCHANGE. */
   exchange: number;
@@ -64,7 +64,7 @@ export class Accounts {
     this.#active = new Uint32Array(Math.ceil(capacity * REMEMBERED_SHARE));
   }
 
-  open({ isUser, exchange, contract }: Role): number {
+  open({ isUser, exchange, contract }: AccountRole): number {
     const index = this.next++;
     this.isUser[index] = Number(isUser);
     this.exchangeOf[index] = exchange;

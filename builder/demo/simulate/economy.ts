@@ -3,10 +3,10 @@
  * sender's balance. What the accounts do with it is in behaviours.ts.
  */
 
-import { Accounts, EXCHANGES, NO_EXCHANGE, type Role } from "./accounts.ts";
+import { type AccountRole, Accounts, NO_EXCHANGE, SIMULATED_EXCHANGES } from "./accounts.ts";
 import { Delay } from "./delay.ts";
 import { MAX_SUPPLY } from "./grants.ts";
-import { HIGH_PER_TOKEN, Ledger, LOW_DIGITS, ZERO } from "./ledger.ts";
+import { HIGH_PER_TOKEN, LOW_DIGITS, SimulatedLedger, ZERO } from "./ledger.ts";
 import type { TokenParameters } from "./parameters.ts";
 import { Random, STREAMS, WeightedChoice } from "./random.ts";
 
@@ -64,7 +64,7 @@ function roundDown(tokens: number): number {
 export class Economy {
   readonly random: Random;
   readonly accounts: Accounts;
-  readonly ledger: Ledger;
+  readonly ledger: SimulatedLedger;
   readonly staking: number;
   readonly pool: number;
   readonly exchanges: Exchange[];
@@ -87,7 +87,7 @@ export class Economy {
   #reservesHigh = 0;
 
   /** The role of `to`, if the transfer opens that account. */
-  #newcomer: Role = role();
+  #newcomer: AccountRole = role();
   /** Accounts that transfers should have opened by now. */
   #due: number;
 
@@ -98,19 +98,19 @@ export class Economy {
   constructor({ seed, transfers, addresses, days }: TokenParameters) {
     this.random = new Random(seed, STREAMS.economy);
     this.accounts = new Accounts(addresses + 1);
-    this.ledger = new Ledger(addresses + 1);
+    this.ledger = new SimulatedLedger(addresses + 1);
     this.#purchase = (DAILY_PURCHASES * days) / transfers;
     const institution = (exchange = NO_EXCHANGE, contract = false) =>
       this.accounts.open({ isUser: false, exchange, contract });
     this.staking = institution(NO_EXCHANGE, true);
     this.pool = institution(NO_EXCHANGE, true);
-    this.exchanges = EXCHANGES.map(({ hotWallets, contractVault }, position) => ({
+    this.exchanges = SIMULATED_EXCHANGES.map(({ hotWallets, contractVault }, position) => ({
       position,
       hot: Array.from({ length: hotWallets }, () => institution(position)),
       cold: institution(position, contractVault),
       deposits: [],
     }));
-    this.#business = new WeightedChoice(this.exchanges, ({ position }) => EXCHANGES[position]!.business);
+    this.#business = new WeightedChoice(this.exchanges, ({ position }) => SIMULATED_EXCHANGES[position]!.business);
     this.#due = this.accounts.next;
   }
 
@@ -320,4 +320,9 @@ export class Economy {
   }
 }
 
-const role = (given: Partial<Role> = {}): Role => ({ isUser: true, exchange: NO_EXCHANGE, contract: false, ...given });
+const role = (given: Partial<AccountRole> = {}): AccountRole => ({
+  isUser: true,
+  exchange: NO_EXCHANGE,
+  contract: false,
+  ...given,
+});

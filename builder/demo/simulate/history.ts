@@ -1,6 +1,6 @@
 /** The history of the token from the first mint to the end: the events of its contract, in order. */
 
-import { EXCHANGES } from "./accounts.ts";
+import { SIMULATED_EXCHANGES } from "./accounts.ts";
 import { behave, reward } from "./behaviours.ts";
 import { Economy } from "./economy.ts";
 import { MAX_SUPPLY, planGrants } from "./grants.ts";
@@ -104,10 +104,10 @@ export class TokenHistory {
 
 /** The mints to institutions, the last one first. */
 function firstMints({ exchanges, pool }: Economy): { to: number; tokens: number }[] {
-  const business = EXCHANGES.reduce((sum, { business }) => sum + business, 0);
+  const business = SIMULATED_EXCHANGES.reduce((sum, { business }) => sum + business, 0);
   return exchanges
     .flatMap(({ position, hot, cold }) => {
-      const tokens = (MAX_SUPPLY * EXCHANGE_SUPPLY * EXCHANGES[position]!.business) / business;
+      const tokens = (MAX_SUPPLY * EXCHANGE_SUPPLY * SIMULATED_EXCHANGES[position]!.business) / business;
       return [
         { to: cold, tokens: tokens * (1 - HOT_SHARE) },
         ...hot.map((to) => ({ to, tokens: (tokens * HOT_SHARE) / hot.length })),

@@ -16,7 +16,7 @@ export const HIGH_PER_TOKEN = 10 ** (DECIMALS - LOW_DIGITS);
 export const ZERO = 0;
 
 /** Balances of addresses, by index. */
-export class Ledger {
+export class SimulatedLedger {
   readonly high: Float64Array;
   readonly low: Float64Array;
   /** Minted so far, in ten-thousandths of a token, each mint rounded down. */

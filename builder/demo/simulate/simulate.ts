@@ -10,7 +10,7 @@ import { Failure } from "../../lib/failure.ts";
 import { AddressBook } from "./addresses.ts";
 import { TokenHistory } from "./history.ts";
 import { parametersOf, type SimulationOptions, type TokenParameters } from "./parameters.ts";
-import { assetJson, contractsCsv, exchangesCsv, pricesCsv, toJson } from "./tables.ts";
+import { assetJson, contractsCsv, exchangesCsv, pricesCsv, tableJson } from "./tables.ts";
 import { TransferBuffer } from "./transfers.ts";
 
 /** Transfers between two calls of onProgress. */
@@ -43,7 +43,7 @@ export async function simulate(
   const assetPath = join(out, ASSET);
   try {
     await clearFolder(out);
-    await writeFile(join(out, RECORD), toJson({ generator: GENERATOR, ...parameters }));
+    await writeFile(join(out, RECORD), tableJson({ generator: GENERATOR, ...parameters }));
     await writeToken(out, parameters, monthly, onProgress);
     await rename(join(out, UNFINISHED_ASSET), assetPath);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The files beside the transfers: prices, labels and asset.json. */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
-import { type Accounts, EXCHANGES } from "./accounts.ts";
+import { type Accounts, SIMULATED_EXCHANGES } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./grants.ts";
 import { DECIMALS } from "./ledger.ts";
@@ -20,7 +20,7 @@ export function pricesCsv(parameters: TokenParameters, { usd }: Market): string 
 export function exchangesCsv({ exchangeOf, next }: Accounts, addresses: AddressBook): string {
   const lines = ["address,exchange"];
   for (let account = 1; account < next; account++) {
-    const exchange = EXCHANGES[exchangeOf[account]!];
+    const exchange = SIMULATED_EXCHANGES[exchangeOf[account]!];
     if (exchange) lines.push(`${addresses.text(account)},${exchange.name}`);
   }
   return toCsv(lines);
@@ -40,7 +40,7 @@ export function assetJson(
   addresses: AddressBook,
   files: { transfers: string; prices: string; exchanges: string; contracts: string },
 ): string {
-  return toJson({
+  return tableJson({
     symbol,
     name,
     chain: "ethereum",
@@ -52,7 +52,7 @@ export function assetJson(
   });
 }
 
-export function toJson(value: object): string {
+export function tableJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 

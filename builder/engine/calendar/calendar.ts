@@ -11,12 +11,12 @@ import {
   type CalendarResolution,
   RESOLUTION_FACTS,
 } from "../../../data-schema/registry/resolutions.ts";
-import type { AddendRun, DayFlows, MetricRuns } from "../flows.ts";
+import type { AddendRun, DayFlows, MetricSeries } from "../flows.ts";
 import { calendarValue, DAY_ADDENDS, FLOW_METRIC_NAMES } from "../formulas.ts";
 import type { OpenBucket } from "../history/checkpoint.ts";
 import { newBuckets, type Outline } from "../history/outline.ts";
 import { selectorsOf } from "../history/whose.ts";
-import { isPoint, type SeriesRun } from "../series.ts";
+import { isPoint, type Series } from "../series.ts";
 
 /** What days add to their week and month: their values, or what `DAY_ADDENDS` says. */
 type Addends = Omit<AddendRun, "selector">;
@@ -47,12 +47,12 @@ export function* calendarFlows(
   outline: Outline,
   resolution: CalendarResolution,
   days: CollectedDays,
-): Generator<[MetricName, SeriesRun[]]> {
+): Generator<[MetricName, Series[]]> {
   const last = newBuckets(outline, resolution)?.last ?? Number.NEGATIVE_INFINITY;
   const open = outline.checkpoint?.openBuckets[resolution];
   for (const name of FLOW_METRIC_NAMES) {
     const metric = metricByName(name);
-    const runs = selectorsOf(metric, outline.whose).flatMap((selector): SeriesRun[] => {
+    const runs = selectorsOf(metric, outline.whose).flatMap((selector): Series[] => {
       const [t, v]: [number[], number[]] = [[], []];
       for (const { start, sums } of addUp(resolution, name, selector, days, open)) {
         if (start > last) break;
@@ -92,15 +92,12 @@ function* addUp(
 }
 
 /** The states of the weeks or months whose last day is among some days. */
-export function* calendarStates(
-  resolution: CalendarResolution,
-  days: MetricRuns,
-): Generator<[MetricName, SeriesRun[]]> {
+export function* calendarStates(resolution: CalendarResolution, days: MetricSeries): Generator<[MetricName, Series[]]> {
   const startOf = bucketFinder(resolution);
   const startAfter = bucketFinder(resolution);
   const isLast = (day: number) => startAfter(day + BUCKET_SECONDS.day) === day + BUCKET_SECONDS.day;
   for (const [metric, runs] of days) {
-    const last = runs.flatMap(({ selector, t: days, v: values }): SeriesRun[] => {
+    const last = runs.flatMap(({ selector, t: days, v: values }): Series[] => {
       const [t, v]: [number[], number[]] = [[], []];
       for (let i = 0; i < days.length; i++) {
         if (!isLast(days[i]!)) continue;

@@ -3,7 +3,7 @@
 import type { Cohort } from "../../../data-schema/registry/cohorts.ts";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
-import type { SeriesRun } from "../series.ts";
+import type { Series } from "../series.ts";
 
 /** The volume of so many days counts: labels go out of date, and the whole history would hide it. */
 export const COVERAGE_DAYS = 365;
@@ -43,7 +43,7 @@ type CoverageMetric = (typeof COVERAGE_METRICS)[number];
  */
 export function coverage(
   kind: LabelKind,
-  runOf: (metric: CoverageMetric, selector: Cohort) => SeriesRun | undefined,
+  runOf: (metric: CoverageMetric, selector: Cohort) => Series | undefined,
   last: number,
 ): Coverage {
   const { cohort, flows } = KINDS[kind];

@@ -4,7 +4,7 @@ import { type MetricName, SINGLE_SERIES } from "../../../data-schema/registry/me
 import { type BucketResolution, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 import { newBuckets, type Outline } from "../history/outline.ts";
 import { closePrice } from "../history/prices.ts";
-import type { SeriesRun } from "../series.ts";
+import type { Series } from "../series.ts";
 
 /**
  * The price of each bucket that begins in [from, to), Unix seconds, and of all when left out; except those that were
@@ -14,7 +14,7 @@ export function* priceSeries(
   outline: Outline,
   resolution: BucketResolution,
   { from, to } = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
-): Generator<[MetricName, SeriesRun[]]> {
+): Generator<[MetricName, Series[]]> {
   const buckets = newBuckets(outline, resolution);
   const [t, v]: [number[], number[]] = [[], []];
   const next = (start: number) => RESOLUTION_FACTS[resolution].start(start, 1);

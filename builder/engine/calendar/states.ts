@@ -3,12 +3,12 @@
 import { METRICS, type MetricName } from "../../../data-schema/registry/metrics.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
 import { spaced } from "../../lib/columns/spaced.ts";
-import { CLOSES, type Kept, stateFamily } from "../closes/closes.ts";
+import { CLOSE_KINDS, type Kept, stateFamily } from "../closes/closes.ts";
 import { STATE_FORMULAS } from "../formulas.ts";
 import { newBuckets, type Outline } from "../history/outline.ts";
 import { closePrice } from "../history/prices.ts";
 import { selectorsOf } from "../history/whose.ts";
-import { isPoint, type SeriesRun } from "../series.ts";
+import { isPoint, type Series } from "../series.ts";
 import type { CollectedDays } from "./calendar.ts";
 import { destroyedSoFar } from "./coin-days.ts";
 
@@ -20,9 +20,9 @@ export function* dayStates(
   outline: Outline,
   closes: Kept<Float64Array>,
   flows: CollectedDays,
-): Generator<[MetricName, SeriesRun[]]> {
+): Generator<[MetricName, Series[]]> {
   const days = newBuckets(outline, "day");
-  const length = days ? closes.holdings.length / CLOSES.holdings.width : 0;
+  const length = days ? closes.holdings.length / CLOSE_KINDS.holdings.width : 0;
   const starts = spaced(days?.first ?? 0, BUCKET_SECONDS.day, length);
   const destroyed = destroyedSoFar(outline, flows, starts);
   const about = Array.from(starts, (start, day) => {
@@ -32,8 +32,8 @@ export function* dayStates(
     if (!(metric.name in STATE_FORMULAS)) continue;
     const [family, formula] = STATE_FORMULAS[metric.name as keyof typeof STATE_FORMULAS];
     const { name, offset: offsetOf } = stateFamily(family);
-    const { width } = CLOSES[name];
-    const metricRuns: SeriesRun[] = [];
+    const { width } = CLOSE_KINDS[name];
+    const metricRuns: Series[] = [];
     for (const selector of selectorsOf(metric, outline.whose)) {
       const offset = offsetOf(selector);
       const t: number[] = [];

@@ -3,22 +3,22 @@
 import { SINGLE_SERIES } from "../../../data-schema/registry/metrics.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
 import { newBuckets, type Outline } from "../history/outline.ts";
-import { LISTED } from "../history/whose.ts";
+import { OWN_COHORT } from "../history/whose.ts";
 import { AGES } from "./ages.ts";
 import type { Closes, ExactCloses } from "./close.ts";
 import { HOLDINGS } from "./holdings.ts";
 import { LARGEST } from "./largest.ts";
 import { SQUARES } from "./squares.ts";
 
-export const CLOSES = { holdings: HOLDINGS, ages: AGES, largest: LARGEST, squares: SQUARES };
+export const CLOSE_KINDS = { holdings: HOLDINGS, ages: AGES, largest: LARGEST, squares: SQUARES };
 
-export type CloseName = keyof typeof CLOSES;
+export type CloseName = keyof typeof CLOSE_KINDS;
 
-export const CLOSE_NAMES = Object.keys(CLOSES) as CloseName[];
+export const CLOSE_NAMES = Object.keys(CLOSE_KINDS) as CloseName[];
 
-export const closesOf = (name: CloseName): Closes<ExactCloses> => CLOSES[name];
+export const closesOf = (name: CloseName): Closes<ExactCloses> => CLOSE_KINDS[name];
 
-/** Something for each row of `CLOSES`. */
+/** Something for each row of `CLOSE_KINDS`. */
 export type Kept<Of> = Record<CloseName, Of>;
 
 export const keepEach = <Of>(of: (name: CloseName) => Of): Kept<Of> =>
@@ -32,11 +32,11 @@ export function roundCloses(kept: Kept<ExactCloses>, outline: Outline): Kept<Flo
 }
 
 /** The families of numbers that state metrics read. */
-export type StateFamilyName = { [Name in CloseName]: keyof (typeof CLOSES)[Name]["families"] }[CloseName];
+export type StateFamilyName = { [Name in CloseName]: keyof (typeof CLOSE_KINDS)[Name]["families"] }[CloseName];
 
 /** Where the numbers of a family are. A replay of listed addresses knows no others, so they are its total. */
 export function stateFamily(family: StateFamilyName): { name: CloseName; offset: (selector: string) => number } {
-  const name = CLOSE_NAMES.find((one) => family in CLOSES[one].families)!;
+  const name = CLOSE_NAMES.find((one) => family in CLOSE_KINDS[one].families)!;
   const offset = closesOf(name).families[family]!;
-  return { name, offset: (selector) => offset(selector === LISTED ? SINGLE_SERIES : selector) };
+  return { name, offset: (selector) => offset(selector === OWN_COHORT ? SINGLE_SERIES : selector) };
 }

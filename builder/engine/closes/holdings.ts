@@ -17,7 +17,7 @@ import {
   SumsCollector,
   type SumsLayout,
 } from "./exact-sums.ts";
-import { COHORT_PARTS, EXCHANGES, PARTS, range, STATE_COHORTS } from "./parts.ts";
+import { COHORT_PARTS, EXCHANGE_PARTS, PARTS, range, STATE_COHORTS } from "./parts.ts";
 
 // The accumulators of a day: three sides of each part, then the exchanges.
 const FIRST_RESERVE = SIDES * PARTS;
@@ -44,7 +44,7 @@ const DAY_WIDTH = RESERVES + EXCHANGE_SELECTORS.length;
 const COHORTS = COHORT_PARTS.map((parts) => parts.map((part) => SIDES * part));
 /** The accumulators that add up to each exchange selector's reserve; the first is `all`. */
 const RESERVE_SELECTORS = [
-  range(SIDES * EXCHANGES, SIDES),
+  range(SIDES * EXCHANGE_PARTS, SIDES),
   ...range(FIRST_RESERVE, EXCHANGE_SELECTORS.length - 1).map((accumulator) => [accumulator]),
 ];
 

@@ -7,8 +7,8 @@ export const range = (first: number, count: number) => Array.from({ length: coun
 
 const AGES = VALUE_RANGES.length + BALANCE_COHORTS.length;
 const CONTRACTS = AGES + AGE_STEPS;
-export const EXCHANGES = CONTRACTS + 1;
-export const PARTS = EXCHANGES + 1;
+export const EXCHANGE_PARTS = CONTRACTS + 1;
+export const PARTS = EXCHANGE_PARTS + 1;
 
 /** The cohorts of state metrics. */
 export const STATE_COHORTS: readonly string[] = withTerms(SET_C);
@@ -20,10 +20,10 @@ const SHORT_TERM = SPLIT_AGE + 1;
 
 /** The parts that add up to each cohort. */
 export const COHORT_PARTS: readonly (readonly number[])[] = [
-  [...USERS, CONTRACTS, EXCHANGES],
+  [...USERS, CONTRACTS, EXCHANGE_PARTS],
   USERS,
   [CONTRACTS],
-  [EXCHANGES],
+  [EXCHANGE_PARTS],
   ...range(0, AGES).map((part) => [part]),
   ...AGE_COHORTS.map((_, age) => {
     const step = AGES + age + (age > SPLIT_AGE ? 1 : 0);

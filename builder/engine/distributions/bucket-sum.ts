@@ -1,7 +1,7 @@
 /** The sums of a bucket: exact, so that they depend on nothing but who is in it. */
 
 import { scaleSignedToDouble, type TokenUnit } from "../history/amounts.ts";
-import type { Change } from "./change-log.ts";
+import type { DistributionChange } from "./change-log.ts";
 
 /** Digits of a cost: those of kernel/sums.ts, and some for carries. */
 const COST_DIGITS = 76;
@@ -21,7 +21,7 @@ export class BucketSum {
     this.#tokens = new WideSum(balanceWords + 2);
   }
 
-  add({ addresses, at, tokenDigits, costDigits, lowestCost }: Change, words: Uint32Array): void {
+  add({ addresses, at, tokenDigits, costDigits, lowestCost }: DistributionChange, words: Uint32Array): void {
     this.addresses += addresses;
     this.#tokens.add(0, words, at, tokenDigits);
     this.#cost.add(lowestCost, words, at + tokenDigits, costDigits);

@@ -45,7 +45,7 @@ export class ChangeLog {
 }
 
 /** The change of a row of the kernel on a day: of the number of addresses, of raw tokens, and of the cost. */
-export interface Change {
+export interface DistributionChange {
   row: number;
   addresses: number;
   /** Where its digits are, in two's complement: those of tokens, then those of the cost. */
@@ -66,7 +66,7 @@ export class ChangeReader {
   }
 
   /** The changes of the next day; each is overwritten by the next. */
-  *nextDay(): Generator<Change> {
+  *nextDay(): Generator<DistributionChange> {
     const end = this.#at + 1 + this.words[this.#at]!;
     const change = { row: 0, addresses: 0, at: 0, tokenDigits: 0, costDigits: 0, lowestCost: 0 };
     for (let at = this.#at + 1; at < end; at = change.at + change.tokenDigits + change.costDigits) {

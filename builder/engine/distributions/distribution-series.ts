@@ -17,16 +17,16 @@ import {
 import { BUCKET_SECONDS, RESOLUTION_FACTS, yearStart } from "../../../data-schema/registry/resolutions.ts";
 import { TokenUnit } from "../history/amounts.ts";
 import { monthsOf, type Outline } from "../history/outline.ts";
-import type { SeriesRun } from "../series.ts";
+import type { Series } from "../series.ts";
 import { BucketSum } from "./bucket-sum.ts";
 import { ChangeReader, type YearOfChanges } from "./change-log.ts";
 
 /** The new points of a calendar year: those of the buckets that begin in it. */
-export interface DistributionYear {
+export interface NewDistributionYear {
   resolution: DistributionResolution;
   /** Its start, Unix seconds. */
   from: number;
-  series: Record<DistributionName, SeriesRun[]>;
+  series: Record<DistributionName, Series[]>;
 }
 
 /** The values of a bucket at the closes at which it has an address. */
@@ -64,7 +64,7 @@ export class DistributionSeries {
    * @param partitions what each has logged of it
    * @returns the years that are complete by then
    */
-  *addYear(partitions: readonly YearOfChanges[]): Generator<DistributionYear> {
+  *addYear(partitions: readonly YearOfChanges[]): Generator<NewDistributionYear> {
     const readers = partitions.map((year) => new ChangeReader(year));
     const { first, days } = partitions[0]!;
     for (let day = 0; day < days; day++) {
@@ -78,7 +78,7 @@ export class DistributionSeries {
   }
 
   /** The years that are not complete. */
-  *end(): Generator<DistributionYear> {
+  *end(): Generator<NewDistributionYear> {
     for (const [resolution, year] of this.#open) yield this.#yearOf(resolution, year);
   }
 
@@ -97,7 +97,7 @@ export class DistributionSeries {
   }
 
   /** Notes the sums at a day's close for every resolution of which a bucket ends then. */
-  *#close(day: number): Generator<DistributionYear> {
+  *#close(day: number): Generator<NewDistributionYear> {
     const end = day + BUCKET_SECONDS.day;
     for (const resolution of DISTRIBUTION_RESOLUTIONS) {
       const startOf = RESOLUTION_FACTS[resolution].start;
@@ -121,8 +121,8 @@ export class DistributionSeries {
     }
   }
 
-  #yearOf(resolution: DistributionResolution, { from, rows }: OpenYear): DistributionYear {
-    const series: DistributionYear["series"] = { cost_basis: [], acquired: [], first_seen: [] };
+  #yearOf(resolution: DistributionResolution, { from, rows }: OpenYear): NewDistributionYear {
+    const series: NewDistributionYear["series"] = { cost_basis: [], acquired: [], first_seen: [] };
     // A selector's buckets follow each other, and those of a distribution ascend.
     const ascending = [...rows].sort(([a], [b]) => a - b);
     const times = new Map(ascending.map(([row, { t }]) => [row, Float64Array.from(t)]));

@@ -10,13 +10,13 @@ import { wordCount } from "./amounts.ts";
 import { type BlockTime, type Checkpoint, NO_EVENTS, type Totals } from "./checkpoint.ts";
 import type { AssetParameters, Prices } from "./history.ts";
 import { addTotals, type DayTally } from "./tally.ts";
-import type { Whose } from "./whose.ts";
+import type { CohortScope } from "./whose.ts";
 
 export interface Outline {
   prices: Prices;
   parameters: AssetParameters;
   /** Whose events these are. */
-  whose: Whose;
+  whose: CohortScope;
   /** Where the replay resumes; without one it starts from nothing. */
   checkpoint?: Checkpoint;
   /** 32-bit words per value of an event, enough for the largest. */
@@ -44,7 +44,7 @@ export function outlineOf(
     valueWords,
     leastBalanceWords = 0,
   }: Pick<Outline, "prices" | "parameters" | "checkpoint" | "valueWords"> & {
-    whose?: Whose;
+    whose?: CohortScope;
     leastBalanceWords?: number;
   },
   days: readonly DayTally[],

@@ -5,13 +5,13 @@
 
 import { type Metric, seriesOf, takesOwnCohorts } from "../../../data-schema/registry/metrics.ts";
 
-export type Whose = "all" | "listed";
+export type CohortScope = "all" | "listed";
 
 /** The selector of the addresses of a list. */
-export const LISTED = "@";
+export const OWN_COHORT = "@";
 
 /** The selectors of a metric's series. */
-export function selectorsOf(metric: Metric, whose: Whose): readonly string[] {
+export function selectorsOf(metric: Metric, whose: CohortScope): readonly string[] {
   if (whose === "all") return seriesOf(metric);
-  return takesOwnCohorts(metric) ? [LISTED] : [];
+  return takesOwnCohorts(metric) ? [OWN_COHORT] : [];
 }

@@ -65,7 +65,7 @@ export interface HoldersOfPartition {
   lastEvents: Float64Array;
 }
 
-/** Events, at most `CHUNK_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
+/** Events, at most `REPLAY_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
 export interface EventChunk {
   from: Uint32Array;
   to: Uint32Array;
@@ -75,7 +75,7 @@ export interface EventChunk {
 }
 
 /** Events replayed at a time: a chunk fits the cache of a core. */
-export const CHUNK_ROWS = 16_384;
+export const REPLAY_ROWS = 16_384;
 
 /** What is left of a partition at the end. */
 export interface PartitionEnd {
@@ -130,7 +130,7 @@ export class Replayer {
       this.#holders,
       partition.index,
       partition.bits,
-      CHUNK_ROWS,
+      REPLAY_ROWS,
       this.#words / 2,
       this.#valueWords,
       unit.power,
@@ -149,15 +149,15 @@ export class Replayer {
     new Float64Array(buffer, kernel.monthStarts.value).set(months);
     writeEdges(kernel, outline.parameters.balanceEdges, unit, this.#words);
     const doubles = (name: "timestamp" | "price" | "tokens" | "basis" | "since") =>
-      new Float64Array(buffer, kernel[name].value, CHUNK_ROWS);
-    const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, CHUNK_ROWS);
-    const halves = (name: "sender" | "receiver") => new Uint16Array(buffer, kernel[name].value, CHUNK_ROWS);
+      new Float64Array(buffer, kernel[name].value, REPLAY_ROWS);
+    const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, REPLAY_ROWS);
+    const halves = (name: "sender" | "receiver") => new Uint16Array(buffer, kernel[name].value, REPLAY_ROWS);
     this.#chunk = {
       from: words("from"),
       to: words("to"),
       timestamp: doubles("timestamp"),
       price: doubles("price"),
-      values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * this.#valueWords),
+      values: new Uint32Array(buffer, kernel.values.value, REPLAY_ROWS * this.#valueWords),
       tokens: doubles("tokens"),
       basis: doubles("basis"),
       since: doubles("since"),

@@ -4,9 +4,9 @@ import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/f
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../kept/commit.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { FetchPlan } from "../plan/plan.ts";
 import { termsOf } from "../plan/terms.ts";
-import type { Work } from "../plan/work.ts";
+import type { FetchedAsset } from "../plan/work.ts";
 import { isoTime, startOfDay } from "../times/periods.ts";
 import type { TransferFiles } from "../transfers/transfer-files.ts";
 import type { Changes } from "./check.ts";
@@ -24,7 +24,11 @@ const EARLY_BLOCKS = 500;
  *
  * @throws {Failure} the token's balances don't follow from its transfers, which more of them would not change
  */
-export async function lookEarly(work: Work, { first, planned }: Plan, files: TransferFiles): Promise<void> {
+export async function lookEarly(
+  work: FetchedAsset,
+  { first, planned }: FetchPlan,
+  files: TransferFiles,
+): Promise<void> {
   const { nodes, events, fetched, confirmations, check } = work;
   const range = { from: first.number, to: first.number + EARLY_BLOCKS - 1 };
   if (fetched || !check || planned.length === 0 || planned.at(-1)!.to <= range.to) return;
@@ -40,8 +44,8 @@ export async function lookEarly(work: Work, { first, planned }: Plan, files: Tra
  * @throws {Failure} they differ; nothing has been put into place, and fetch.json says that the check failed
  */
 export async function checkBalances(
-  work: Work,
-  plan: Plan,
+  work: FetchedAsset,
+  plan: FetchPlan,
   files: TransferFiles,
   ledgers: FileLedgers,
 ): Promise<FetchCheck | undefined> {
@@ -117,7 +121,11 @@ export async function checkBalances(
 }
 
 /** What has changed since the last check; undefined where everything is to be compared: at least once a day. */
-function changesOf({ check, fetched, repair }: Work, { planned }: Plan, files: TransferFiles): Changes | undefined {
+function changesOf(
+  { check, fetched, repair }: FetchedAsset,
+  { planned }: FetchPlan,
+  files: TransferFiles,
+): Changes | undefined {
   const last = fetched?.check;
   if (last?.status !== "passed" || check === "all" || repair) return undefined;
   if (planned.length === 0 || !planned.every(isOfHour)) return undefined;
@@ -130,7 +138,7 @@ function changesOf({ check, fetched, repair }: Work, { planned }: Plan, files: T
 }
 
 /** The running day's hours as one: some of them have no file, and all of them are fetched again together. */
-function hoursOf({ fetched }: Work): CheckedFile[] {
+function hoursOf({ fetched }: FetchedAsset): CheckedFile[] {
   if (!fetched?.hours) return [];
   const { from, to } = fetched.hours;
   return [{ file: `transfers/${fetched.asOf.slice(0, 10)}T*.parquet`, from, to, isUnsettled: true }];

@@ -17,9 +17,9 @@ import { askEach } from "../chain/scan/second-opinion.ts";
 import { BLOCKS_TRIED, isStillThere, type StateBlock, stateBlock } from "../chain/scan/state-block.ts";
 import type { TransferColumns } from "../transfers/columns.ts";
 import { mostBlocked } from "./blocked.ts";
-import { type Cause, findCause } from "./causes/cause.ts";
+import { type DifferenceCause, findCause } from "./causes/cause.ts";
 import { problemsOf } from "./causes/describe.ts";
-import type { Difference } from "./causes/first-difference.ts";
+import type { BalanceDifference } from "./causes/first-difference.ts";
 import type { WrongRange } from "./causes/other-logs.ts";
 import { readTransferLogs, type Subject } from "./causes/subject.ts";
 import { compareSupply, readTotalSupply, type Supply } from "./causes/supply.ts";
@@ -160,7 +160,7 @@ async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefine
   // The supply and all other balances being right, so is the sum of these.
   const isLeftOut = isFew && refused.length === all.length && !overdraft && !supply.problem;
   const differences = isLeftOut ? [] : all;
-  let cause: Cause | undefined;
+  let cause: DifferenceCause | undefined;
   if (supply.isUnreadable && differences.length === 0 && !overdraft) cause = { kind: "no supply" };
   else if (differences.length > 0 || overdraft || supply.problem) {
     progress.step("look for the cause");
@@ -259,14 +259,14 @@ class Comparison {
   readonly #ledger: Ledger;
   /** Whether a balance has been read, by the address. */
   #isRead = new Uint8Array();
-  readonly #differences = new Map<number, Difference>();
+  readonly #differences = new Map<number, BalanceDifference>();
 
   constructor(options: CheckOptions, ledger: Ledger) {
     this.#options = options;
     this.#ledger = ledger;
   }
 
-  get differences(): Difference[] {
+  get differences(): BalanceDifference[] {
     return [...this.#differences.values()];
   }
 
@@ -320,7 +320,12 @@ async function readSupply({ nodes, source }: CheckOptions, ledger: Ledger, block
 }
 
 /** What to find the cause by: balances; if all are right, an overdraft, or the supply. */
-function suspicious(ledger: Ledger, differences: readonly Difference[], supply: Supply, chain: bigint): Difference[] {
+function suspicious(
+  ledger: Ledger,
+  differences: readonly BalanceDifference[],
+  supply: Supply,
+  chain: bigint,
+): BalanceDifference[] {
   if (differences.length > 0) return [...differences];
   const { overdraft } = ledger;
   if (overdraft) {
@@ -341,7 +346,7 @@ function sampleText({ holders, of }: Chosen, limit: number, contract: string): s
   );
 }
 
-function refusedText(refused: readonly Difference[]): string {
+function refusedText(refused: readonly BalanceDifference[]): string {
   const { address } = refused.reduce((least, one) => (one.address < least.address ? one : least));
   const more = refused.length > 1 ? ` and ${counted(refused.length - 1, "more address")}` : "";
   return (

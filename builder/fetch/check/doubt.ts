@@ -1,8 +1,8 @@
 /** Balances and a supply that are not what the transfers say: the transfers may be wrong, or the node that gave them. */
 
 import { readBalances } from "../chain/scan/scan.ts";
-import type { Question } from "../chain/scan/second-opinion.ts";
-import type { Difference } from "./causes/first-difference.ts";
+import type { StateQuestion } from "../chain/scan/second-opinion.ts";
+import type { BalanceDifference } from "./causes/first-difference.ts";
 import type { Subject } from "./causes/subject.ts";
 import { readTotalSupply } from "./causes/supply.ts";
 
@@ -16,10 +16,10 @@ const MOST = 5_000;
  */
 export function statesInDoubt(
   { nodes, source }: Pick<Subject, "nodes" | "source">,
-  differences: readonly Difference[],
+  differences: readonly BalanceDifference[],
   supply: bigint,
   block: number,
-): Question {
+): StateQuestion {
   const holders = differences.slice(0, MOST);
   const bytes = Buffer.from(holders.map(({ address }) => address.slice(2)).join(""), "hex");
   return {

@@ -12,9 +12,9 @@ import { readBalances, StateUnavailable } from "../chain/scan/scan.ts";
 import { isStillThere, type StateBlock, stateBlock } from "../chain/scan/state-block.ts";
 import { emptyColumns } from "../transfers/columns.ts";
 import { openingBlock } from "../transfers/opening.ts";
-import { type Cause, findCause } from "./causes/cause.ts";
+import { type DifferenceCause, findCause } from "./causes/cause.ts";
 import { problemsOf } from "./causes/describe.ts";
-import type { Difference } from "./causes/first-difference.ts";
+import type { BalanceDifference } from "./causes/first-difference.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./causes/subject.ts";
 import { Ledger } from "./ledgers/ledger.ts";
 
@@ -44,7 +44,7 @@ async function checkHolders(subject: Subject, ledger: Ledger, holders: Uint8Arra
   const found = await leastDiffering(subject.nodes, async (node) => {
     const balances = await balancesAt(subject, holders, block, node);
     if (!balances) return undefined;
-    const differences = addressTexts(holders).flatMap((address, i): Difference[] => {
+    const differences = addressTexts(holders).flatMap((address, i): BalanceDifference[] => {
       const [replayed, chain] = [ledger.balance(numbers[i]!), balances[i]];
       return chain === replayed ? [] : [{ address, replayed, chain, moves: ledger.moves(numbers[i]!) }];
     });
@@ -78,7 +78,7 @@ async function checkRecent(subject: Subject, block: StateBlock, holders: Uint8Ar
       const old = await balancesAt(subject, bytes, first, node);
       const now = old && (await balancesAt(subject, bytes, last, node));
       if (!now) return undefined;
-      const differences = addresses.flatMap((address, i): Difference[] => {
+      const differences = addresses.flatMap((address, i): BalanceDifference[] => {
         const moves = transfers.filter(({ from, to }) => from === address || to === address);
         const replayed = (old[i] ?? 0n) + netOf(moves, address);
         return now[i] === replayed ? [] : [{ address, replayed, chain: now[i], moves: moves.length }];
@@ -105,7 +105,7 @@ async function checkRecent(subject: Subject, block: StateBlock, holders: Uint8Ar
  *
  * @param compare undefined if there are no states
  */
-async function leastDiffering<T extends { differences: Difference[] }>(
+async function leastDiffering<T extends { differences: BalanceDifference[] }>(
   nodes: Nodes,
   compare: (node?: number) => Promise<T | undefined>,
 ): Promise<T | undefined> {
@@ -134,8 +134,11 @@ function openingColumns(block: number, addresses: Uint8Array, balances: readonly
   return columns;
 }
 
-const causeOf = (subject: Subject, differences: readonly Difference[], block: number): Promise<Cause> =>
-  findCause(subject, differences, { block, newFrom: subject.range.from });
+const causeOf = (
+  subject: Subject,
+  differences: readonly BalanceDifference[],
+  block: number,
+): Promise<DifferenceCause> => findCause(subject, differences, { block, newFrom: subject.range.from });
 
 type Balances = (bigint | undefined)[];
 
@@ -154,15 +157,15 @@ async function balancesAt(
   }
 }
 
-const LEFT_TO_THE_END: readonly Cause["kind"][] = ["omitted", "missing", "unreadable", "unknown"];
+const LEFT_TO_THE_END: readonly DifferenceCause["kind"][] = ["omitted", "missing", "unreadable", "unknown"];
 
 /** Only what more fetching can't change is refused. */
 function refuse(
   { nodes, source }: Subject,
   block: number,
   compared: number,
-  differences: readonly Difference[],
-  cause: Cause,
+  differences: readonly BalanceDifference[],
+  cause: DifferenceCause,
 ): void {
   if (LEFT_TO_THE_END.includes(cause.kind)) return;
   const found = { block, compared, hosts: nodes.hosts, differences, cause, overdraft: undefined };

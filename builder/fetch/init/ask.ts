@@ -16,9 +16,9 @@ interface Question<T> {
   parse(answer: string): T | Promise<T>;
 }
 
-export type Ask = <T>(question: Question<T>) => Promise<T>;
+export type Prompt = <T>(question: Question<T>) => Promise<T>;
 
-export interface AskOptions {
+export interface PromptOptions {
   input: (Readable & { isTTY?: boolean }) | undefined;
   output: Writable;
   /** Accepts every proposal. */
@@ -26,7 +26,7 @@ export interface AskOptions {
 }
 
 /** Ends with `close`. */
-export function asker({ input, output, yes }: AskOptions): { ask: Ask; close(): void } {
+export function asker({ input, output, yes }: PromptOptions): { ask: Prompt; close(): void } {
   // The system's own line editing does: readline's would write over the question.
   const terminal = !yes && input?.isTTY ? createInterface({ input, terminal: false }) : undefined;
   /** Lines that were typed ahead. */

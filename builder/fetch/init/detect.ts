@@ -13,7 +13,7 @@ import type { Nodes } from "../chain/nodes/nodes.ts";
 import { ifKept } from "../chain/scan/creation.ts";
 import type { StateBlock } from "../chain/scan/state-block.ts";
 import { mostBlocked } from "../check/blocked.ts";
-import { EVENTS } from "../transfers/events.ts";
+import { EVENT_SHAPES } from "../transfers/events.ts";
 import { withoutTwins } from "../transfers/twins.ts";
 import type { Contract } from "./contract.ts";
 import { creatorsAt } from "./creators.ts";
@@ -21,7 +21,7 @@ import { type EarlyLogs, readEarlyLogs, readFirstOf, readLogs } from "./early-lo
 import { hasOwnMints, OFTEN_BESIDE, type OwnEvents, ownEvents, topicsOf } from "./own-events.ts";
 import { findOwners } from "./owners.ts";
 import { type Replayed, replay } from "./replay.ts";
-import type { Token } from "./token.ts";
+import type { TokenContract } from "./token.ts";
 
 /** Raw units of an address, before the first log. */
 export interface OpeningBalance {
@@ -79,7 +79,7 @@ interface Judged {
  */
 export async function detectEvents(
   nodes: Nodes,
-  token: Token,
+  token: TokenContract,
   { firstBlock, at, given }: { firstBlock: number; at: StateBlock; given?: readonly OpeningBalance[] | undefined },
 ): Promise<Detected> {
   const { contract } = token;
@@ -151,7 +151,7 @@ function isPlausible(events: EventKind, code: string, logs: EarlyLogs["logs"]): 
  * Logs of the events whose names say nothing, where the code has them and the first logs do not: they may come late, as a
  * token's first burn does.
  */
-async function firstNamed(nodes: Nodes, { contract, code }: Token, logs: readonly RawLog[], range: BlockRange) {
+async function firstNamed(nodes: Nodes, { contract, code }: TokenContract, logs: readonly RawLog[], range: BlockRange) {
   const present = new Set(logs.map(({ topics }) => topics[0]!.toLowerCase()));
   const found: RawLog[] = [];
   for (const topic0 of new Set([...OFTEN_BESIDE].flatMap(topicsOf))) {
@@ -183,7 +183,8 @@ function likeliest(judged: readonly Judged[]): Judged | undefined {
   );
   const [best] = others.sort(
     (a, b) =>
-      b.own.alone.size - a.own.alone.size || EVENTS[a.candidate.events].length - EVENTS[b.candidate.events].length,
+      b.own.alone.size - a.own.alone.size ||
+      EVENT_SHAPES[a.candidate.events].length - EVENT_SHAPES[b.candidate.events].length,
   );
   return best ?? plain ?? judged[0];
 }
@@ -313,7 +314,7 @@ async function compare(
 /** What the logs say about tokens without an event where old states are gone. */
 async function guessOpening(
   nodes: Nodes,
-  { contract, totalSupply }: Token,
+  { contract, totalSupply }: TokenContract,
   { events }: Candidate,
   { overdrawn, hasMint }: Replayed,
   firstBlock: number,

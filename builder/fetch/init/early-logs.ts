@@ -4,7 +4,7 @@ import { readInOrder } from "../chain/logs/in-order.ts";
 import { nodeLogs } from "../chain/logs/node-logs.ts";
 import type { BlockRange, RawLog } from "../chain/logs/pages.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";
-import { EVENTS } from "../transfers/events.ts";
+import { EVENT_SHAPES } from "../transfers/events.ts";
 
 /** Blocks of the first look; each further one is twice as long. */
 const FIRST_BLOCKS = 1_000;
@@ -14,7 +14,7 @@ const MOST_BLOCKS = 200_000;
 const MOST_REQUESTS = 300;
 
 /** Every event that some kind of contract records transfers with. */
-const TOPICS = [...new Set(Object.values(EVENTS).flatMap((shapes) => shapes.map(({ topic0 }) => topic0)))];
+const TOPICS = [...new Set(Object.values(EVENT_SHAPES).flatMap((shapes) => shapes.map(({ topic0 }) => topic0)))];
 
 /** Requests for the first log of an event that a contract's code names. */
 const MOST_SEARCHING = 60;

@@ -14,13 +14,13 @@ import { findFirstBlock, ifKept } from "../chain/scan/creation.ts";
 import type { StateBlock } from "../chain/scan/state-block.ts";
 import { fitSymbol } from "../chain/text.ts";
 import { parseOpening } from "../transfers/opening.ts";
-import type { Ask } from "./ask.ts";
+import type { Prompt } from "./ask.ts";
 import { chainName } from "./chains.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
 import { choosePrices, poolText } from "./prices.ts";
 import { atReadableBlock, readableBlock } from "./readable-block.ts";
 import { changedSymbol, checkSymbolIsFree } from "./symbol.ts";
-import { implementationSymbol, readToken, type Token } from "./token.ts";
+import { implementationSymbol, readToken, type TokenContract } from "./token.ts";
 import { checkIsNew, writeNew } from "./write-asset.ts";
 
 export interface InitOptions {
@@ -41,7 +41,7 @@ export interface InitOptions {
   /** Dollars by the address of a quote token, lower-case. */
   quoteUsd?: ReadonlyMap<string, number>;
   confirmations?: number;
-  ask: Ask;
+  ask: Prompt;
   /** What init finds and decides, line by line. */
   note(line: string): void;
   signal?: NodesOptions["signal"];
@@ -131,7 +131,7 @@ async function readGiven(path: string): Promise<OpeningBalance[]> {
 
 async function askSymbol(
   nodes: Nodes,
-  token: Token,
+  token: TokenContract,
   at: Block,
   { ask, note }: Pick<InitOptions, "ask" | "note">,
 ): Promise<string> {
@@ -155,7 +155,7 @@ async function askSymbol(
   });
 }
 
-async function decimalsOf(token: Token, given: number | undefined, ask: Ask): Promise<number> {
+async function decimalsOf(token: TokenContract, given: number | undefined, ask: Prompt): Promise<number> {
   if (token.decimals !== undefined) {
     if (given === undefined || given === token.decimals) return token.decimals;
     throw new Failure(`The contract says that it has ${token.decimals} decimals, not ${given}. Leave --decimals out.`);
@@ -175,7 +175,7 @@ async function decimalsOf(token: Token, given: number | undefined, ask: Ask): Pr
 
 async function firstBlockOf(
   nodes: Nodes,
-  { contract }: Token,
+  { contract }: TokenContract,
   at: StateBlock,
   given: number | undefined,
 ): Promise<number> {
@@ -196,7 +196,7 @@ async function firstBlockOf(
   return found;
 }
 
-function askMaxSupply(totalSupply: bigint, decimals: number, ask: Ask): Promise<string> {
+function askMaxSupply(totalSupply: bigint, decimals: number, ask: Prompt): Promise<string> {
   return ask({
     text: "Maximum supply in whole tokens",
     proposal: totalSupply > 0n ? wholeTokens(totalSupply, decimals) : undefined,

@@ -7,7 +7,7 @@ import type { EventKind, Source } from "../../input/asset/source.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import type { RawLog } from "../chain/logs/pages.ts";
 import { decodeLogs } from "../transfers/decode.ts";
-import { EVENTS } from "../transfers/events.ts";
+import { EVENT_SHAPES } from "../transfers/events.ts";
 
 /** What logs show of the events that a kind adds. */
 export interface OwnEvents {
@@ -26,7 +26,7 @@ export function ownEvents(
   events: EventKind,
   owners: NonNullable<Source["owners"]>,
 ): OwnEvents {
-  const [transfer, ...own] = EVENTS[events].map(({ topic0 }) => topic0);
+  const [transfer, ...own] = EVENT_SHAPES[events].map(({ topic0 }) => topic0);
   const topicOf = ({ topics }: RawLog) => topics[0]!.toLowerCase();
   const read = logs.filter((log) => topicOf(log) === transfer || own.includes(topicOf(log)));
   const { block, from, to, value } = decodeLogs(read, { contract, events, owners }).columns;
@@ -43,11 +43,11 @@ export function ownEvents(
 }
 
 /** The topics of the events that a kind adds to Transfer. */
-export const topicsOf = (events: EventKind): string[] => EVENTS[events].slice(1).map(({ topic0 }) => topic0);
+export const topicsOf = (events: EventKind): string[] => EVENT_SHAPES[events].slice(1).map(({ topic0 }) => topic0);
 
 /** Whether a kind has mints that are no Transfer. */
 export const hasOwnMints = (events: EventKind): boolean =>
-  EVENTS[events]
+  EVENT_SHAPES[events]
     .slice(1)
     .some(({ forms }) => Object.values(forms).some((form) => typeof form === "object" && form.from === "zero"));
 

@@ -6,7 +6,7 @@ import type { Nodes } from "../chain/nodes/nodes.ts";
 import { archiveOf } from "../prices/archives/archives.ts";
 import { type FoundPool, findPools, type Worths } from "../prices/find-pools.ts";
 import { CHAINS } from "../prices/pools/chains.ts";
-import type { Ask } from "./ask.ts";
+import type { Prompt } from "./ask.ts";
 
 /**
  * Parses `--prices`.
@@ -38,7 +38,7 @@ export async function choosePrices(
   nodes: Nodes,
   token: { contract: string; decimals: number },
   { given, named, ...worths }: { given: string | undefined; named: readonly string[] | undefined } & Worths,
-  ask: Ask,
+  ask: Prompt,
   onPools: (pools: readonly FoundPool[]) => void,
 ): Promise<PriceSource | undefined> {
   if (named && given !== undefined && given !== "pools") {

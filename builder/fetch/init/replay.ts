@@ -5,7 +5,7 @@ import type { EventKind, Source } from "../../input/asset/source.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import type { RawLog } from "../chain/logs/pages.ts";
 import { decodeLogs } from "../transfers/decode.ts";
-import { EVENTS } from "../transfers/events.ts";
+import { EVENT_SHAPES } from "../transfers/events.ts";
 
 export interface Replayed {
   /** Change of the balance of each address, raw units; without the zero address. */
@@ -28,7 +28,7 @@ export function replay(
   events: EventKind,
   owners: NonNullable<Source["owners"]> = [],
 ): Replayed {
-  const topics = new Set(EVENTS[events].map(({ topic0 }) => topic0));
+  const topics = new Set(EVENT_SHAPES[events].map(({ topic0 }) => topic0));
   const own = logs.filter((log) => topics.has(log.topics[0]!.toLowerCase()));
   const { columns } = decodeLogs(own, { contract, events, owners });
   const replayed: Replayed = { changes: new Map(), supply: 0n, hasMint: false, overdrawn: new Set() };

@@ -12,7 +12,7 @@ import { decodeText } from "../chain/text.ts";
 import { chainName } from "./chains.ts";
 import { Contract } from "./contract.ts";
 
-export interface Token {
+export interface TokenContract {
   contract: Contract;
   /** Hexadecimal. */
   code: string;
@@ -98,7 +98,7 @@ async function agreedStatements(nodes: Nodes, contract: Contract, at: number): P
  * @param block a final one
  * @throws {Failure} there is no contract, or it is not an ERC-20
  */
-export async function readToken(nodes: Nodes, address: string, block: Block): Promise<Token> {
+export async function readToken(nodes: Nodes, address: string, block: Block): Promise<TokenContract> {
   const contract = new Contract(nodes, address);
   const at = block.number;
   const said = await agreedStatements(nodes, contract, at);
@@ -143,7 +143,7 @@ async function supports(contract: Contract, id: string, block: number): Promise<
 const IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
 
 /** The symbol of a proxy's implementation, made fit for one line: the proxy may have none of its own. Empty if there is none. */
-export async function implementationSymbol(nodes: Nodes, { contract }: Token, block: Block): Promise<string> {
+export async function implementationSymbol(nodes: Nodes, { contract }: TokenContract, block: Block): Promise<string> {
   const paramsAt = (tag: unknown) => [contract.address, IMPLEMENTATION, tag];
   const word = await askAt(nodes, "eth_getStorageAt", paramsAt, block, {});
   const [, address] = String(word).match(/^0x0{24}([0-9a-f]{40})$/i) ?? [];

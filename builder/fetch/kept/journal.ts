@@ -8,7 +8,7 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../../lib/failure.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { writeDurably, writeFailure } from "./durable.ts";
-import { lastOnChain, type Marks, writeMarks } from "./marks.ts";
+import { type ChainMarks, lastOnChain, writeMarks } from "./marks.ts";
 
 export interface Journal {
   /** The pages that are there, ascending; they do not overlap. */
@@ -43,7 +43,7 @@ export interface JournalOptions {
    */
   join?(payloads: readonly Uint8Array[]): Uint8Array;
   /** Drops pages of blocks that have been replaced since they were read. */
-  marks?: Marks;
+  marks?: ChainMarks;
 }
 
 /** A page, and the size of its file. */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Failure } from "../../lib/failure.ts";
-import { takeLock as take } from "../../lib/files/lock.ts";
+import { takeFileLock as take } from "../../lib/files/lock.ts";
 import { writeFailure } from "./durable.ts";
 
 /**
@@ -11,7 +11,7 @@ import { writeFailure } from "./durable.ts";
  * @returns releases it
  * @throws {Failure} another process holds it
  */
-export async function takeLock(part: string): Promise<() => Promise<void>> {
+export async function takeAssetLock(part: string): Promise<() => Promise<void>> {
   const path = join(part, "lock");
   const refusal = ({ name }: { name: string }) =>
     new Failure(

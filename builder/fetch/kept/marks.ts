@@ -12,7 +12,7 @@ const markSchema = v.strictObject({ number: v.number(), hash: v.string() });
 type Mark = v.InferOutput<typeof markSchema>;
 
 /** The chain that new pages are of. */
-export interface Marks {
+export interface ChainMarks {
   /** Final blocks, ascending; no page ends above the last one. */
   blocks: readonly Mark[];
   /** The hash that a final block has now. */
@@ -20,7 +20,7 @@ export interface Marks {
 }
 
 /** @returns the last block up to which pages that were read with the marks of a file are of this chain; −1 if none are */
-export async function lastOnChain(path: string, { blocks, hashOf }: Marks): Promise<number> {
+export async function lastOnChain(path: string, { blocks, hashOf }: ChainMarks): Promise<number> {
   const highest = blocks.at(-1)?.number ?? -1;
   const kept = (await readMarks(path)).filter(({ number }) => number <= highest);
   const isOnChain = async ({ number, hash }: Mark) => {
@@ -45,6 +45,6 @@ async function readMarks(path: string): Promise<Mark[]> {
   }
 }
 
-export async function writeMarks(path: string, { blocks }: Marks): Promise<void> {
+export async function writeMarks(path: string, { blocks }: ChainMarks): Promise<void> {
   await writeDurably(path, JSON.stringify(blocks.map(({ number, hash }) => ({ number, hash }))));
 }

@@ -53,7 +53,7 @@ export async function stageTable(folder: string, role: TableRole, csv: string): 
 }
 
 /** The digests of all tables after a fetch, for fetch.json. */
-export function digestsOf(
+export function tableDigests(
   source: Source,
   { tables = {} }: Pick<Fetched, "tables">,
   staged: Partial<Record<TableRole, string | undefined>>,

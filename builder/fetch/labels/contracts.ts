@@ -7,7 +7,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
-import { CHUNK_ROWS } from "../../input/duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../input/duckdb/vectors.ts";
 import { TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
@@ -135,7 +135,7 @@ export async function readContracts(
 /** Senders and receivers, each once, in the order in which they appear. */
 class Parties {
   readonly #table = new AddressTable();
-  readonly #rows = new Uint32Array(CHUNK_ROWS);
+  readonly #rows = new Uint32Array(VECTOR_ROWS);
 
   get size(): number {
     return this.#table.size;
@@ -150,7 +150,7 @@ class Parties {
     let count = 0;
     for (let row = 0; row < rows; row++) {
       if (isMoved(from, to, value, row)) this.#rows[count++] = row;
-      if (count < CHUNK_ROWS && row < rows - 1) continue;
+      if (count < VECTOR_ROWS && row < rows - 1) continue;
       for (const [column, parties] of [from, to].entries()) {
         const words = this.#table.words(column);
         const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);

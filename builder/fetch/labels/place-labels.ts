@@ -6,7 +6,7 @@ import type { Source } from "../../input/asset/source.ts";
 import { TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
-import { NO_LABELS, readShippedLabels } from "./shipped.ts";
+import { readShippedLabels, WITHOUT_LABELS } from "./shipped.ts";
 
 export interface PlaceLabelsOptions {
   /** `inputs/<SYMBOL>`. */
@@ -39,7 +39,7 @@ export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLa
     return { version: placed, notices: [], csv: undefined };
   }
   const shipped = await readShippedLabels(chainId);
-  const hasNone = shipped.version === NO_LABELS;
+  const hasNone = shipped.version === WITHOUT_LABELS;
   const notices = hasNone
     ? [`Soprano ships no exchange labels for chain ${chainId}: name your own as "exchanges".`]
     : [];

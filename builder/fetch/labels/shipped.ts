@@ -24,11 +24,11 @@ export const SHIPPED_LABELS: ReadonlyMap<number, ShippedLabels> = new Map([
 ]);
 
 /** What fetch.json calls the labels of a chain that has none. */
-export const NO_LABELS = "none";
+export const WITHOUT_LABELS = "none";
 
 /** The labels of a chain as CSV, and their version. */
 export async function readShippedLabels(chainId: number): Promise<{ version: string; csv: string }> {
   const shipped = SHIPPED_LABELS.get(chainId);
-  if (!shipped) return { version: NO_LABELS, csv: "address,exchange,source\n" };
+  if (!shipped) return { version: WITHOUT_LABELS, csv: "address,exchange,source\n" };
   return { version: shipped.version, csv: await readFile(new URL(shipped.file, import.meta.url), "utf8") };
 }

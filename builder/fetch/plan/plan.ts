@@ -15,21 +15,21 @@ import {
 import {
   DAY_SECONDS,
   days,
+  type FetchedPeriod,
   firstPeriods,
   HOUR_SECONDS,
   hours,
   isoDay,
   isoHour,
   isoTime,
-  type Period,
   periodOf,
   startOfDay,
   startOfHour,
 } from "../times/periods.ts";
-import type { Until, Work } from "./work.ts";
+import type { FetchedAsset, Until } from "./work.ts";
 
 /** What a run will fetch. */
-export interface Plan {
+export interface FetchPlan {
   /** The first block of the whole asset. */
   first: Block;
   /** The last one before `asOf`. */
@@ -47,7 +47,7 @@ export interface Plan {
  *
  * @throws {Failure} that time, or the asset's first block, is not final yet
  */
-export async function planFetch(work: Work): Promise<Plan> {
+export async function planFetch(work: FetchedAsset): Promise<FetchPlan> {
   const { asset, folder, fetched, nodes, source, confirmations, until, facts } = work;
   const final = await finalizedBlock(nodes, confirmations);
   const unit = work.hours ? HOUR : DAY;
@@ -88,7 +88,7 @@ export async function planFetch(work: Work): Promise<Plan> {
 }
 
 /** Days that are complete, then the hours of the running one. Files that are fetched again keep their periods. */
-function periodsOf({ fetched, replaced }: Work, first: Block, asOf: number): Period[] {
+function periodsOf({ fetched, replaced }: FetchedAsset, first: Block, asOf: number): FetchedPeriod[] {
   const today = startOfDay(asOf);
   const complete = fetched ? Date.parse(fetched.asOf) / 1000 : startOfHour(first.time);
   // The hours of an asset's first day may become a month.
@@ -100,7 +100,7 @@ function periodsOf({ fetched, replaced }: Work, first: Block, asOf: number): Per
 }
 
 /** @throws {Failure} a repair would leave less than there was */
-function refuseEarlier({ asset, recorded, fetched, until }: Work, final: Block, asOf: number): void {
+function refuseEarlier({ asset, recorded, fetched, until }: FetchedAsset, final: Block, asOf: number): void {
   // What stays ends earlier where something is fetched again.
   if (!recorded || fetched?.asOf === recorded.asOf || asOf >= Date.parse(recorded.asOf) / 1000) return;
   const why = until

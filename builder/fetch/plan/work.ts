@@ -80,7 +80,7 @@ export interface FetchOutcome {
 }
 
 /** An asset that is being fetched. */
-export interface Work extends FetchOptions, Continued {
+export interface FetchedAsset extends FetchOptions, Continued {
   asset: AssetFile;
   source: Source;
   events: EventSource;

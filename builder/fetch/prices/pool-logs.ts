@@ -10,8 +10,8 @@ import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog }
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import type { StateBlock } from "../chain/scan/state-block.ts";
 import { type Journal, openJournal, removeJournal } from "../kept/journal.ts";
-import type { Marks } from "../kept/marks.ts";
-import { ATTEMPTS, LogHashes, newestOf, replacedText } from "../times/log-hashes.ts";
+import type { ChainMarks } from "../kept/marks.ts";
+import { LogHashes, newestOf, READINGS, replacedText } from "../times/log-hashes.ts";
 import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../times/log-times.ts";
 import { HOUR_SECONDS } from "../times/periods.ts";
 import { missingParts } from "../transfers/read-transfers.ts";
@@ -116,7 +116,7 @@ export class PoolLogs {
   async #open(folder: string, addresses: readonly string[], range: BlockRange, mark: Block): Promise<Journal> {
     const { nodes } = this.#question;
     const identity = JSON.stringify(["prices", 2, nodes.chainId, addresses]);
-    const marks: Marks = { blocks: [mark], hashOf: async (number) => (await readBlock(nodes, number)).hash };
+    const marks: ChainMarks = { blocks: [mark], hashOf: async (number) => (await readBlock(nodes, number)).hash };
     const journal = await openJournal(folder, identity, { join: (texts) => Buffer.concat(texts), marks });
     await journal.remove(journal.pages.filter(({ from, to }) => from < range.from || to > range.to));
     return journal;
@@ -202,7 +202,7 @@ export class PoolLogs {
       const replaced = await sample.compare(nodes, times, senderOf(this.#source.name, nodes), logged);
       if (!replaced) return;
       await this.clear();
-      if (attempt === ATTEMPTS) throw new Failure(replacedText(replaced, nodes.hosts));
+      if (attempt === READINGS) throw new Failure(replacedText(replaced, nodes.hosts));
       await this.readUpTo(last);
     }
   }

@@ -15,7 +15,7 @@ import { addressesOf, type HourlyNotices, HourlyPrices, type HourPrice } from ".
 import { mergeEvents, PoolLogs, type PoolQuestion, withTimesOfHeaders } from "./pool-logs.ts";
 import { POOL_KINDS } from "./pools/kinds.ts";
 import type { PricedPool } from "./pools/pool.ts";
-import { type Difference, differences } from "./pools/proof.ts";
+import { type PriceDifference, priceDifferences } from "./pools/proof.ts";
 import { type AllFacts, PriceStates } from "./pools/states.ts";
 
 export interface PoolWork {
@@ -130,7 +130,7 @@ async function areOfChain({ nodes, pools, start }: PoolWork, facts: AllFacts, bl
   const states = new PriceStates(pools);
   states.restore(facts);
   try {
-    return (await differences(nodes, states, block, () => start)).length === 0;
+    return (await priceDifferences(nodes, states, block, () => start)).length === 0;
   } catch (error) {
     if (error instanceof StateUnavailable) return false;
     throw error;
@@ -232,7 +232,7 @@ function stateText({ hosts }: Nodes, { number }: Block): string {
 }
 
 interface Attempt extends ProvenHours {
-  differences: Difference[];
+  differences: PriceDifference[];
 }
 
 /** Replays logs up to the block at which states are read, and compares what they lead to with the chain. */
@@ -295,7 +295,7 @@ class Proof {
     finish();
     const since = (aggregator: string) =>
       Math.max(...sources.map(({ lookedFrom }) => lookedFrom.get(aggregator) ?? start));
-    const found = await differences(nodes, states, block.number, since);
+    const found = await priceDifferences(nodes, states, block.number, since);
     const { read } = sources[0]!;
     return { hours, notices: hourly.notices, block, facts: facts!, read, differences: found };
   }

@@ -27,16 +27,16 @@ import { FileLedgers } from "../check/ledgers/file-ledgers.ts";
 import { bringInputs, saveInputs } from "../kept/bucket.ts";
 import { commit, finishCommit } from "../kept/commit.ts";
 import { KeptFacts } from "../kept/kept-facts.ts";
-import { takeLock } from "../kept/lock.ts";
-import { digestsOf, stageTable } from "../kept/tables.ts";
+import { takeAssetLock } from "../kept/lock.ts";
+import { stageTable, tableDigests } from "../kept/tables.ts";
 import { updateContracts } from "../labels/contracts.ts";
 import { placeLabels } from "../labels/place-labels.ts";
 import { continueFrom, hasFiles } from "../plan/continued.ts";
 import { type Estimate, estimate, refuseTooLong } from "../plan/estimate.ts";
-import { type Plan, planFetch } from "../plan/plan.ts";
+import { type FetchPlan, planFetch } from "../plan/plan.ts";
 import { readHeadersAhead } from "../plan/read-ahead.ts";
 import { termsOf } from "../plan/terms.ts";
-import type { FetchOptions, FetchOutcome, Work } from "../plan/work.ts";
+import type { FetchedAsset, FetchOptions, FetchOutcome } from "../plan/work.ts";
 import { archiveOf } from "../prices/archives/archives.ts";
 import { updatePrices } from "../prices/update.ts";
 import { LogTimes } from "../times/log-times.ts";
@@ -74,7 +74,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   archiveOf(source.prices)?.check();
   const folder = inputsFolder(path, symbol);
   const { store, dryRun, progress } = options;
-  const release = await takeLock(join(folder, ".part"));
+  const release = await takeAssetLock(join(folder, ".part"));
   try {
     await finishCommit(folder);
     const { inBucket, gaveWay = [] } = store ? await bringInputs(store, symbol, folder, options.repair) : {};
@@ -120,7 +120,7 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
   );
 }
 
-async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {
+async function fetchNewDays(work: FetchedAsset): Promise<Omit<FetchOutcome, "notices">> {
   const { asset, recorded, fetched, damaged } = work;
   const plan = await planFetch(work);
   await checkDecimals(work);
@@ -167,7 +167,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...hoursOf(plan, days, entries.filter(isOfHour)),
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
-    tables: digestsOf(work.source, recorded ?? {}, staged),
+    tables: tableDigests(work.source, recorded ?? {}, staged),
     ...repairedBy(recorded, days, repaired),
     ...(checked && { check: checked }),
   };
@@ -204,7 +204,10 @@ function repairedBy(
 }
 
 /** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */
-function stillTrue({ source, fetched, recorded }: Work, { entries, added }: TransferFiles): FetchCheck | undefined {
+function stillTrue(
+  { source, fetched, recorded }: FetchedAsset,
+  { entries, added }: TransferFiles,
+): FetchCheck | undefined {
   const isOfAll = fetched !== undefined && JSON.stringify(entries) === JSON.stringify(transferFiles(fetched));
   // What came after a token's end has no rows.
   const { lastBlock } = source;
@@ -215,7 +218,7 @@ function stillTrue({ source, fetched, recorded }: Work, { entries, added }: Tran
 
 /** The running day, unless it has just ended. */
 function hoursOf(
-  { first, asOf, last }: Plan,
+  { first, asOf, last }: FetchPlan,
   days: readonly FetchedFile[],
   hours: FetchedFile[],
 ): Pick<Fetched, "hours"> {
@@ -224,7 +227,7 @@ function hoursOf(
   return { hours: { files: hours, from, to: last.number, lastHash: last.hash } };
 }
 
-async function openFiles(work: Work, { first, planned, endsDay }: Plan): Promise<TransferFiles> {
+async function openFiles(work: FetchedAsset, { first, planned, endsDay }: FetchPlan): Promise<TransferFiles> {
   const { source, fetched } = work;
   const { files = [], hours } = fetched ?? {};
   const old = endsDay ? files : [...files, ...(hours?.files ?? [])];
@@ -247,7 +250,7 @@ async function openFiles(work: Work, { first, planned, endsDay }: Plan): Promise
 }
 
 /** @throws {Failure} it would take longer than a day */
-async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Estimate | undefined> {
+async function estimateFetch(work: FetchedAsset, { missing }: TransferFiles): Promise<Estimate | undefined> {
   const blocks = missing.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   if (blocks === 0 || (blocks < ESTIMATED_BLOCKS && !work.dryRun)) return undefined;
   if (work.yes && !work.dryRun) return undefined;
@@ -258,7 +261,7 @@ async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Es
 }
 
 /** The code of new addresses. */
-async function contractsOf(work: Work, plan: Plan, files: TransferFiles, ledgers: FileLedgers) {
+async function contractsOf(work: FetchedAsset, plan: FetchPlan, files: TransferFiles, ledgers: FileLedgers) {
   const { planned, last, asOf, endsDay } = plan;
   const { nodes, folder, fetched, confirmations, progress } = work;
   const recheck = work.anew.has("contracts");
@@ -288,7 +291,7 @@ async function contractsOf(work: Work, plan: Plan, files: TransferFiles, ledgers
   return updated;
 }
 
-async function labelsOf({ folder, source, recorded, anew, note }: Work) {
+async function labelsOf({ folder, source, recorded, anew, note }: FetchedAsset) {
   const { chainId, labels } = source;
   const options = { folder, chainId, labels, placed: recorded?.labels, recheck: anew.has("labels") };
   const placed = await placeLabels(options);
@@ -296,7 +299,7 @@ async function labelsOf({ folder, source, recorded, anew, note }: Work) {
   return placed;
 }
 
-async function pricesOf(work: Work, { first, last, asOf }: Plan) {
+async function pricesOf(work: FetchedAsset, { first, last, asOf }: FetchPlan) {
   const { asset, source, recorded, nodes, logs, folder, confirmations, times, facts } = work;
   const { signal, confirm, repair, replacedFrom, progress, note } = work;
   if (source.prices === undefined) return undefined;

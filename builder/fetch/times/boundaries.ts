@@ -7,13 +7,13 @@ import { Failure } from "../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlocks } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { writeDurably } from "../kept/durable.ts";
-import type { Period } from "./periods.ts";
+import type { FetchedPeriod } from "./periods.ts";
 
 /** A file to be written: its blocks, and what its last block is recognised by. */
 export interface PlannedFile {
   /** Relative to the asset's inputs, such as `transfers/2026-11-20.parquet`. */
   file: string;
-  period: Period;
+  period: FetchedPeriod;
   /** Both ends inclusive. If no block falls into the period, `to` is `from` − 1. */
   from: number;
   to: number;
@@ -31,7 +31,7 @@ export interface PlannedFile {
  */
 export async function planFiles(
   nodes: Nodes,
-  periods: readonly Period[],
+  periods: readonly FetchedPeriod[],
   range: { first: Block; last: Block },
   cache: string,
   identity: string,

@@ -13,7 +13,7 @@ const COMPARED = 16;
 const KEPT = 20_000;
 
 /** Readings of blocks that have been replaced meanwhile. */
-export const ATTEMPTS = 3;
+export const READINGS = 3;
 
 /** A block with logs, and its hash by them: lower-case. */
 export interface LoggedBlock {

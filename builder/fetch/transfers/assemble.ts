@@ -7,7 +7,7 @@ import type { BlockRange } from "../chain/logs/pages.ts";
 import { writeFailure } from "../kept/durable.ts";
 import type { Journal } from "../kept/journal.ts";
 import type { PlannedFile } from "../times/boundaries.ts";
-import { rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
+import { firstRowFrom, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
 import { writeTransferFile } from "./transfer-file.ts";
 
 /** The transfers of a range, in order. */
@@ -17,7 +17,9 @@ export async function* journalTransfers(journal: Journal, range: BlockRange): As
     if (page.to < range.from || page.from > range.to) continue;
     const columns = unpackColumns(await journal.get(page));
     const isWithin = page.from >= range.from && page.to <= range.to;
-    yield isWithin ? columns : sliceColumns(columns, rowAt(columns, range.from), rowAt(columns, range.to + 1));
+    yield isWithin
+      ? columns
+      : sliceColumns(columns, firstRowFrom(columns, range.from), firstRowFrom(columns, range.to + 1));
   }
 }
 

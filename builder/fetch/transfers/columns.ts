@@ -81,7 +81,7 @@ export function copyRows(
 }
 
 /** The first row whose block is `block` or a later one. */
-export function rowAt({ block: blocks, rows }: TransferColumns, block: number): number {
+export function firstRowFrom({ block: blocks, rows }: TransferColumns, block: number): number {
   let [low, high] = [0, rows];
   while (low < high) {
     const middle = (low + high) >> 1;

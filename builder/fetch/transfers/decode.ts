@@ -5,7 +5,7 @@ import { Failure } from "../../lib/failure.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import { BadPage, type LogFilter, type RawLog } from "../chain/logs/pages.ts";
 import { emptyColumns, type TransferColumns } from "./columns.ts";
-import { EVENTS, type EventForm, type EventShape, type Field } from "./events.ts";
+import { EVENT_SHAPES, type EventForm, type EventShape, type Field } from "./events.ts";
 
 /** Which logs to decode, and what they don't tell. */
 export interface EventSource {
@@ -17,7 +17,7 @@ export interface EventSource {
 
 /** What to ask a node for. */
 export function transferFilter({ contract, events }: EventSource): LogFilter {
-  const topics = EVENTS[events].map(({ topic0 }) => topic0);
+  const topics = EVENT_SHAPES[events].map(({ topic0 }) => topic0);
   return { address: contract, topics: topics.length === 1 ? topics : [topics] };
 }
 
@@ -48,7 +48,7 @@ const CLEAN = "0".repeat(WORD_DIGITS - 2 * ADDRESS_BYTES);
  * @throws {Failure} the contract records its transfers in another way; names the block and log index
  */
 export function decodeLogs(logs: readonly RawLog[], source: EventSource): DecodedPage {
-  const shapes = new Map(EVENTS[source.events].map((shape) => [shape.topic0, shape]));
+  const shapes = new Map(EVENT_SHAPES[source.events].map((shape) => [shape.topic0, shape]));
   const columns = emptyColumns(logs.length);
   const blocks: DecodedPage["blocks"] = [];
   const { block, logIndex, time, from, to, value } = columns;

@@ -43,7 +43,7 @@ const BURN: EventShape = {
 };
 
 /** The events of each kind. Of some, a parameter that is not the standard's: see docs. */
-export const EVENTS: Readonly<Record<EventKind, readonly EventShape[]>> = {
+export const EVENT_SHAPES: Readonly<Record<EventKind, readonly EventShape[]>> = {
   erc20: [TRANSFER],
 
   // Ether in and out: https://etherscan.io/address/0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2#code

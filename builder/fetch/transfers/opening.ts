@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { Failure } from "../../lib/failure.ts";
-import { cellsOf, findHeader, MOST_LINES } from "../../lib/files/csv-header.ts";
+import { cellsOf, findHeader, MOST_LINES_BEFORE_HEADER } from "../../lib/files/csv-header.ts";
 import type { Block } from "../chain/blocks.ts";
 import { emptyColumns, type TransferColumns } from "./columns.ts";
 
@@ -63,7 +63,7 @@ export function openingTransfers({ rows }: Opening, first: Block): TransferColum
  */
 export function parseOpening(name: string, text: string): Opening["rows"] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const header = findHeader(lines.slice(0, MOST_LINES));
+  const header = findHeader(lines.slice(0, MOST_LINES_BEFORE_HEADER));
   if (header?.names.join() !== "address,value") throw new Failure(`${name}: the first line must be address,value.`);
   const seen = new Set<string>();
   const rows: Opening["rows"] = [];

@@ -12,22 +12,22 @@ import type { BlockRange } from "../chain/logs/pages.ts";
 import { unitedLogs } from "../chain/logs/united-logs.ts";
 import { stagedFolder } from "../kept/commit.ts";
 import { type Journal, openJournal, removeJournal } from "../kept/journal.ts";
-import type { Marks } from "../kept/marks.ts";
+import type { ChainMarks } from "../kept/marks.ts";
 import type { PlannedFile } from "../times/boundaries.ts";
-import { ATTEMPTS, type LoggedBlock, LogHashes, replacedText } from "../times/log-hashes.ts";
+import { type LoggedBlock, LogHashes, READINGS, replacedText } from "../times/log-hashes.ts";
 import { senderOf, TimeSample, timesOfHeaders } from "../times/log-times.ts";
 import { periodOf } from "../times/periods.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
 import {
   emptyColumns,
+  firstRowFrom,
   joinPacked,
   packColumns,
-  rowAt,
   sliceColumns,
   type TransferColumns,
   unpackColumns,
 } from "./columns.ts";
-import { missingParts, readTransfers, type TimedRange, type TransferSource } from "./read-transfers.ts";
+import { missingParts, readTransferLogs, type TimedRange, type TransferSource } from "./read-transfers.ts";
 import { streamTransfers } from "./transfer-file.ts";
 
 export interface TransferFilesOptions extends TransferSource {
@@ -68,7 +68,7 @@ export class TransferFiles {
   /** Opens the journal, and drops pages that belong to no file that is planned. */
   static async open(options: TransferFilesOptions): Promise<TransferFiles> {
     const identity = JSON.stringify([options.chainId, options.events]);
-    const marks: Marks = {
+    const marks: ChainMarks = {
       blocks: options.planned.map(({ to, lastHash }) => ({ number: to, hash: lastHash })),
       hashOf: async (number) => (await readBlock(options.nodes, number)).hash,
     };
@@ -93,7 +93,7 @@ export class TransferFiles {
       for (const part of missingParts([range], this.#journal.pages)) {
         // Opening balances are added again when the day's file is written.
         const start = Math.max(part.from, first.number);
-        const rows = sliceColumns(columns, rowAt(columns, start), rowAt(columns, part.to + 1));
+        const rows = sliceColumns(columns, firstRowFrom(columns, start), firstRowFrom(columns, part.to + 1));
         await this.#journal.put(part, packColumns(rows));
       }
     };
@@ -188,7 +188,7 @@ export class TransferFiles {
     };
     progress.update(done);
     const firstPage = firstPageAfter(this.#options.old);
-    await readTransfers(this.#sourceFor(of), ranges, put, { firstPage, signal });
+    await readTransferLogs(this.#sourceFor(of), ranges, put, { firstPage, signal });
   }
 
   /** Certain nodes are asked themselves, not a portal. */
@@ -245,7 +245,7 @@ export class TransferFiles {
       if (!replaced) return entry;
       this.#hashes.forget(replaced.after);
       const isOfEnd = replaced.logged === file.lastHash;
-      if (isOfEnd || attempt === ATTEMPTS) throw new Failure(replacedText(replaced, nodes.hosts));
+      if (isOfEnd || attempt === READINGS) throw new Failure(replacedText(replaced, nodes.hosts));
       await readAgain(replaced.after);
     }
   }
@@ -316,7 +316,7 @@ export class TransferFiles {
       const columns = unpackColumns(await this.#journal.get(page));
       await this.#journal.remove([page]);
       for (const rest of isExact ? missingParts([page], ranges) : []) {
-        const rows = sliceColumns(columns, rowAt(columns, rest.from), rowAt(columns, rest.to + 1));
+        const rows = sliceColumns(columns, firstRowFrom(columns, rest.from), firstRowFrom(columns, rest.to + 1));
         await this.#journal.put(rest, packColumns(rows));
       }
     }
@@ -347,7 +347,7 @@ export class TransferFiles {
       progress.update(done);
     };
     const read = async (ranges: readonly TimedRange[]) =>
-      readTransfers(this.#sourceFor(of), ranges, put, signal ? { signal } : {});
+      readTransferLogs(this.#sourceFor(of), ranges, put, signal ? { signal } : {});
     const again = async (after: number) => {
       await journal.remove(journal.pages.filter(({ to }) => to >= after));
       await read(missingParts([range], journal.pages));

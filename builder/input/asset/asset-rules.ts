@@ -31,7 +31,7 @@ const ADDRESS = "must be 0x and 40 hexadecimal digits";
 /** Made lower-case. */
 export const address = v.pipe(v.string(ADDRESS), v.regex(/^0x[0-9a-f]{40}$/i, ADDRESS), v.toLowerCase());
 
-export const wholeNumber = (least: number, most: number) => {
+export const wholeNumberRule = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(most, message));
 };

@@ -10,7 +10,7 @@ import type { Checked, PricesProven } from "../../../data-schema/stored/manifest
 import { Failure } from "../../lib/failure.ts";
 import { foreignText } from "../../lib/foreign-text.ts";
 import { parseTime } from "../cells/time.ts";
-import { address, line, members, path, paths, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
+import { address, line, members, path, paths, pathText, problemOf, wholeNumberRule } from "./asset-rules.ts";
 import { type OwnPrices, type PriceStamp, pricesOf, stampedPrices } from "./price-stamp.ts";
 import { isOwnPrices, type Source, sourceSchema } from "./source.ts";
 
@@ -74,7 +74,7 @@ const keys = {
   name: line(MAX_NAME, TEXT),
   chain: line(MAX_CHAIN, TEXT),
   contract: address,
-  decimals: wholeNumber(0, MAX_DECIMALS),
+  decimals: wholeNumberRule(0, MAX_DECIMALS),
   // JSON numbers are doubles: above 2^53 − 1 the parsed number may differ from the written one.
   maxSupply: v.pipe(
     v.union(

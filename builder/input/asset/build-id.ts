@@ -10,7 +10,11 @@ import type { AssetFile } from "./asset.ts";
  *
  * @param asOf Unix seconds
  */
-export function buildId(asset: AssetFile, asOf: number, files: readonly { role: string; sha256: string }[]): string {
+export function computeBuildId(
+  asset: AssetFile,
+  asOf: number,
+  files: readonly { role: string; sha256: string }[],
+): string {
   const { symbol, name, chain, contract, decimals, maxSupply, resolutions, columns, priceStamp } = asset;
   const identity = JSON.stringify([
     SCHEMA_VERSION,

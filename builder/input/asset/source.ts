@@ -1,7 +1,7 @@
 /** The member `source` of ASSET.json: where `soprano fetch` gets an asset's inputs. Source: docs/building.md#assetjson. */
 
 import * as v from "valibot";
-import { address, members, path, wholeNumber } from "./asset-rules.ts";
+import { address, members, path, wholeNumberRule } from "./asset-rules.ts";
 import { type StampedPrices, stampedPrices } from "./price-stamp.ts";
 
 /** How a contract records its transfers: docs/chain.md#events. */
@@ -41,7 +41,7 @@ export interface Source {
   labels: "default" | "none";
 }
 
-const block = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const block = wholeNumberRule(0, Number.MAX_SAFE_INTEGER);
 
 const QUOTE_USD = 'must be a positive number of USD, {"feed": "0x…"} or {"pool": "0x…"}';
 
@@ -129,7 +129,7 @@ const EVENTS = `must be ${EVENT_KINDS.join(", ")}`;
 /** A member `source` as written. */
 export const sourceSchema = v.pipe(
   members({
-    chainId: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    chainId: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
     firstBlock: block,
     lastBlock: v.optional(block),
     events: v.picklist(EVENT_KINDS, EVENTS),

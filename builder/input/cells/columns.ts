@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import { type Column, type Table, tableChunks, textSql } from "../duckdb/input-table.ts";
-import { type CellRule, cellProblem, placeText } from "./rules.ts";
+import { type CellRule, cellProblem, rowPlace } from "./rules.ts";
 
 type Family = "text" | "integer" | "decimal" | "bytes" | "time";
 
@@ -47,7 +47,7 @@ export interface ReadableColumn<D> {
  *
  * @throws {Failure} the column's type can't hold such cells
  */
-export function readable<D>(
+export function readableColumn<D>(
   table: Table,
   column: Column,
   rule: CellRule<unknown>,
@@ -85,7 +85,7 @@ export async function describeRefusal(
       if (problem) return new Failure(problem);
     }
   }
-  return new Failure(`${placeText(place)}: can't be read; export the file again.`);
+  return new Failure(`${rowPlace(place)}: can't be read; export the file again.`);
 }
 
 /** The failure for files that had an invalid cell, and have none when they are read again. */

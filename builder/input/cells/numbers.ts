@@ -1,7 +1,7 @@
 /** Decodes block numbers, log indexes and times in bulk, by the rules of rules.ts. */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import { doubles, release, type Texts, textBuffer, textOf, texts } from "../duckdb/vectors.ts";
+import { doubles, release, type Texts, textBuffer, texts, vectorText } from "../duckdb/vectors.ts";
 import type { ByFamily } from "./columns.ts";
 import { BLOCK_NUMBER, LOG_INDEX, type NumberRule, TIME } from "./rules.ts";
 
@@ -37,7 +37,7 @@ function fromText(rule: NumberRule): NumberDecoder {
       const cells = texts(chunk, column, buffer);
       for (let row = 0; row < cells.rows; row++) {
         const number = fewDigits(cells, row);
-        out[row] = number < rule.limit ? number : parse(textOf(cells, row));
+        out[row] = number < rule.limit ? number : parse(vectorText(cells, row));
       }
     },
   };

@@ -118,7 +118,7 @@ export const EXCHANGE: CellRule<string> = {
 };
 
 /** A place in words: `transfers.csv, row 3`. */
-export function placeText({ file, row }: Place): string {
+export function rowPlace({ file, row }: Place): string {
   return `${file}, row ${row}`;
 }
 
@@ -132,7 +132,7 @@ export function cellProblem(rule: CellRule<unknown>, text: string, place: Place,
   if (rule.parse(text) !== undefined) return undefined;
   const problem = rule.problems.find(([pattern]) => pattern.test(text))?.[1] ?? "is not valid";
   const cell = text.trim() === "" ? "the cell" : shortened(text);
-  return `${placeText(place)}, column ${column}: ${cell} ${problem}; expected ${rule.expected}.`;
+  return `${rowPlace(place)}, column ${column}: ${cell} ${problem}; expected ${rule.expected}.`;
 }
 
 /** The value of a cell. Throws a `Failure` that names file, row, column and text. */

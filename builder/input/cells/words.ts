@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS } from "../addresses.ts";
-import { CHUNK_ROWS, pointedTo, quads, release, type Texts, textBuffer, texts } from "../duckdb/vectors.ts";
+import { pointedTo, quads, release, type Texts, textBuffer, texts, VECTOR_ROWS } from "../duckdb/vectors.ts";
 import type { ByFamily } from "./columns.ts";
 
 /** 32-bit words of a value while it is decoded. */
@@ -36,16 +36,16 @@ function startKernel() {
     throw new Error("no memory for a chunk");
   };
   const exports = new WebAssembly.Instance(compiled, { memory: { outOfMemory } }).exports as unknown as Kernel;
-  exports.setup(CHUNK_ROWS);
+  exports.setup(VECTOR_ROWS);
   const { memory, items, bytes, stretches, starts, words, refused } = exports;
   return {
     exports,
-    items: new Uint32Array(memory.buffer, items.value, 4 * CHUNK_ROWS),
+    items: new Uint32Array(memory.buffer, items.value, 4 * VECTOR_ROWS),
     bytes: new Uint8Array(memory.buffer, bytes.value, stretches.value - bytes.value),
-    stretches: new Uint32Array(memory.buffer, stretches.value, 2 * CHUNK_ROWS),
-    starts: new Uint32Array(memory.buffer, starts.value, CHUNK_ROWS),
-    words: new Uint32Array(memory.buffer, words.value, VALUE_WORDS * CHUNK_ROWS),
-    refused: new Uint8Array(memory.buffer, refused.value, CHUNK_ROWS),
+    stretches: new Uint32Array(memory.buffer, stretches.value, 2 * VECTOR_ROWS),
+    starts: new Uint32Array(memory.buffer, starts.value, VECTOR_ROWS),
+    words: new Uint32Array(memory.buffer, words.value, VALUE_WORDS * VECTOR_ROWS),
+    refused: new Uint8Array(memory.buffer, refused.value, VECTOR_ROWS),
   };
 }
 

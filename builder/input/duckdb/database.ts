@@ -3,7 +3,7 @@
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 
 /** Where DuckDB sorts what does not fit into its memory. */
-export interface Room {
+export interface SpillRoom {
   /** Bytes. */
   memory: number;
   folder: string;
@@ -13,7 +13,7 @@ export interface Room {
 export async function withDatabase<T>(
   threads: number,
   work: (connection: DuckDBConnection) => Promise<T>,
-  room?: Room,
+  room?: SpillRoom,
 ): Promise<T> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),

@@ -2,11 +2,11 @@
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
-import { type CsvHeader, findHeader, MOST_LINES } from "../../lib/files/csv-header.ts";
+import { type CsvHeader, findHeader, MOST_LINES_BEFORE_HEADER } from "../../lib/files/csv-header.ts";
 import { foreignText } from "../../lib/foreign-text.ts";
 import { checkGzip, checkLastLine, type InputFile } from "../files/files.ts";
 import { chunks, identifier, literal } from "./database.ts";
-import { textBuffer, textOf, texts } from "./vectors.ts";
+import { textBuffer, texts, vectorText } from "./vectors.ts";
 
 /** A row of a file, for messages. `row` counts from 1, without the header and blank lines. */
 export interface Place {
@@ -46,11 +46,11 @@ export interface Part {
   /** SQL for the number of a row in the file, from 0. Left out: its number in `whole`. */
   row?: string;
   /** The range of `condition`, if the column has whole numbers. */
-  blocks: BlockRange;
+  blocks: NumberRange;
 }
 
 /** Rows whose number in a column is from `from` up to, but not including, `to`. */
-export interface BlockRange {
+export interface NumberRange {
   column: Column;
   from: number;
   to: number;
@@ -68,7 +68,7 @@ const FORMATS = [
  *
  * @throws {Failure} the file is neither, or is damaged
  */
-export async function openTable(connection: DuckDBConnection, file: InputFile): Promise<Table> {
+export async function openInputTable(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   const open = FORMATS.find(([extension]) => extension.test(file.name))?.[1];
   if (!open) throw new Failure(`${file.name} is neither .csv, .csv.gz nor .parquet; rename or convert it.`);
   return open(connection, file);
@@ -112,7 +112,7 @@ async function readHeader(
   const lines = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
     escape = '', columns = {'line': 'VARCHAR'}, ${storage})`;
   // Most files begin with the header: of these, nothing else is read.
-  for (const most of [1, MOST_LINES]) {
+  for (const most of [1, MOST_LINES_BEFORE_HEADER]) {
     const first: string[] = [];
     for await (const chunk of tableChunks(connection, file, `${lines} LIMIT ${most}`)) {
       first.push(...chunk.getRows().map(([line]) => String(line ?? "")));
@@ -127,7 +127,7 @@ async function readHeader(
   throw new Failure(`${file.name} has no header after the comments that it begins with; add it.`);
 }
 
-/** Opens a Parquet file as `openTable` does, whatever its name. */
+/** Opens a Parquet file as `openInputTable` does, whatever its name. */
 export async function openParquet(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   const relation = `read_parquet(${pathLiteral(file.path)}, hive_partitioning = false)`;
   const columns: Column[] = [];
@@ -166,7 +166,7 @@ export function findColumn(table: Table, names: readonly string[]): Column | und
 }
 
 /** The column with exactly that name. */
-export function columnNamed({ file, columns }: Table, name: string): Column {
+export function exactColumn({ file, columns }: Table, name: string): Column {
   const column = columns.find((column) => column.name === name);
   if (!column) throw new Error(`${file.name} has lost its column ${name}`);
   return column;
@@ -324,7 +324,7 @@ export async function* textRows(
       yield Array.from({ length: chunk.rowCount }, (_, row) => ({
         place: { file: table.file.name, row: ++table.rows },
         columns,
-        cells: cells.map((column) => textOf(column, row)),
+        cells: cells.map((column) => vectorText(column, row)),
       }));
     }
     onFile(table.file);

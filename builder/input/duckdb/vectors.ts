@@ -7,7 +7,7 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 
 /** Maximum rows of a chunk. */
-export const CHUNK_ROWS = 2048;
+export const VECTOR_ROWS = 2048;
 
 function memory(chunk: DuckDBDataChunk, column: number, itemBytes: number): Uint8Array<ArrayBuffer> {
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
@@ -65,8 +65,8 @@ export function textBuffer(): Texts {
     rows: 0,
     bytes,
     view: new DataView(bytes.buffer),
-    starts: new Uint32Array(CHUNK_ROWS),
-    lengths: new Uint32Array(CHUNK_ROWS),
+    starts: new Uint32Array(VECTOR_ROWS),
+    lengths: new Uint32Array(VECTOR_ROWS),
   };
 }
 
@@ -125,6 +125,6 @@ export function texts(chunk: DuckDBDataChunk, column: number, buffer: Texts): Te
   return buffer;
 }
 
-export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
+export function vectorText({ bytes, starts, lengths }: Texts, row: number): string {
   return bytes.toString("utf8", starts[row], starts[row]! + lengths[row]!);
 }

@@ -8,7 +8,7 @@ import { Failure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "../address-order.ts";
-import { ADDRESS, EXCHANGE, placeText, readCell } from "../cells/rules.ts";
+import { ADDRESS, EXCHANGE, readCell, rowPlace } from "../cells/rules.ts";
 import { RowPlaces, type Table, type TextRow, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
 
@@ -20,11 +20,11 @@ export interface LabelColumns {
   label: Uint8Array;
 }
 
-export interface Labels extends LabelColumns {
+export interface AddressLabels extends LabelColumns {
   notices: string[];
 }
 
-export const NO_LABELS: Labels = { address: new Uint8Array(0), label: new Uint8Array(0), notices: [] };
+export const NO_LABELS: AddressLabels = { address: new Uint8Array(0), label: new Uint8Array(0), notices: [] };
 
 /** Groups by label. `all`, the first selector, is a sum and not a label. */
 const EXCHANGE_GROUPS = new Map<string, number>(
@@ -128,7 +128,7 @@ export class LabelRows {
    *
    * @throws {Failure} an address has two exchanges in the same list
    */
-  end(): Labels {
+  end(): AddressLabels {
     const { address, label } = this.#sorted();
     const notices: string[] = [];
     const own = [...this.#names.keys()].slice(0, this.#lists[0]!.names);
@@ -180,7 +180,7 @@ export class LabelRows {
       if (nameOf[first] !== nameOf[row] && !(conflict && conflict[1] < row)) conflict = [first, row];
     }
     if (conflict) {
-      const said = conflict.map((row) => `${names[nameOf[row]!]} (${placeText(this.#places.of(row))})`);
+      const said = conflict.map((row) => `${names[nameOf[row]!]} (${rowPlace(this.#places.of(row))})`);
       const address = Buffer.from(all.subarray(ADDRESS_BYTES * conflict[0], ADDRESS_BYTES * (conflict[0] + 1)));
       throw new Failure(`0x${address.toString("hex")} has two exchanges: ${said.join(" and ")}; remove one.`);
     }

@@ -6,12 +6,12 @@ import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { withDatabase } from "../duckdb/database.ts";
-import { openTable, textRows } from "../duckdb/input-table.ts";
+import { openInputTable, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
 import { LabelRows } from "./labels.ts";
 
 /** What is known of a list, without its addresses. JSON. */
-export interface OwnList {
+export interface OwnCohortList {
   cohort: OwnCohort;
   file: InputFile;
   /** SHA-256 in hex of its addresses, each once, in ascending order. */
@@ -20,8 +20,8 @@ export interface OwnList {
 }
 
 /** The list of a cohort, read. */
-export interface ReadList {
-  list: OwnList;
+export interface ReadOwnCohort {
+  list: OwnCohortList;
   /** 20 bytes each, each once, ascending. */
   address: Uint8Array;
   rows: number;
@@ -36,10 +36,10 @@ export const ownCohort = (name: string): OwnCohort => `${OWN_PREFIX}${name}`;
  *
  * @throws {Failure} the file can't be read, has no column of addresses, an address is invalid, or there are too many
  */
-export async function readOwnList(cohort: OwnCohort, file: InputFile): Promise<ReadList> {
+export async function readOwnCohort(cohort: OwnCohort, file: InputFile): Promise<ReadOwnCohort> {
   const found = new LabelRows();
   const rows = await withDatabase(1, async (connection) => {
-    const table = await openTable(connection, file);
+    const table = await openInputTable(connection, file);
     for await (const texts of textRows(connection, [table], ["address"], () => {})) found.add(texts, () => undefined);
     return table.rows;
   });

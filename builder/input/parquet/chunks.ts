@@ -5,7 +5,7 @@ import { readBytes } from "../../lib/files/parquet-file.ts";
 import { isCodec } from "./pages.ts";
 
 /** A column of a row group, as it is stored. */
-export interface Chunk {
+export interface StoredChunk {
   element: SchemaElement;
   metadata: ColumnMetaData;
   bytes: Uint8Array;
@@ -36,7 +36,12 @@ function leafOf([, ...elements]: readonly SchemaElement[], name: string): Leaf {
  *
  * @throws {Error} it is compressed in another way, too large, or cut off
  */
-export function readChunk(file: number, { schema, row_groups }: FileMetaData, group: number, name: string): Chunk {
+export function readColumnChunk(
+  file: number,
+  { schema, row_groups }: FileMetaData,
+  group: number,
+  name: string,
+): StoredChunk {
   const { index, element } = leafOf(schema, name);
   const { num_rows, columns } = row_groups[group]!;
   const metadata = metadataOf(columns[index]);

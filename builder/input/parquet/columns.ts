@@ -4,9 +4,9 @@ import type { SchemaElement } from "hyparquet";
 import { NO_NUMBER } from "../addresses.ts";
 import type { WordDecoder } from "../cells/words.ts";
 import type { Column } from "../duckdb/input-table.ts";
-import { CHUNK_ROWS, type Texts } from "../duckdb/vectors.ts";
-import type { Chunk } from "./chunks.ts";
-import { deltas, type IntegerType, plainIntegers, plainTexts, runLengths } from "./encodings.ts";
+import { type Texts, VECTOR_ROWS } from "../duckdb/vectors.ts";
+import type { StoredChunk } from "./chunks.ts";
+import { deltas, type IntegerType, plainIntegers, readPlainTexts, runLengths } from "./encodings.ts";
 import { type Page, pagesOf } from "./pages.ts";
 
 const isOfDictionary = (encoding: string) => encoding === "RLE_DICTIONARY" || encoding === "PLAIN_DICTIONARY";
@@ -25,7 +25,7 @@ abstract class StoredColumn {
   }
 
   /** Begins a row group. */
-  start(chunk: Chunk): void {
+  start(chunk: StoredChunk): void {
     this.left = 0;
     this.check(chunk.element);
     this.forget();
@@ -216,8 +216,8 @@ export class WordColumn extends StoredColumn {
   protected openDictionary(page: Page): void {
     const texts = this.#textsOf(page);
     const words = new Uint32Array(this.#width * page.values);
-    for (let at = 0; at < page.values; at += CHUNK_ROWS) {
-      const rows = Math.min(CHUNK_ROWS, page.values - at);
+    for (let at = 0; at < page.values; at += VECTOR_ROWS) {
+      const rows = Math.min(VECTOR_ROWS, page.values - at);
       this.#decode(texts, at, rows, words.subarray(this.#width * at));
     }
     this.#dictionary = { words, numbers: new Uint32Array(page.values).fill(NO_NUMBER) };
@@ -238,7 +238,7 @@ export class WordColumn extends StoredColumn {
     const { view } = cursor;
     this.#starts = withLength(this.#starts, values);
     this.#lengths = withLength(this.#lengths, values);
-    plainTexts(cursor, values, this.#fixedLength, this.#starts, this.#lengths);
+    readPlainTexts(cursor, values, this.#fixedLength, this.#starts, this.#lengths);
     const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
     return { bytes, view, starts: this.#starts, lengths: this.#lengths };
   }
@@ -251,4 +251,4 @@ export class WordColumn extends StoredColumn {
   }
 }
 
-const refused = new Uint8Array(CHUNK_ROWS);
+const refused = new Uint8Array(VECTOR_ROWS);

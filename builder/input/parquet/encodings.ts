@@ -160,7 +160,7 @@ export function plainIntegers(cursor: Cursor, { bytes, isSigned }: IntegerType, 
  *
  * @param width the length of all, if they have no lengths of their own
  */
-export function plainTexts(
+export function readPlainTexts(
   { view, at }: Cursor,
   count: number,
   width: number | undefined,

@@ -10,7 +10,7 @@ import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { type PriceStamp, secondsToClose } from "../asset/price-stamp.ts";
-import { CLOSE_TIME, PRICE, placeText, readCell, TIME } from "../cells/rules.ts";
+import { CLOSE_TIME, PRICE, readCell, rowPlace, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
 import { findColumn, RowPlaces, type Table, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
@@ -70,7 +70,7 @@ export async function readPrices(
   for (const [index, row] of order.entries()) {
     const time = timestamp[row]!;
     const since = index === 0 ? Number.POSITIVE_INFINITY : time - prices.timestamp[index - 1]!;
-    const both = () => [order[index - 1]!, row].map((row) => placeText(places.of(row))).join(" and ");
+    const both = () => [order[index - 1]!, row].map((row) => rowPlace(places.of(row))).join(" and ");
     if (since === 0) {
       throw new Failure(`There are two prices for ${timeText(time)} (Unix ${time}): ${both()}; remove one.`);
     }
@@ -82,7 +82,7 @@ export async function readPrices(
     prices.timestamp[index] = time;
     prices.usd[index] = usd[row]!;
   }
-  return { prices, notices: leapNotices(prices, (index) => placeText(places.of(order[index]!))) };
+  return { prices, notices: leapNotices(prices, (index) => rowPlace(places.of(order[index]!))) };
 }
 
 /** @param placeOf where a price is, by its number in the order of time */

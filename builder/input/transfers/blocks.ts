@@ -4,12 +4,12 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { orderBy, rowAt } from "../../lib/columns/order.ts";
 import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
 import { Failure } from "../../lib/failure.ts";
-import { changedMeanwhile, describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
+import { changedMeanwhile, describeRefusal, type ReadableColumn, readableColumn } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
 import { needColumns, type Table, tableChunks } from "../duckdb/input-table.ts";
-import { CHUNK_ROWS } from "../duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../duckdb/vectors.ts";
 import type { Transfers } from "./rows/read.ts";
 
 /** The columns of files of blocks. */
@@ -32,8 +32,8 @@ class BlockTimes {
   }
 }
 
-const blockCells = new Float64Array(CHUNK_ROWS);
-const timeCells = new Float64Array(CHUNK_ROWS);
+const blockCells = new Float64Array(VECTOR_ROWS);
+const timeCells = new Float64Array(VECTOR_ROWS);
 
 /**
  * Reads the blocks `from` … `to` of a table with `block_number` (or `number`) and `timestamp` into `times`.
@@ -47,8 +47,8 @@ async function readBlocks(
   times: BlockTimes,
 ): Promise<{ columns: ReadableColumn<NumberDecoder>[]; row: number } | undefined> {
   const found = needColumns(table, BLOCK_COLUMNS);
-  const block = readable(table, found.block, BLOCK_NUMBER, BLOCK_NUMBERS);
-  const time = readable(table, found.time, TIME, TIMES);
+  const block = readableColumn(table, found.block, BLOCK_NUMBER, BLOCK_NUMBERS);
+  const time = readableColumn(table, found.time, TIME, TIMES);
   const cell = ({ column, decoder }: ReadableColumn<NumberDecoder>) => decoder.sql(column.sql, column.type);
   const sql = `SELECT ${cell(block)}, ${cell(time)} FROM ${table.relation}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {

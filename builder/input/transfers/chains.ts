@@ -3,10 +3,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import type { AssetFile } from "../asset/asset.ts";
-import { placeText, shortened } from "../cells/rules.ts";
+import { rowPlace, shortened } from "../cells/rules.ts";
 import { literal } from "../duckdb/database.ts";
 import { tableChunks } from "../duckdb/input-table.ts";
-import { meaningOf, type Sign, speaksSql } from "./columns/signs.ts";
+import { type Sign, signMeaning, speaksSql } from "./columns/signs.ts";
 import { planTransfers, rowWhere, type TransferPlan } from "./columns/transfer-columns.ts";
 import { openFile } from "./shares/open-share.ts";
 import type { Files } from "./shares/share.ts";
@@ -57,7 +57,7 @@ async function anyFile(
     if (role !== "transfers") continue;
     const plan = planTransfers(await openFile(connection, files, { sorted: {} }, index), contract);
     for (const sign of chainSigns(plan)) {
-      const sql = `SELECT ${meaningOf(sign)} FROM ${plan.table.relation} WHERE ${rowsOf(plan, sign, kind)} LIMIT 1`;
+      const sql = `SELECT ${signMeaning(sign)} FROM ${plan.table.relation} WHERE ${rowsOf(plan, sign, kind)} LIMIT 1`;
       for await (const chunk of tableChunks(connection, plan.table.file, sql)) {
         return { plan, chains: [String(chunk.getRows()[0]![0])] };
       }
@@ -70,7 +70,7 @@ const chainSigns = ({ signs }: TransferPlan) => signs.filter(({ of }) => of === 
 
 /** SQL condition: a row of the asset has a chain of a kind. */
 const rowsOf = ({ isOfAsset }: TransferPlan, sign: Sign, kind: Kind) =>
-  `${isOfAsset} AND ${speaksSql(sign)} AND regexp_full_match(${meaningOf(sign)}, '${ID}') = ${kind === "id"}`;
+  `${isOfAsset} AND ${speaksSql(sign)} AND regexp_full_match(${signMeaning(sign)}, '${ID}') = ${kind === "id"}`;
 
 /** Names the first row that tells its chain, unless the asset does, and the first one of another chain. */
 async function twoChains(
@@ -92,11 +92,11 @@ async function twoChains(
 async function firstRow(connection: DuckDBConnection, files: readonly ChainFile[], kind: Kind, but?: string) {
   for (const { plan } of files) {
     for (const sign of chainSigns(plan)) {
-      const isOther = but === undefined ? "true" : `${meaningOf(sign)} <> ${literal(but)}`;
-      const columns = [sign.column, { ...sign.column, sql: meaningOf(sign), type: "VARCHAR" }];
+      const isOther = but === undefined ? "true" : `${signMeaning(sign)} <> ${literal(but)}`;
+      const columns = [sign.column, { ...sign.column, sql: signMeaning(sign), type: "VARCHAR" }];
       const found = await rowWhere(connection, plan.table, `${rowsOf(plan, sign, kind)} AND ${isOther}`, { columns });
       if (!found) continue;
-      const place = placeText({ file: plan.table.file.name, row: found.row + 1 });
+      const place = rowPlace({ file: plan.table.file.name, row: found.row + 1 });
       const [text, chain] = found.cells as [string, string];
       return { chain, text: `${place}, column ${sign.column.name} says ${shortened(text)}` };
     }

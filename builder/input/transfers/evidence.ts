@@ -6,7 +6,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import type { AssetFile } from "../asset/asset.ts";
-import { placeText, shortened } from "../cells/rules.ts";
+import { rowPlace, shortened } from "../cells/rules.ts";
 import { tableChunks } from "../duckdb/input-table.ts";
 import { type ChainFile, checkChains } from "./chains.ts";
 import { type Sign, speaksSql } from "./columns/signs.ts";
@@ -88,7 +88,7 @@ async function notFungible(
   const found = await rowWhere(connection, table, `${isOfAsset} AND (${any})`, { columns: [...columns, ...speaks] });
   const [texts, flags] = [found?.cells.slice(0, signs.length) ?? [], found?.cells.slice(signs.length) ?? []];
   const at = Math.max(0, flags.indexOf("true"));
-  const place = placeText({ file: table.file.name, row: (found?.row ?? 0) + 1 });
+  const place = rowPlace({ file: table.file.name, row: (found?.row ?? 0) + 1 });
   return new Failure(
     `${place}, column ${columns[at]!.name}: ${shortened(texts[at] ?? "")} means that the token is not fungible, and Soprano reads fungible tokens only. ` +
       'Compare "contract" in ASSET.json with the file; if it is an ERC-20 token, export it without this column.',

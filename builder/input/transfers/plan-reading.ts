@@ -6,8 +6,8 @@ import type { AssetFile } from "../asset/asset.ts";
 import { chunks, withDatabase } from "../duckdb/database.ts";
 import {
   type Column,
-  columnNamed,
   countWhere,
+  exactColumn,
   needColumns,
   type Table,
   tableChunks,
@@ -19,7 +19,7 @@ import { countRows, needBlocks, planTransfers, type TransferPlan } from "./colum
 import { weighEvidence } from "./evidence.ts";
 import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./shares/cut.ts";
 import { openFile } from "./shares/open-share.ts";
-import { findRowGroups, type RowGroup } from "./shares/row-groups.ts";
+import { type BlockRowGroup, findRowGroups } from "./shares/row-groups.ts";
 import type { Files, HistoryFile, Reading, Share } from "./shares/share.ts";
 import { BLOCK_KEY, writeSorted } from "./shares/sort.ts";
 
@@ -109,7 +109,7 @@ interface OpenFile {
   /** Rows that are wanted: of the asset, or of blocks. An estimate if they have not been counted. */
   rows: number;
   /** Where these are; undefined if that is unknown, until the file is sorted. */
-  groups: RowGroup[] | undefined;
+  groups: BlockRowGroup[] | undefined;
 }
 
 async function shareOut(work: Work): Promise<Reading> {
@@ -212,7 +212,7 @@ async function wantedGroups(
   table: Table,
   block: Column,
   rows: number,
-): Promise<RowGroup[] | undefined> {
+): Promise<BlockRowGroup[] | undefined> {
   const groups = (await findRowGroups(connection, table, block))?.filter(({ max }) => max > after);
   const part = rows / sum(groups ?? [], ({ rows }) => rows);
   return groups?.map((group) => ({ ...group, rows: group.rows * part }));
@@ -237,7 +237,7 @@ async function sortIfNeeded(
   file.rows = await writeSorted(connection, { ...file, groupRows: ofFile / GROUPS_PER_SHARE, path });
   sorted[file.index] = path;
   const copy = await openFile(connection, files, { ...whole, sorted }, file.index);
-  file.groups = await findRowGroups(connection, copy, columnNamed(copy, BLOCK_KEY));
+  file.groups = await findRowGroups(connection, copy, exactColumn(copy, BLOCK_KEY));
 }
 
 /** The first and the last block of the transfers. */
@@ -274,7 +274,7 @@ async function countAddresses(
     const table = await openFile(connection, files, { ...whole, sorted }, index);
     const wanted = index in sorted ? "true" : condition;
     for (const { name } of sides) {
-      const address = textSql(columnNamed(table, name));
+      const address = textSql(exactColumn(table, name));
       columns.push(`SELECT ${address} AS address FROM ${table.relation} WHERE ${wanted}`);
     }
   }
@@ -290,7 +290,8 @@ function shareOf(
   from: number | undefined,
   to: number | undefined,
 ): Share {
-  const overlaps = ({ min, max }: RowGroup) => (to === undefined || min < to) && (from === undefined || max >= from);
+  const overlaps = ({ min, max }: BlockRowGroup) =>
+    (to === undefined || min < to) && (from === undefined || max >= from);
   const files = [...transfers, ...blocks].filter(({ groups }) => groups!.some(overlaps));
   const groups = transfers.flatMap(({ groups }) => groups!.filter(overlaps));
   return {

@@ -6,7 +6,7 @@ import { rowAt } from "../../lib/columns/order.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { AddressTable } from "../addresses.ts";
 import type { AssetFile } from "../asset/asset.ts";
-import { placeText, shortened } from "../cells/rules.ts";
+import { rowPlace, shortened } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { countWhere, type Table, tableChunks, textSql } from "../duckdb/input-table.ts";
 import { explainBlocks, fillTimes } from "./blocks.ts";
@@ -162,7 +162,7 @@ async function contradictionFailure(
     const file = fileOf(starts, row);
     const plan = plans[file]!;
     const inFile = await assetRow(connection, plan, row - starts[file]!);
-    const place = placeText({ file: plan.table.file.name, row: inFile + 1 });
+    const place = rowPlace({ file: plan.table.file.name, row: inFile + 1 });
     if (!shows) return place;
     const original = await openFile(connection, files, { sorted: {} }, opened[file]!.index);
     return `${shortened(await cellOf(connection, original, shows, inFile))} in ${place}`;

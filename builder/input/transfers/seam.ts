@@ -2,7 +2,7 @@
 
 import { Failure } from "../../lib/failure.ts";
 import type { AssetFile } from "../asset/asset.ts";
-import { placeText } from "../cells/rules.ts";
+import { rowPlace } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { assetRow, planTransfers } from "./columns/transfer-columns.ts";
 import { decreasingTimeText } from "./rows/events.ts";
@@ -25,7 +25,7 @@ export async function decreasingTime(
   return withDatabase(1, async (connection) => {
     const place = async ({ file, row }: RowPlace) => {
       const plan = planTransfers(await openFile(connection, files, reading, file), asset.contract);
-      return placeText({ file: plan.table.file.name, row: (await assetRow(connection, plan, row)) + 1 });
+      return rowPlace({ file: plan.table.file.name, row: (await assetRow(connection, plan, row)) + 1 });
     };
     return new Failure(decreasingTimeText(last, first, await place(last), await place(first)));
   });

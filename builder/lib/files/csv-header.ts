@@ -10,7 +10,7 @@ const PREAMBLE = /^"?(https?:\/\/|www\.|#\s|#[^,;\t]*$)/i;
 const DECLARED = /^"?sep=([,;|\t])"?\s*$/i;
 
 /** Lines before a header, at most. */
-export const MOST_LINES = 64;
+export const MOST_LINES_BEFORE_HEADER = 64;
 
 export interface CsvHeader {
   /** Lines before the header. */

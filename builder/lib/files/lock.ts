@@ -31,7 +31,7 @@ export interface Holder {
  * @returns releases it
  * @throws the system's error if the file can't be written
  */
-export async function takeLock(path: string, refusal: (holder: Holder) => unknown): Promise<() => Promise<void>> {
+export async function takeFileLock(path: string, refusal: (holder: Holder) => unknown): Promise<() => Promise<void>> {
   if (held.has(path)) throw refusal({ name: `process ${process.pid} on ${hostname()}`, since: undefined });
   held.add(path);
   const own = `${process.pid} ${hostname()} ${Math.random()} ${PROCESS_SPACE} ${Date.now()}\n`;

@@ -6,7 +6,7 @@ import type { KnownLine } from "../../../data-schema/stored/known-log.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { activations } from "../publish/changes.ts";
-import { readChunk } from "../publish/known-log.ts";
+import { readLogChunk } from "../publish/known-log.ts";
 import type { ReadBuild } from "./builds.ts";
 
 /** A build, and when it was last activated. */
@@ -28,7 +28,7 @@ export async function byActivation(
 ): Promise<ActivatedBuild[]> {
   const entries = activations(store, active);
   const { value: newest } = await entries.next();
-  const times = lastActivations(newest?.known ? await linesOf(store, active.symbol, newest) : []);
+  const times = lastActivations(newest?.known ? await readKnownLines(store, active.symbol, newest) : []);
   if (newest) times.set(newest.build, newest.activated);
   // The log of what was known may have begun later than that of changes, which has its activations one by one.
   const since = newest?.known?.since ?? "9999";
@@ -50,10 +50,10 @@ export async function byActivation(
 }
 
 /** The lines of the log of what was known, ascending, as far as they can be read. */
-export async function linesOf(store: ObjectStore, symbol: string, { known }: ChangeEntry): Promise<KnownLine[]> {
+export async function readKnownLines(store: ObjectStore, symbol: string, { known }: ChangeEntry): Promise<KnownLine[]> {
   const chunks: (readonly KnownLine[])[] = [known!.lines];
   for (let { older } = known!; older !== null; ) {
-    const chunk = await readChunk(store, symbol, older);
+    const chunk = await readLogChunk(store, symbol, older);
     chunks.unshift(chunk?.lines ?? []);
     older = chunk?.older ?? null;
   }

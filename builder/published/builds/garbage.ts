@@ -11,7 +11,7 @@
 
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { type Reference, references } from "../../store/listing.ts";
-import type { ListedObject } from "../../store/store.ts";
+import type { StoredKey } from "../../store/store.ts";
 
 /** A build's manifest, and when it was put: just before it was last activated, unless the bucket was copied since. */
 export interface DatedManifest {
@@ -27,7 +27,7 @@ export interface StoredAsset {
   /** The builds, the last activated first, with or without the active one. */
   builds: readonly DatedManifest[];
   /** Series objects and checkpoints, by key. */
-  objects: ReadonlyMap<string, ListedObject>;
+  objects: ReadonlyMap<string, StoredKey>;
 }
 
 /** What to keep. */

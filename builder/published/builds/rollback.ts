@@ -1,6 +1,6 @@
 /** `soprano rollback`: activates an earlier build again. */
 
-import { type ListedObject, listedObjects, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { listedObjects, type Manifest, type ManifestObject } from "../../../data-schema/stored/manifest.ts";
 import { lackingIn } from "../../../data-schema/stored/metadata.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -86,7 +86,7 @@ async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<
   return problems;
 }
 
-const objectProblems = (item: ListedObject, object: StoredObject): string[] => [
+const objectProblems = (item: ManifestObject, object: StoredObject): string[] => [
   ...byteProblems(item, object),
   ...lackingIn(item.key, object.metadata).map(
     (name) =>

@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import {
-  type ListedObject,
   listedDistributions,
   listedOwn,
   listedSeries,
   type Manifest,
+  type ManifestObject,
 } from "../../../data-schema/stored/manifest.ts";
 import { buildKey } from "../../../data-schema/stored/objects.ts";
 import { advised } from "../../lib/advised.ts";
@@ -105,7 +105,7 @@ async function readBuild(
 }
 
 /** @throws {Failure} these are not the bytes that the manifest lists */
-function checked(store: ObjectStore, listed: ListedObject, object: StoredObject | undefined): Uint8Array {
+function checked(store: ObjectStore, listed: ManifestObject, object: StoredObject | undefined): Uint8Array {
   const { key, symbol } = listed;
   const [problem] = object ? byteProblems(listed, object) : [`${key} is missing in ${store.name}.`];
   if (problem === undefined) return object!.bytes;

@@ -10,21 +10,21 @@ import type { SeriesChange } from "../../../data-schema/stored/changes.ts";
 import { rangeIn } from "../../../data-schema/stored/known-lines.ts";
 import {
   isOlderThan,
-  type ListedObject,
   listedOf,
   type Manifest,
+  type ManifestObject,
   type TableOf,
 } from "../../../data-schema/stored/manifest.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode.ts";
-import { readable } from "../read/readable.ts";
-import { Differences, type Span } from "./differences.ts";
+import { parsedObject } from "../read/readable.ts";
+import { type ComparedTime, Differences } from "./differences.ts";
 import { ReplacedPoints } from "./replaced-points.ts";
 
 /** How two builds differ. */
-export interface Comparison {
+export interface BuildComparison {
   /** The changed series, by resolution and in registry order. */
   series: SeriesChange[];
   /** Objects that are missing or damaged, so that they were not compared. */
@@ -35,9 +35,9 @@ export interface Comparison {
 export interface ReplacedRuns {
   resolution: Resolution;
   of: TableOf;
-  period: { name: string } & Span;
+  period: { name: string } & ComparedTime;
   /** At least one, with a point each. */
-  runs: SeriesRun[];
+  series: Series[];
 }
 
 /**
@@ -53,12 +53,12 @@ export async function compareBuilds(
   now: Manifest,
   unchangedBefore = Number.NEGATIVE_INFINITY,
   keep?: (replaced: ReplacedRuns) => Promise<void>,
-): Promise<Comparison> {
+): Promise<BuildComparison> {
   const pairs = [...differentPairs(before, now, unchangedBefore), ...(keep ? lostPairs(before, now) : [])];
   const reading = new PairReader(store, pairs);
   // A series that only one build has restates nothing, like a metric that only one has.
-  const isInBoth = ({ selector }: SeriesRun) => !isOlderThan(before, selector) && !isOlderThan(now, selector);
-  const isLost = ({ selector }: SeriesRun) => !isOlderThan(before, selector) && isOlderThan(now, selector);
+  const isInBoth = ({ selector }: Series) => !isOlderThan(before, selector) && !isOlderThan(now, selector);
+  const isLost = ({ selector }: Series) => !isOlderThan(before, selector) && isOlderThan(now, selector);
   const series: SeriesChange[] = [];
   for (const ofMetric of Map.groupBy(pairs, ({ resolution, metric }) => `${resolution}/${metric}`).values()) {
     const { resolution, metric } = ofMetric[0]!;
@@ -72,7 +72,7 @@ export async function compareBuilds(
       new Differences().compare(runsBefore.filter(isLost), [], pair.span, replaced);
       const { runs } = replaced;
       const name = (pair.objects[0] ?? pair.objects[1])!.period.name;
-      if (runs.length > 0) await keep({ resolution, of: metric, period: { name, ...pair.span }, runs });
+      if (runs.length > 0) await keep({ resolution, of: metric, period: { name, ...pair.span }, series: runs });
     }
     const { found } = differences;
     if (found && !ofMetric[0]!.isLost) series.push({ resolution, metric, ...found });
@@ -84,9 +84,9 @@ export async function compareBuilds(
 interface Pair {
   resolution: Resolution;
   metric: TableOf;
-  span: Span;
+  span: ComparedTime;
   /** The object of the build before, and that of the new one. */
-  objects: [before: ListedObject | undefined, now: ListedObject | undefined];
+  objects: [before: ManifestObject | undefined, now: ManifestObject | undefined];
   /** The series are no longer there, which restates nothing. */
   isLost?: true;
 }
@@ -97,7 +97,7 @@ class PairReader {
   readonly unread = new Set<string>();
   readonly #objects: AsyncIterator<{ object: StoredObject | undefined }>;
   /** What was read last of each build. */
-  readonly #held: { key: string; runs: SeriesRun[] | undefined }[] = [];
+  readonly #held: { key: string; series: Series[] | undefined }[] = [];
 
   constructor(store: ObjectStore, pairs: readonly Pair[]) {
     const last: (string | undefined)[] = [];
@@ -112,17 +112,17 @@ class PairReader {
   }
 
   /** The series of both builds; none where a build has no object, undefined where it can't be read. */
-  async next({ objects }: Pair): Promise<(readonly SeriesRun[] | undefined)[]> {
-    const read: (readonly SeriesRun[] | undefined)[] = [];
+  async next({ objects }: Pair): Promise<(readonly Series[] | undefined)[]> {
+    const read: (readonly Series[] | undefined)[] = [];
     for (const [side, object] of objects.entries()) {
       if (object !== undefined && object.key !== this.#held[side]?.key) {
         // The one before is let go first.
         delete this.#held[side];
-        const runs = readable<SeriesRun[]>((await this.#objects.next()).value.object, decodeSeries);
+        const runs = parsedObject<Series[]>((await this.#objects.next()).value.object, decodeSeries);
         if (!runs) this.unread.add(object.key);
-        this.#held[side] = { key: object.key, runs };
+        this.#held[side] = { key: object.key, series: runs };
       }
-      read.push(object === undefined ? [] : this.#held[side]!.runs);
+      read.push(object === undefined ? [] : this.#held[side]!.series);
     }
     return read;
   }
@@ -151,7 +151,7 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
     }
   }
 
-  function* pairsOf(resolution: Resolution, metric: TableOf, spans: readonly Span[]): Generator<Pair> {
+  function* pairsOf(resolution: Resolution, metric: TableOf, spans: readonly ComparedTime[]): Generator<Pair> {
     for (const span of spans) {
       const objectIn = ({ symbol, resolutions }: Manifest) => {
         const periods = resolutions[resolution]!.periods;
@@ -189,7 +189,7 @@ function completeUntil(manifest: Manifest, resolution: Resolution): number {
 }
 
 /** Cuts time wherever a period begins or ends, within a span. */
-function spansOf(periods: readonly Span[], { from, to }: Span): Span[] {
+function spansOf(periods: readonly ComparedTime[], { from, to }: ComparedTime): ComparedTime[] {
   const within = (time: number) => Math.min(Math.max(time, from), to);
   const cuts = [...new Set(periods.flatMap((period) => [within(period.from), within(period.to)]))];
   cuts.sort((a, b) => a - b);

@@ -1,17 +1,17 @@
 /** Points of two builds side by side: which differ, and by how much. Source: docs/formats.md#changes. */
 
 import type { SeriesChange } from "../../../data-schema/stored/changes.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { lowerBound } from "../../lib/columns/search.ts";
 import type { ReplacedPoints } from "./replaced-points.ts";
 
 /** A range of time in Unix seconds: `from` inclusive, `to` exclusive. */
-export interface Span {
+export interface ComparedTime {
   from: number;
   to: number;
 }
 
-const NONE: SeriesRun = { selector: "", t: new Float64Array(0), v: new Float64Array(0) };
+const NONE: Series = { selector: "", t: new Float64Array(0), v: new Float64Array(0) };
 
 /** Counts the points that differ, of any number of pairs of runs. */
 export class Differences {
@@ -27,7 +27,7 @@ export class Differences {
    *
    * @param replaced takes what differs, if it is wanted
    */
-  compare(before: readonly SeriesRun[], now: readonly SeriesRun[], span: Span, replaced?: ReplacedPoints): void {
+  compare(before: readonly Series[], now: readonly Series[], span: ComparedTime, replaced?: ReplacedPoints): void {
     const bySelector = new Map(before.map((run) => [run.selector, run]));
     for (const run of now) {
       this.#compareRuns(bySelector.get(run.selector) ?? NONE, run, span, replaced);
@@ -44,10 +44,10 @@ export class Differences {
   }
 
   /** Points belong together if they have the same block number or, without blocks, the same time. */
-  #compareRuns(before: SeriesRun, now: SeriesRun, { from, to }: Span, replaced?: ReplacedPoints): void {
+  #compareRuns(before: Series, now: Series, { from, to }: ComparedTime, replaced?: ReplacedPoints): void {
     const selector = now === NONE ? before.selector : now.selector;
     const [placesBefore, placesNow] = [before.block ?? before.t, now.block ?? now.t];
-    const indexOf = ({ t }: SeriesRun, time: number) => lowerBound(t, t.length, time);
+    const indexOf = ({ t }: Series, time: number) => lowerBound(t, t.length, time);
     let [i, j] = [indexOf(before, from), indexOf(now, from)];
     const [endBefore, endNow] = [indexOf(before, to), indexOf(now, to)];
     while (i < endBefore || j < endNow) {

@@ -1,7 +1,7 @@
 /** The points of an object that a build replaced: the values before, or that there was none. */
 
 import { NO_POINT } from "../../../data-schema/stored/known-log.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 
 interface Points {
   t: number[];
@@ -36,7 +36,7 @@ export class ReplacedPoints {
     this.add(selector, t, NO_POINT, block);
   }
 
-  get runs(): SeriesRun[] {
+  get runs(): Series[] {
     return Array.from(this.#points, ([selector, points]) => {
       const order = sortedPlaces(points);
       const column = (values: readonly number[]) => Float64Array.from(order, (row) => values[row]!);

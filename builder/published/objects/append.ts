@@ -2,8 +2,8 @@
 
 import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
 import { concatMetric } from "../../engine/calendar/concat-series.ts";
-import type { MetricRuns } from "../../engine/flows.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { MetricSeries } from "../../engine/flows.ts";
+import type { Series } from "../../engine/series.ts";
 import { decodeSeries } from "./decode.ts";
 
 /** The published objects of a period. */
@@ -14,10 +14,7 @@ export interface PublishedPoints {
 }
 
 /** Each metric's series: the published points before `until`, then the new ones. */
-export function* append(
-  { until, objects }: PublishedPoints,
-  metrics: MetricRuns,
-): Generator<[MetricName, SeriesRun[]]> {
+export function* append({ until, objects }: PublishedPoints, metrics: MetricSeries): Generator<[MetricName, Series[]]> {
   for (const [name, runs] of metrics) {
     const object = objects[name];
     const kept = object ? decodeSeries(object).flatMap((run) => pointsBefore(run, until)) : [];
@@ -26,7 +23,7 @@ export function* append(
 }
 
 /** The points of a run before a time, Unix seconds; none if there is none. */
-export function pointsBefore({ selector, t, v, block }: SeriesRun, until: number): SeriesRun[] {
+export function pointsBefore({ selector, t, v, block }: Series, until: number): Series[] {
   const count = t.findLastIndex((time) => time < until) + 1;
   if (count === 0) return [];
   const cut = (column: Float64Array) => column.subarray(0, count);

@@ -1,10 +1,10 @@
 /** What the metrics of a period may share: all columns of a series object but the values. */
 
-import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
-import { deltaBinaryPacked, dictionaryRuns, int64, plainTexts } from "../../../data-schema/parquet/encodings.ts";
+import { encodeChunk, type ParquetChunk } from "../../../data-schema/parquet/chunk.ts";
+import { deltaBinaryPacked, dictionaryRuns, int64, writePlainTexts } from "../../../data-schema/parquet/encodings.ts";
 import type { ValueRange } from "../../../data-schema/parquet/metadata.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 
 /** Rows [from, to) of a run, given by its index. */
 export interface RowRange {
@@ -18,15 +18,15 @@ export interface AxisGroup {
   rows: number;
   /** The rows of the group, in order. */
   ranges: readonly RowRange[];
-  cohort: Chunk;
-  t: Chunk;
-  block?: Chunk;
+  cohort: ParquetChunk;
+  t: ParquetChunk;
+  block?: ParquetChunk;
 }
 
 /** The row groups of an object without their values, and the runs that they come from. */
 interface Axis {
   resolution: Resolution;
-  runs: readonly Omit<SeriesRun, "v">[];
+  runs: readonly Omit<Series, "v">[];
   groups: readonly AxisGroup[];
 }
 
@@ -39,36 +39,36 @@ const axes = new WeakMap<Float64Array, Axis>();
 /**
  * The row groups of an object without their values, encoded once for all runs that have the very same arrays.
  *
- * @param runs at least one; with blocks at block resolution
+ * @param series at least one; with blocks at block resolution
  */
-export function axisOf(runs: readonly SeriesRun[], resolution: Resolution, groupRows: number): readonly AxisGroup[] {
-  const { t } = runs[0]!;
+export function axisOf(series: readonly Series[], resolution: Resolution, groupRows: number): readonly AxisGroup[] {
+  const { t } = series[0]!;
   const known = axes.get(t);
-  if (known?.resolution === resolution && hasArraysOf(known, runs)) return known.groups;
-  const groups = [...cut(runs, groupRows)].map((ranges) => encodeGroup(runs, ranges, resolution));
+  if (known?.resolution === resolution && hasArraysOf(known, series)) return known.groups;
+  const groups = [...cut(series, groupRows)].map((ranges) => encodeGroup(series, ranges, resolution));
   axes.set(t, {
     resolution,
-    runs: runs.map(({ selector, t, block }) => ({ selector, t, ...(block && { block }) })),
+    runs: series.map(({ selector, t, block }) => ({ selector, t, ...(block && { block }) })),
     groups,
   });
   return groups;
 }
 
-function hasArraysOf(axis: Axis, runs: readonly SeriesRun[]): boolean {
+function hasArraysOf(axis: Axis, series: readonly Series[]): boolean {
   return (
-    axis.runs.length === runs.length &&
+    axis.runs.length === series.length &&
     axis.runs.every(({ selector, t, block }, index) => {
-      const run = runs[index]!;
+      const run = series[index]!;
       return selector === run.selector && t === run.t && block === run.block;
     })
   );
 }
 
 /** Cuts the rows of all runs, one run after the other, into groups of `groupRows`; the last one may be smaller. */
-function* cut(runs: readonly SeriesRun[], groupRows: number): Generator<RowRange[]> {
+function* cut(series: readonly Series[], groupRows: number): Generator<RowRange[]> {
   let ranges: RowRange[] = [];
   let room = groupRows;
-  for (const [run, { t }] of runs.entries()) {
+  for (const [run, { t }] of series.entries()) {
     for (let from = 0, to: number; from < t.length; from = to) {
       to = Math.min(from + room, t.length);
       ranges.push({ run, from, to });
@@ -82,16 +82,16 @@ function* cut(runs: readonly SeriesRun[], groupRows: number): Generator<RowRange
   if (ranges.length > 0) yield ranges;
 }
 
-function encodeGroup(runs: readonly SeriesRun[], ranges: readonly RowRange[], resolution: Resolution): AxisGroup {
+function encodeGroup(series: readonly Series[], ranges: readonly RowRange[], resolution: Resolution): AxisGroup {
   const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  const column = (name: string, factor: number, columnOf: (run: SeriesRun) => Float64Array) => {
-    const numbers = gather(ranges, rows, (run) => columnOf(runs[run]!));
+  const column = (name: string, factor: number, columnOf: (run: Series) => Float64Array) => {
+    const numbers = gather(ranges, rows, (run) => columnOf(series[run]!));
     return encodeIntegers(name, factor, ranges, numbers);
   };
   return {
     rows,
     ranges,
-    cohort: encodeCohorts(ranges.map(({ run, from, to }) => ({ selector: runs[run]!.selector, rows: to - from }))),
+    cohort: encodeCohorts(ranges.map(({ run, from, to }) => ({ selector: series[run]!.selector, rows: to - from }))),
     t: column("t", 1000, ({ t }) => t),
     ...(resolution === "block" && { block: column("block", 1, ({ block }) => block!) }),
   };
@@ -119,7 +119,7 @@ export function gather(
  * The cohort column of a row group: a dictionary of its selectors, each of which stands for one run of rows. It is so
  * small that compression gains nothing.
  */
-export function encodeCohorts(runs: readonly { selector: string; rows: number }[]): Chunk {
+export function encodeCohorts(runs: readonly { selector: string; rows: number }[]): ParquetChunk {
   const selectors = runs.map(({ selector }) => selector);
   const sorted = selectors.map((selector) => Buffer.from(selector)).sort(Buffer.compare);
   return encodeChunk({
@@ -129,7 +129,7 @@ export function encodeCohorts(runs: readonly { selector: string; rows: number }[
     rows: runs.reduce((sum, { rows }) => sum + rows, 0),
     encoding: "RLE_DICTIONARY",
     data: dictionaryRuns(runs.map(({ rows }) => rows)),
-    dictionary: { entries: selectors.length, data: plainTexts(selectors) },
+    dictionary: { entries: selectors.length, data: writePlainTexts(selectors) },
     range: { min: sorted[0]!, max: sorted.at(-1)! },
   });
 }
@@ -138,7 +138,12 @@ export function encodeCohorts(runs: readonly { selector: string; rows: number }[
  * @param factor what the numbers are multiplied by to get the column's
  * @param numbers whole numbers that ascend in each range
  */
-function encodeIntegers(name: string, factor: number, ranges: readonly RowRange[], numbers: Float64Array): Chunk {
+function encodeIntegers(
+  name: string,
+  factor: number,
+  ranges: readonly RowRange[],
+  numbers: Float64Array,
+): ParquetChunk {
   const rows = numbers.length;
   if (factor !== 1) for (let i = 0; i < rows; i++) numbers[i]! *= factor;
   return encodeChunk({

@@ -5,7 +5,7 @@ import * as parquetWasm from "parquet-wasm";
 import { type Columns, decodeRows } from "../../../data-schema/parquet/decode.ts";
 import { parseFooter, type RowGroup } from "../../../data-schema/parquet/footer.ts";
 import { DIGEST_DIGITS, runsOf, type SelectorRun, type SeriesInfo } from "../../../data-schema/parquet/series.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { encodeCohorts } from "./axis.ts";
 
 /** Row groups decoded at once: up to 6 MB of points. WASM's memory never shrinks. */
@@ -16,12 +16,12 @@ export interface DecodedSeries {
   /** What the object says of itself. */
   info: SeriesInfo;
   /** The runs that were encoded. */
-  runs: SeriesRun[];
+  series: Series[];
 }
 
 /** The runs of a series object. @throws {Error} as `decodeObject` */
-export function decodeSeries(bytes: Uint8Array): SeriesRun[] {
-  return decodeObject(bytes).runs;
+export function decodeSeries(bytes: Uint8Array): Series[] {
+  return decodeObject(bytes).series;
 }
 
 /**
@@ -47,7 +47,7 @@ export function decodeObject(bytes: Uint8Array): DecodedSeries {
   }
   return {
     info,
-    runs: runs.map(({ selector, firstRow, endRow }) => ({ selector, ...rowsOf(columns, firstRow, endRow) })),
+    series: runs.map(({ selector, firstRow, endRow }) => ({ selector, ...rowsOf(columns, firstRow, endRow) })),
   };
 }
 
@@ -83,7 +83,7 @@ function rangeOf(bytes: Uint8Array, groups: readonly RowGroup[]): [bytes: Uint8A
 }
 
 /** Rows [first, end), as views of the same memory. */
-function rowsOf({ t, v, block }: Columns, first: number, end: number): Omit<SeriesRun, "selector"> {
+function rowsOf({ t, v, block }: Columns, first: number, end: number): Omit<Series, "selector"> {
   return {
     t: t.subarray(first, end),
     v: v.subarray(first, end),

@@ -1,7 +1,7 @@
 /** Series → Parquet. Source: docs/formats.md#series-objects. */
 
 import { createHash } from "node:crypto";
-import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
+import { encodeChunk, type ParquetChunk } from "../../../data-schema/parquet/chunk.ts";
 import { seriesColumns } from "../../../data-schema/parquet/columns.ts";
 import { seriesValues } from "../../../data-schema/parquet/encodings.ts";
 import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../../data-schema/parquet/metadata.ts";
@@ -16,7 +16,7 @@ import { list } from "../../../data-schema/parquet/thrift.ts";
 import { DISTRIBUTION_GROUP_ROWS, isDistribution } from "../../../data-schema/registry/distributions.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { joinBytes } from "../../../data-schema/text/bytes.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
 
 /** What names and describes an object. */
@@ -35,12 +35,12 @@ const groupRows = ({ metric, resolution }: SeriesIdentity): number =>
 /**
  * The bytes of one series object. With the same version of zstd, the same runs always give the same bytes.
  *
- * @param runs the selectors that have points, in registry order; at least one point in all
+ * @param series the selectors that have points, in registry order; at least one point in all
  */
-export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array<ArrayBuffer> {
+export function encodeSeries(identity: SeriesIdentity, series: readonly Series[]): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [MAGIC];
   let length = MAGIC.length;
-  const place = (chunk: Chunk): ColumnChunk => {
+  const place = (chunk: ParquetChunk): ColumnChunk => {
     const entry = chunk.entryAt(length);
     pieces.push(...chunk.pieces);
     length += entry.compressedBytes;
@@ -48,26 +48,28 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
   };
 
   const digests: string[] = [];
-  const rowGroups = axisOf(runs, identity.resolution, groupRows(identity)).map(({ rows, ranges, cohort, t, block }) => {
-    const values = gather(ranges, rows, (run) => runs[run]!.v);
-    const v = encodeChunk({
-      name: "v",
-      type: "DOUBLE",
-      codec: "ZSTD",
-      rows,
-      ...seriesValues(identity.unit, values),
-    });
-    const digest = createHash("sha256");
-    for (const piece of [...t.pieces, ...v.pieces]) digest.update(piece);
-    digests.push(digest.digest("hex").slice(0, DIGEST_DIGITS));
-    // Side by side, t and v are one ranged read.
-    const chunks = [cohort, t, v, ...(block ? [block] : [])];
-    return rowGroup(chunks.map(place), rows);
-  });
+  const rowGroups = axisOf(series, identity.resolution, groupRows(identity)).map(
+    ({ rows, ranges, cohort, t, block }) => {
+      const values = gather(ranges, rows, (run) => series[run]!.v);
+      const v = encodeChunk({
+        name: "v",
+        type: "DOUBLE",
+        codec: "ZSTD",
+        rows,
+        ...seriesValues(identity.unit, values),
+      });
+      const digest = createHash("sha256");
+      for (const piece of [...t.pieces, ...v.pieces]) digest.update(piece);
+      digests.push(digest.digest("hex").slice(0, DIGEST_DIGITS));
+      // Side by side, t and v are one ranged read.
+      const chunks = [cohort, t, v, ...(block ? [block] : [])];
+      return rowGroup(chunks.map(place), rows);
+    },
+  );
 
   const cohorts: SeriesInfo["cohorts"] = {};
   let rows = 0;
-  for (const { selector, v } of runs) {
+  for (const { selector, v } of series) {
     cohorts[selector] = [rows, v.length];
     rows += v.length;
   }

@@ -7,7 +7,7 @@ import type { Resolution, WholeResolution } from "../../../data-schema/registry/
 import type { SeriesOf } from "../../../data-schema/stored/manifest.ts";
 import { namePart } from "../../../data-schema/stored/objects.ts";
 import type { StoredSeries } from "../../../data-schema/stored/stored-series.ts";
-import { type SeriesRun, timesOf } from "../../engine/series.ts";
+import { type Series, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { encodeSeries } from "./encode.ts";
 
@@ -29,12 +29,12 @@ export function seriesFile<Of extends SeriesOf>(
   { name, unit }: { name: Of; unit: SeriesUnit },
   resolution: Resolution,
   period: string,
-  runs: readonly SeriesRun[],
+  series: readonly Series[],
 ): SeriesFile<Of> | undefined {
-  if (runs.length === 0) return undefined;
-  const bytes = encodeSeries({ symbol, metric: name, unit, resolution, period }, runs);
+  if (series.length === 0) return undefined;
+  const bytes = encodeSeries({ symbol, metric: name, unit, resolution, period }, series);
   const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - PARQUET_TRAILER_BYTES).getUint32(0, true);
-  const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
+  const rows = series.reduce((sum, run) => sum + run.v.length, 0);
   return {
     metric: name,
     resolution,
@@ -46,7 +46,7 @@ export function seriesFile<Of extends SeriesOf>(
       size: bytes.length,
       footer,
       footerHash: namePart(sha256Hex(bytes.subarray(bytes.length - PARQUET_TRAILER_BYTES - footer))),
-      ...timesOf(runs),
+      ...timesOf(series),
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { metricByName } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { MetricRuns } from "../../engine/flows.ts";
+import type { MetricSeries } from "../../engine/flows.ts";
 import { append, type PublishedPoints } from "./append.ts";
 import { type SeriesFile, seriesFile } from "./object.ts";
 import { SharedColumns } from "./shared-columns.ts";
@@ -16,7 +16,7 @@ export function* periodFiles(
   symbol: string,
   resolution: Resolution,
   period: string,
-  metrics: MetricRuns,
+  metrics: MetricSeries,
   published?: PublishedPoints,
 ): Generator<SeriesFile> {
   const shared = new SharedColumns();

@@ -1,12 +1,12 @@
 /** Equal columns of several series, kept once. */
 
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 
 /** Gives runs with equal times, or equal blocks, the very same arrays, which are then encoded only once. */
 export class SharedColumns {
   readonly #byLength = new Map<number, Float64Array[]>();
 
-  share(run: SeriesRun): SeriesRun {
+  share(run: Series): Series {
     return { ...run, t: this.#one(run.t), ...(run.block ? { block: this.#one(run.block) } : {}) };
   }
 

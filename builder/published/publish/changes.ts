@@ -12,8 +12,8 @@ import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { changeKey, changeNumber, changePrefix } from "../../../data-schema/stored/objects.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { type Comparison, compareBuilds } from "../history/compare-builds.ts";
-import { readableText } from "../read/readable.ts";
+import { type BuildComparison, compareBuilds } from "../history/compare-builds.ts";
+import { parsedText } from "../read/readable.ts";
 import { onTime } from "./clocks.ts";
 import { knownWith, ReplacedWriter } from "./known-log.ts";
 import { changeMetadata } from "./metadata.ts";
@@ -124,13 +124,13 @@ async function entryOf(store: ObjectStore, { symbol, build }: Manifest, numbers:
   return undefined;
 }
 
-const NOTHING: Comparison = { series: [], uncompared: 0 };
+const NOTHING: BuildComparison = { series: [], uncompared: 0 };
 
 const FIRST_BUILD: Cause = { kind: "first-build" };
 
 /** @returns undefined if there is none, or none that can be read */
 const read = async (store: ObjectStore, symbol: string, n: number): Promise<ChangeEntry | undefined> =>
-  readableText(await store.get(changeKey(symbol, n)), parseChangeEntry);
+  parsedText(await store.get(changeKey(symbol, n)), parseChangeEntry);
 
 /** @returns false: there is one of this number */
 function put(store: ObjectStore, entry: ChangeEntry): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
   KNOWN_VERSION,
   type Known,
   type KnownChunk,
-  MOST_LINES,
+  MOST_LOG_LINES,
   parseKnownChunk,
   parseReplaced,
   type Replaced,
@@ -25,7 +25,7 @@ import type { ObjectStore } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { ReplacedRuns } from "../history/compare-builds.ts";
 import { seriesFile } from "../objects/object.ts";
-import { readableText } from "../read/readable.ts";
+import { parsedText } from "../read/readable.ts";
 
 /** Writes what an activation replaces. */
 export class ReplacedWriter {
@@ -40,7 +40,7 @@ export class ReplacedWriter {
   }
 
   /** Begins the upload of an object, and returns when there is room for another. */
-  readonly keep = async ({ resolution, of, period, runs }: ReplacedRuns): Promise<void> => {
+  readonly keep = async ({ resolution, of, period, series: runs }: ReplacedRuns): Promise<void> => {
     const unit = isOwnCohort(of) ? VARIOUS_UNITS : metricByName(of).unit;
     const { bytes, entry } = seriesFile(this.#symbol, { name: of, unit }, resolution, period.name, runs)!;
     this.#objects.push({ resolution, of, period, entry });
@@ -79,7 +79,7 @@ export async function knownWith(
   const line = knownLine(manifest, n, activated, replaced);
   if (before === undefined) return { since: activated, lines: [line], older: null };
   const { since, lines, older } = before;
-  if (lines.length < MOST_LINES) return { since, lines: [...lines, line], older };
+  if (lines.length < MOST_LOG_LINES) return { since, lines: [...lines, line], older };
   const chunk = await chunkWith(store, manifest.symbol, before);
   return { since, lines: [line], older: await putNamed(store, manifest.symbol, chunk) };
 }
@@ -87,18 +87,18 @@ export async function knownWith(
 /** The lines of an entry, after those of the last chunk if that has room for them. */
 async function chunkWith(store: ObjectStore, symbol: string, { lines, older }: Known): Promise<KnownChunk> {
   // One that can't be read stays where it is, and another follows it.
-  const last = older === null ? undefined : await readChunk(store, symbol, older);
+  const last = older === null ? undefined : await readLogChunk(store, symbol, older);
   const isFull = last === undefined || last.lines.length + lines.length > CHUNK_LINES;
   return isFull ? { schema: KNOWN_VERSION, symbol, lines, older } : { ...last, lines: [...last.lines, ...lines] };
 }
 
 /** @returns undefined if it is missing or can't be read */
-export const readChunk = async (store: ObjectStore, symbol: string, hash: string): Promise<KnownChunk | undefined> =>
-  readableText(await store.get(knownKey(symbol, hash)), parseKnownChunk);
+export const readLogChunk = async (store: ObjectStore, symbol: string, hash: string): Promise<KnownChunk | undefined> =>
+  parsedText(await store.get(knownKey(symbol, hash)), parseKnownChunk);
 
 /** @returns undefined likewise */
 export const readReplaced = async (store: ObjectStore, symbol: string, hash: string): Promise<Replaced | undefined> =>
-  readableText(await store.get(knownKey(symbol, hash)), parseReplaced);
+  parsedText(await store.get(knownKey(symbol, hash)), parseReplaced);
 
 async function putNamed(store: ObjectStore, symbol: string, content: KnownChunk | Replaced): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(content));

@@ -3,7 +3,7 @@
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import type { LabelCoverage, Manifest } from "../../../data-schema/stored/manifest.ts";
 import { COVERAGE_METRICS, coverage, type LabelKind } from "../../engine/calendar/coverage.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { LabelCounts } from "../../input/labels/labels.ts";
 import type { JoinedInput } from "../../input/report.ts";
@@ -32,7 +32,7 @@ export function labelCoverage(
   days: CompleteDays | undefined,
 ): Manifest["labels"] {
   const own = new Map(summariesOf(files).map(({ role, sha256 }) => [role, sha256]));
-  const runs = new Map<string, SeriesRun>();
+  const runs = new Map<string, Series>();
   for (const metric of COVERAGE_METRICS) {
     const bytes = days?.objects.get(metric);
     for (const run of bytes ? decodeSeries(bytes) : []) runs.set(`${metric} ${run.selector}`, run);

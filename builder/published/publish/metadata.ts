@@ -19,7 +19,7 @@ import { sha256Hex } from "../../store/content.ts";
 import { prefetchEach } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
-import { readable } from "../read/readable.ts";
+import { parsedObject } from "../read/readable.ts";
 
 /** The custom metadata of a build's manifest under `builds/`. */
 export const buildMetadata = (manifest: Manifest) => ({ build: JSON.stringify(buildSummary(manifest)) });
@@ -79,7 +79,7 @@ export async function mendMetadata(store: ObjectStore, symbol: string): Promise<
     if (key === currentKey(symbol)) continue;
     await uploads.add(size, async () => {
       const object = await store.get(key);
-      const metadata = readable(object, (bytes) => remade(key, bytes));
+      const metadata = parsedObject(object, (bytes) => remade(key, bytes));
       if (!object || !metadata) return;
       const { bytes, etag } = object;
       const contentType = key.endsWith(".parquet") ? "application/vnd.apache.parquet" : "application/json";

@@ -10,8 +10,8 @@ import { Failure } from "../../lib/failure.ts";
 import { counted, megabytes } from "../../lib/terminal/amounts.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import { listObjects, references } from "../../store/listing.ts";
-import { type Digests, digestsOf, piecesOf } from "../../store/pieces.ts";
-import type { ListedObject, ObjectStore, StoredObject } from "../../store/store.ts";
+import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
+import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { SeriesFile } from "../objects/object.ts";
 import { activate, record } from "./activate.ts";
@@ -27,7 +27,7 @@ const KEPT_MS = 6 * 3_600_000;
 
 const md5Hex = (bytes: Uint8Array) => hash("md5", bytes);
 
-type Content = Pick<ListedObject, "size" | "md5">;
+type Content = Pick<StoredKey, "size" | "md5">;
 type Asset = Pick<Manifest, "symbol" | "contract" | "chain">;
 
 export interface PublicationOptions {
@@ -51,7 +51,7 @@ export class Publication {
   /** The object of the active manifest when the build began. */
   readonly #current: StoredObject | undefined;
   /** Objects that stay, by key: they need not be written again. */
-  readonly #kept: Map<string, ListedObject>;
+  readonly #kept: Map<string, StoredKey>;
   /** What this build has put or found, by key. */
   readonly #put = new Map<string, Content>();
   readonly #uploads = new Uploads();
@@ -68,7 +68,7 @@ export class Publication {
     symbol: string,
     { progress = silentProgress(), repair = false, countsAttempts = false }: PublicationOptions,
     current: StoredObject | undefined,
-    stored: Map<string, ListedObject>,
+    stored: Map<string, StoredKey>,
   ) {
     this.store = store;
     this.previous = current && readManifest(current).manifest;
@@ -141,7 +141,7 @@ export class Publication {
     }
     this.#count(size, { written: 1, pending: 1 });
     await this.#uploads.add(size, async () => {
-      const isRight = isThere && (await digestsOf(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
+      const isRight = isThere && (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
       if (!isRight) await this.store.put(key, content, { contentType: PARQUET, sha256, md5 });
       this.#count(size, { written: isRight ? -1 : 0, pending: -1 });
     });
@@ -271,7 +271,7 @@ const isWhole = (found: Content, put: Content) => found.size === put.size && fou
  *
  * @param listed keys of the active manifest's
  */
-function keptObjects(stored: Map<string, ListedObject>, listed: ReadonlySet<string>): Map<string, ListedObject> {
+function keptObjects(stored: Map<string, StoredKey>, listed: ReadonlySet<string>): Map<string, StoredKey> {
   const since = Date.now() - KEPT_MS;
   return new Map([...stored].filter(([key, { uploaded }]) => listed.has(key) || uploaded.getTime() >= since));
 }

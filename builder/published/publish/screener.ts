@@ -6,11 +6,11 @@ import { readFormula } from "../../../data-schema/formula/resolve.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import {
   CHANGE_DAYS,
-  CLOSES,
   PERCENTILE_DAYS,
   SCREENER_COLUMNS,
   type Screener,
   type ScreenerColumn,
+  SPARKLINE_CLOSES,
 } from "../../../data-schema/stored/screener.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -38,7 +38,9 @@ export async function screenerOf(store: ObjectStore, manifest: Manifest): Promis
     const days = await daysOf(column, manifest.symbol, series);
     columns[column.name] = fieldsOf(column, days, t);
     if (column.name === "price")
-      closes = Array.from({ length: CLOSES }, (_, i) => short(days.get(t - (CLOSES - 1 - i) * DAY)));
+      closes = Array.from({ length: SPARKLINE_CLOSES }, (_, i) =>
+        short(days.get(t - (SPARKLINE_CLOSES - 1 - i) * DAY)),
+      );
   }
   return { t, columns, closes };
 }

@@ -7,13 +7,13 @@ import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import type { BucketResolution } from "../../../data-schema/registry/resolutions.ts";
 import { isOlderThan, listedOf, type Manifest, type TableOf } from "../../../data-schema/stored/manifest.ts";
 import { concatSeries } from "../../engine/calendar/concat-series.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode.ts";
-import { readable } from "./readable.ts";
+import { parsedObject } from "./readable.ts";
 
 /** Series on one time line; NaN where one has no point. */
 export interface Lines {
@@ -27,7 +27,7 @@ export class PublishedSeries {
   readonly #read: (symbol: string) => Promise<Manifest>;
   readonly #manifests = new Map<string, Manifest>();
   /** By resolution, asset, metric and selector. */
-  readonly #series = new Map<string, SeriesRun>();
+  readonly #series = new Map<string, Series>();
 
   /** @param read reads the manifest of an asset, once */
   constructor(store: ObjectStore, read: (symbol: string) => Promise<Manifest>) {
@@ -83,9 +83,9 @@ export class PublishedSeries {
         for (const { key } of listedOf(symbol, resolution, table, period)) wanted.push({ key, source, symbol });
       }
     }
-    const periods: SeriesRun[] = [];
+    const periods: Series[] = [];
     for await (const { item, object } of prefetch(this.#store, wanted, ({ key }) => key)) {
-      const runs = readable(object, decodeSeries);
+      const runs = parsedObject(object, decodeSeries);
       if (!runs) {
         throw new Failure(
           `${item.key} is missing in ${this.#store.name} or damaged: run ${advised("verify", item.symbol)}.`,
@@ -102,7 +102,7 @@ export class PublishedSeries {
   }
 
   /** A series with the zeros that its object leaves out. */
-  #dense(one: SeriesRef, resolution: BucketResolution): SeriesRun {
+  #dense(one: SeriesRef, resolution: BucketResolution): Series {
     const run = this.#series.get(`${resolution} ${nameOf(one)}`)!;
     const manifest = this.#manifests.get(one.asset)!;
     const { first, last } = manifest.resolutions[resolution]!;
@@ -115,7 +115,7 @@ export class PublishedSeries {
   }
 }
 
-const emptyRun = (selector: string): SeriesRun => ({ selector, t: new Float64Array(0), v: new Float64Array(0) });
+const emptyRun = (selector: string): Series => ({ selector, t: new Float64Array(0), v: new Float64Array(0) });
 
 const nameOf = ({ asset, metric, selector }: SeriesRef) => `${asset} ${metric} ${selector ?? SINGLE_SERIES}`;
 

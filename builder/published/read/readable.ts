@@ -8,7 +8,7 @@ import type { StoredObject } from "../../store/store.ts";
  * @param parse throws if the bytes are of another form
  * @returns undefined if it is missing or can't be read
  */
-export function readable<T>(object: StoredObject | undefined, parse: (bytes: Uint8Array) => T): T | undefined {
+export function parsedObject<T>(object: StoredObject | undefined, parse: (bytes: Uint8Array) => T): T | undefined {
   try {
     return object && !object.isDamaged ? parse(object.bytes) : undefined;
   } catch {
@@ -16,6 +16,6 @@ export function readable<T>(object: StoredObject | undefined, parse: (bytes: Uin
   }
 }
 
-/** Parses a text as `readable` parses bytes. */
-export const readableText = <T>(object: StoredObject | undefined, parse: (text: string) => T): T | undefined =>
-  readable(object, (bytes) => parse(new TextDecoder().decode(bytes)));
+/** Parses a text as `parsedObject` parses bytes. */
+export const parsedText = <T>(object: StoredObject | undefined, parse: (text: string) => T): T | undefined =>
+  parsedObject(object, (bytes) => parse(new TextDecoder().decode(bytes)));

@@ -6,7 +6,7 @@
 import { METRICS, type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
 import { byWhole, CALENDAR_RESOLUTIONS, type WholeResolution } from "../../../data-schema/registry/resolutions.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { decodeSeries } from "../objects/decode.ts";
@@ -14,7 +14,7 @@ import type { WholeSeries } from "../objects/object.ts";
 import { manifestProblems } from "./manifest.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 import { compareWithDays } from "./rules/calendar.ts";
-import { bySelector, type Series } from "./rules/columns.ts";
+import { bySelector, type SeriesByMetric } from "./rules/columns.ts";
 import { daysBetween, solveAll } from "./rules/solve.ts";
 
 /** Problems that a failure quotes; of more, it gives their number. */
@@ -65,10 +65,10 @@ function decode(
   resolution: WholeResolution,
   objects: ReadonlyMap<MetricName, Uint8Array>,
   problems: string[],
-): Series {
+): SeriesByMetric {
   const [period] = manifest.resolutions[resolution]?.periods ?? [];
-  const none = new Map<string, SeriesRun>();
-  const series = new Map(METRICS.map(({ name }): [MetricName, Map<string, SeriesRun>] => [name, none]));
+  const none = new Map<string, Series>();
+  const series = new Map(METRICS.map(({ name }): [MetricName, Map<string, Series>] => [name, none]));
   if (!period) return series;
   const bounds = boundsOf(manifest, resolution, period);
   for (const [metric, bytes] of objects) {

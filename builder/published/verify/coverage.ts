@@ -2,10 +2,10 @@
 
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { COVERAGE_METRICS, coverage } from "../../engine/calendar/coverage.ts";
-import type { Series } from "./rules/columns.ts";
+import type { SeriesByMetric } from "./rules/columns.ts";
 
 /** A sentence for each number that does not follow; none if a metric could not be read, which is a problem of its own. */
-export function coverageProblems({ labels, resolutions }: Manifest, days: Series): string[] {
+export function coverageProblems({ labels, resolutions }: Manifest, days: SeriesByMetric): string[] {
   const { last } = resolutions.day;
   if (!labels || last === null || COVERAGE_METRICS.some((metric) => !days.has(metric))) return [];
   return (["exchanges", "contracts"] as const).flatMap((kind) => {

@@ -10,25 +10,25 @@ import {
 } from "../../../data-schema/registry/distributions.ts";
 import { metricByName } from "../../../data-schema/registry/metrics.ts";
 import { BUCKET_SECONDS, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { type Bounds, pointProblems } from "./points.ts";
-import type { Series } from "./rules/columns.ts";
+import type { SeriesByMetric } from "./rules/columns.ts";
 
 /** A sentence for each problem with the points of an object, without its name. */
 export function distributionProblems(
   distribution: DistributionName,
   resolution: DistributionResolution,
-  runs: readonly SeriesRun[],
+  series: readonly Series[],
   bounds: Bounds,
 ): string[] {
-  const buckets = runs.map(({ selector }) => bucketOf(selector));
+  const buckets = series.map(({ selector }) => bucketOf(selector));
   const order = seriesNames(distribution, buckets);
   const known = new Set(order);
-  const unknown = runs.filter(({ selector }) => !known.has(selector));
+  const unknown = series.filter(({ selector }) => !known.has(selector));
   return [
     ...unknown.map(({ selector }) => `it has ${selector}, which is no bucket of ${distribution}`),
     ...DISTRIBUTION_FIELDS.flatMap((field) => {
-      const own = runs.filter(({ selector }) => selector.startsWith(`${field}:`) && known.has(selector));
+      const own = series.filter(({ selector }) => selector.startsWith(`${field}:`) && known.has(selector));
       // Unlike the sums of metrics, those of a bucket with addresses may be 0: their cost is.
       const metric = { ...metricByName(field), shape: "ratio" as const };
       return pointProblems(metric, resolution, own, bounds, order);
@@ -42,15 +42,15 @@ const TOLERANCE = 1e-9;
 /**
  * Compares what the buckets of a distribution add up to with the metrics that its fields are named after.
  *
- * @param runs of all its years
+ * @param series of all its years
  * @param days the published days
  * @param range first and last bucket of the resolution, Unix seconds
  */
 export function compareDistribution(
   distribution: DistributionName,
   resolution: DistributionResolution,
-  runs: readonly SeriesRun[],
-  days: Series,
+  series: readonly Series[],
+  days: SeriesByMetric,
   range: { first: number; last: number },
 ): { checks: number; problems: string[] } {
   const startOf = RESOLUTION_FACTS[resolution].start;
@@ -62,7 +62,7 @@ export function compareDistribution(
       // An object that can't be read has been reported.
       if (!published) continue;
       const sums = new Map<number, { sum: number; size: number }>();
-      for (const { selector: name, t, v } of runs) {
+      for (const { selector: name, t, v } of series) {
         if (!name.startsWith(`${field}:${selector}:`)) continue;
         for (const [i, time] of t.entries()) {
           const { sum, size } = sums.get(time) ?? { sum: 0, size: 0 };

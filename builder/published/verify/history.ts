@@ -9,9 +9,9 @@ import { causeText } from "../history/cause-text.ts";
 import { compareBuilds } from "../history/compare-builds.ts";
 import { summariesOf } from "../publish/active-manifest.ts";
 import { lastActivation } from "../publish/changes.ts";
-import { timeText } from "./rules/solve.ts";
+import { pointTime } from "./rules/solve.ts";
 
-export interface History {
+export interface VerifiedHistory {
   /** The previous build. */
   build: string;
   /** Differences in what was complete then, a line each. */
@@ -33,7 +33,11 @@ export function previousBuild(manifest: Manifest, builds: readonly ReadBuild[]):
 }
 
 /** What a build changed of the history that the previous one had published. */
-export async function historySince(store: ObjectStore, manifest: Manifest, previous: Manifest): Promise<History> {
+export async function historySince(
+  store: ObjectStore,
+  manifest: Manifest,
+  previous: Manifest,
+): Promise<VerifiedHistory> {
   const { series, uncompared } = await compareBuilds(store, previous, manifest);
   return {
     build: previous.build,
@@ -49,7 +53,8 @@ function restatements(series: readonly SeriesChange[]): string[] {
     [...Map.groupBy(changes, ({ first }) => first)]
       .sort(([a], [b]) => a - b)
       .map(([first, same]) => {
-        const since = resolution === "hour" || resolution === "block" ? timeText(first) : timeText(first).slice(0, 10);
+        const since =
+          resolution === "hour" || resolution === "block" ? pointTime(first) : pointTime(first).slice(0, 10);
         return `${resolution}, from ${since} on: ${namesOf(same.map(({ metric }) => metric))}.`;
       }),
   );

@@ -6,7 +6,7 @@ import { knownKey, knownPrefix, replacedKey } from "../../../data-schema/stored/
 import { listingProblems, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { lastActivation } from "../publish/changes.ts";
-import { readChunk, readReplaced } from "../publish/known-log.ts";
+import { readLogChunk, readReplaced } from "../publish/known-log.ts";
 
 /** A sentence for each part that is missing, or can't be read. */
 export async function knownProblems(store: ObjectStore, active: Manifest): Promise<string[]> {
@@ -16,7 +16,7 @@ export async function knownProblems(store: ObjectStore, active: Manifest): Promi
   const problems: string[] = [];
   const lines: KnownLine[] = [...entry.known.lines];
   for (let { older } = entry.known; older !== null; ) {
-    const chunk = await readChunk(store, symbol, older);
+    const chunk = await readLogChunk(store, symbol, older);
     if (!chunk)
       problems.push(`${knownKey(symbol, older)} is missing or damaged: it has what was known before ${lines[0]!.at}.`);
     lines.unshift(...(chunk?.lines ?? []));

@@ -14,7 +14,7 @@ import {
   yearStart,
 } from "../../../data-schema/registry/resolutions.ts";
 import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
-import { timeText } from "./rules/solve.ts";
+import { pointTime } from "./rules/solve.ts";
 
 interface PeriodRule {
   what: string;
@@ -63,7 +63,7 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
     return [
       ...(period.name === periodName(resolution, period.from)
         ? []
-        : [`The period ${name} begins at ${timeText(period.from)}.`]),
+        : [`The period ${name} begins at ${pointTime(period.from)}.`]),
       ...(isRight(period, last) ? [] : [`The period ${name} is not ${what}.`]),
       ...missing.map((metric) => `The period ${name} does not list ${metric}.`),
       ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
@@ -79,10 +79,10 @@ function endProblems(manifest: Manifest, resolution: Resolution, last: number): 
   const asOf = Date.parse(manifest.asOf) / 1000;
   if (Number.isNaN(last)) return [];
   if (resolution === "block") {
-    return last < asOf ? [] : [`The last block, of ${timeText(last)}, is not before asOf ${manifest.asOf}.`];
+    return last < asOf ? [] : [`The last block, of ${pointTime(last)}, is not before asOf ${manifest.asOf}.`];
   }
   const complete = RESOLUTION_FACTS[resolution].start(asOf, -1);
   return last === complete
     ? []
-    : [`The last ${resolution} is ${timeText(last)}, but the last complete one at asOf is ${timeText(complete)}.`];
+    : [`The last ${resolution} is ${pointTime(last)}, but the last complete one at asOf is ${pointTime(complete)}.`];
 }

@@ -5,8 +5,8 @@ import { type DistributionResolution, isDistribution } from "../../../data-schem
 import { metricByName } from "../../../data-schema/registry/metrics.ts";
 import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { ListedObject, Manifest, SeriesOf } from "../../../data-schema/stored/manifest.ts";
-import { type SeriesRun, timesOf } from "../../engine/series.ts";
+import type { Manifest, ManifestObject, SeriesOf } from "../../../data-schema/stored/manifest.ts";
+import { type Series, timesOf } from "../../engine/series.ts";
 import { byteProblems } from "../../store/content.ts";
 import type { StoredObject } from "../../store/store.ts";
 import { decodeObject } from "../objects/decode.ts";
@@ -21,16 +21,16 @@ import { type Bounds, boundsOf, pointProblems } from "./points.ts";
  */
 export function checkObject(
   manifest: Manifest,
-  listed: ListedObject,
+  listed: ManifestObject,
   object: StoredObject,
-): { problems: string[]; runs?: SeriesRun[] } {
+): { problems: string[]; series?: Series[] } {
   const { key, resolution, metric, period } = listed;
   const problems = byteProblems(listed, object);
   // A damaged object is not worth decoding.
   if (problems.length > 0) return { problems };
   const wrong = (problem: string) => `${key}: ${problem}.`;
   try {
-    const { info, runs } = decodeObject(object.bytes);
+    const { info, series: runs } = decodeObject(object.bytes);
     const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
     const { symbol } = manifest;
     const unit = isOwnCohort(metric) || isDistribution(metric) ? VARIOUS_UNITS : metricByName(metric).unit;
@@ -50,14 +50,14 @@ export function checkObject(
     }
     const bounds = boundsOf(manifest, resolution, period);
     for (const problem of problemsOf(metric, resolution, runs, bounds)) problems.push(wrong(problem));
-    return { problems, runs };
+    return { problems, series: runs };
   } catch (error) {
     return { problems: [wrong((error as Error).message)] };
   }
 }
 
-function problemsOf(of: SeriesOf, resolution: Resolution, runs: readonly SeriesRun[], bounds: Bounds): string[] {
-  if (isOwnCohort(of)) return ownProblems(of, resolution, runs, bounds);
-  if (isDistribution(of)) return distributionProblems(of, resolution as DistributionResolution, runs, bounds);
-  return pointProblems(metricByName(of), resolution, runs, bounds);
+function problemsOf(of: SeriesOf, resolution: Resolution, series: readonly Series[], bounds: Bounds): string[] {
+  if (isOwnCohort(of)) return ownProblems(of, resolution, series, bounds);
+  if (isDistribution(of)) return distributionProblems(of, resolution as DistributionResolution, series, bounds);
+  return pointProblems(metricByName(of), resolution, series, bounds);
 }

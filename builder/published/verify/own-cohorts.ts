@@ -2,25 +2,25 @@
  * Checks the series of own cohorts: an object has one of each metric. Source: docs/methodology.md §10.
  */
 
-import { type MetricName, OWN_METRICS, SINGLE_SERIES, selectorOf } from "../../../data-schema/registry/metrics.ts";
+import { type MetricName, OWN_METRICS, SINGLE_SERIES, selectorIn } from "../../../data-schema/registry/metrics.ts";
 import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { type Bounds, pointProblems } from "./points.ts";
-import type { Series } from "./rules/columns.ts";
+import type { SeriesByMetric } from "./rules/columns.ts";
 import { EQUATIONS, selectorsIn } from "./rules/equations.ts";
 
 /** A sentence for each problem with the points of an object, without its name. */
 export function ownProblems(
   cohort: OwnCohort,
   resolution: Resolution,
-  runs: readonly SeriesRun[],
+  series: readonly Series[],
   bounds: Bounds,
 ): string[] {
   const order = OWN_METRICS.map(({ name }) => name as string);
   const problems: string[] = [];
   let before = -1;
-  for (const run of runs) {
+  for (const run of series) {
     const index = order.indexOf(run.selector);
     if (index < 0) {
       problems.push(`it has ${run.selector}, which takes no own cohorts`);
@@ -37,11 +37,11 @@ export function ownProblems(
 }
 
 /** The series by metric, each in the place of the metric's default, so that it can be compared as that is. */
-export function asDefaults(runs: readonly SeriesRun[]): Series {
-  const found = new Map(runs.map((run) => [run.selector, run]));
+export function asDefaults(series: readonly Series[]): SeriesByMetric {
+  const found = new Map(series.map((run) => [run.selector, run]));
   return new Map(
-    OWN_METRICS.map((metric): [MetricName, Map<string, SeriesRun>] => {
-      const { default: selector } = selectorOf(metric)!;
+    OWN_METRICS.map((metric): [MetricName, Map<string, Series>] => {
+      const { default: selector } = selectorIn(metric)!;
       const run = found.get(metric.name);
       return [metric.name, new Map(run ? [[selector, { ...run, selector }]] : [])];
     }),

@@ -3,10 +3,10 @@
 import { type Metric, seriesOf } from "../../../data-schema/registry/metrics.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import type { Manifest, ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { placesIn } from "./rules/columns.ts";
-import { placeText } from "./rules/solve.ts";
+import { pointPlace } from "./rules/solve.ts";
 
 /** Times or block numbers, from the first to the last, inclusive. */
 interface Span {
@@ -39,7 +39,7 @@ export function boundsOf(
 export function pointProblems(
   metric: Metric,
   resolution: Resolution,
-  runs: readonly SeriesRun[],
+  series: readonly Series[],
   bounds: Bounds,
   selectors = seriesOf(metric),
 ): string[] {
@@ -47,7 +47,7 @@ export function pointProblems(
   const order = new Map(selectors.map((selector, index) => [selector, index]));
   const problems: string[] = [];
   let before = -1;
-  for (const run of runs) {
+  for (const run of series) {
     const index = order.get(run.selector);
     if (index === undefined) problems.push(`${run.selector} is not a series of ${metric.name}`);
     else if (index <= before) problems.push(`${run.selector} is not in the order of the registry`);
@@ -57,7 +57,7 @@ export function pointProblems(
       if (first < 0) continue;
       let wrong = 0;
       for (let i = first; i >= 0; i = next(run, i + 1, kind)) wrong++;
-      const place = placeText(resolution, placesIn(run)[first]!);
+      const place = pointPlace(resolution, placesIn(run)[first]!);
       problems.push(`${run.selector} ${what} at ${counted(wrong, "place")}, first ${place}`);
     }
   }
@@ -76,7 +76,7 @@ interface Kind {
 const POINT_RULES: readonly {
   what: string;
   /** Index of the first wrong point at or after `from`; -1 when there is none. */
-  next: (run: SeriesRun, from: number, kind: Kind) => number;
+  next: (run: Series, from: number, kind: Kind) => number;
 }[] = [
   {
     what: "has values that are not finite numbers",

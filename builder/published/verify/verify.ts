@@ -12,35 +12,35 @@ import {
 } from "../../../data-schema/registry/resolutions.ts";
 import {
   type Checked,
-  type ListedObject,
-  type ListedSeries,
   listedDistributions,
   listedOf,
   listedSeries,
   type Manifest,
+  type ManifestObject,
   type ManifestPeriod,
+  type ManifestSeries,
   type PricesProven,
 } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/stored/objects.ts";
-import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import { listingProblems, seriesReferences } from "../../store/listing.ts";
-import { digestsOf, piecesOf } from "../../store/pieces.ts";
+import { digestPieces, piecesOf } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { coverageProblems } from "./coverage.ts";
 import { compareDistribution } from "./distributions.ts";
-import { type History, historySince, previousBuild } from "./history.ts";
+import { historySince, previousBuild, type VerifiedHistory } from "./history.ts";
 import { knownProblems } from "./known-log.ts";
 import { manifestProblems } from "./manifest.ts";
 import { metadataProblems } from "./metadata.ts";
 import { checkObject } from "./object.ts";
 import { asDefaults, OWN_EQUATIONS } from "./own-cohorts.ts";
 import { comparePrices, compareWithDays } from "./rules/calendar.ts";
-import { bySelector, type Series } from "./rules/columns.ts";
+import { bySelector, type SeriesByMetric } from "./rules/columns.ts";
 import { EQUATIONS, metricsIn } from "./rules/equations.ts";
 import { BucketSums } from "./rules/nesting.ts";
 import { daysBetween, linked, solveAll } from "./rules/solve.ts";
@@ -60,7 +60,7 @@ export interface Verification {
   /** Undefined if its prices were not proven. */
   priceProof?: PricesProven;
   /** Undefined without a previous build. */
-  history?: History;
+  history?: VerifiedHistory;
 }
 
 /** @throws {Failure} there is no active manifest, or it can't be read */
@@ -73,7 +73,7 @@ class Verifier {
   readonly #store: ObjectStore;
   readonly #manifest: Manifest;
   readonly #progress: Progress;
-  readonly #listed: readonly ListedSeries[];
+  readonly #listed: readonly ManifestSeries[];
   readonly #problems: string[] = [];
   readonly #totals = { objects: 0, points: 0, checks: 0 };
   #listing: ReadonlyMap<string, unknown> = new Map();
@@ -130,24 +130,28 @@ class Verifier {
     if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
     else if (
       own.size !== checkpoint.size ||
-      !(await digestsOf(piecesOf(this.#store, key, own.size), ["sha256"])).sha256.startsWith(checkpoint.hash)
+      !(await digestPieces(piecesOf(this.#store, key, own.size), ["sha256"])).sha256.startsWith(checkpoint.hash)
     ) {
       this.#problems.push(`${key} is damaged: the next build will be a full one.`);
     }
   }
 
   /** Reads and checks the objects of some metrics in a period. `#checkListing` has reported those that are missing. */
-  async #readPeriod(resolution: Resolution, period: ManifestPeriod, metrics: readonly MetricName[]): Promise<Series> {
+  async #readPeriod(
+    resolution: Resolution,
+    period: ManifestPeriod,
+    metrics: readonly MetricName[],
+  ): Promise<SeriesByMetric> {
     const listed = this.#listed.filter(
       (one) => one.resolution === resolution && one.period.name === period.name && metrics.includes(one.metric),
     );
-    const none = new Map<string, SeriesRun>();
+    const none = new Map<string, Series>();
     const series = new Map(metrics.map((metric) => [metric, none]));
     for await (const { item, object } of prefetch(this.#store, listed, ({ key }) => key)) {
       this.#progress.update(++this.#totals.objects);
       // An object that is listed may have been removed since.
       if (!object && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
-      const { problems = [], runs } = object ? checkObject(this.#manifest, item, object) : {};
+      const { problems = [], series: runs } = object ? checkObject(this.#manifest, item, object) : {};
       for (const problem of problems) this.#problems.push(problem);
       if (runs) series.set(item.metric, bySelector(runs));
       else series.delete(item.metric);
@@ -157,7 +161,11 @@ class Verifier {
   }
 
   /** Reads and checks the objects of an own cohort in a period; undefined if one can't be read. */
-  async #readOwn(resolution: Resolution, period: ManifestPeriod, cohort: OwnCohort): Promise<Series | undefined> {
+  async #readOwn(
+    resolution: Resolution,
+    period: ManifestPeriod,
+    cohort: OwnCohort,
+  ): Promise<SeriesByMetric | undefined> {
     const [listed] = listedOf(this.#manifest.symbol, resolution, cohort, period);
     if (!period.own?.[cohort]) this.#problems.push(`The period ${resolution} ${period.name} does not list ${cohort}.`);
     if (!listed) return asDefaults([]);
@@ -166,26 +174,26 @@ class Verifier {
   }
 
   /** Reads and checks one object; undefined if it can't be read. */
-  async #readObject(listed: ListedObject): Promise<SeriesRun[] | undefined> {
+  async #readObject(listed: ManifestObject): Promise<Series[] | undefined> {
     const object = await this.#store.get(listed.key);
     this.#progress.update(++this.#totals.objects);
     if (!object) {
       if (this.#listing.has(listed.key)) this.#problems.push(`${listed.key} is listed but can't be read.`);
       return undefined;
     }
-    const { problems, runs } = checkObject(this.#manifest, listed, object);
+    const { problems, series: runs } = checkObject(this.#manifest, listed, object);
     for (const problem of problems) this.#problems.push(problem);
     this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
     return runs;
   }
 
   /** Checks that each distribution adds up to what its addresses hold. */
-  async #checkDistributions(days: Series): Promise<void> {
+  async #checkDistributions(days: SeriesByMetric): Promise<void> {
     const listed = Array.from(listedDistributions(this.#manifest));
     for (const resolution of this.#manifest.distributions ? DISTRIBUTION_RESOLUTIONS : []) {
       const { first, last } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
       for (const name of DISTRIBUTION_NAMES) {
-        const years: (SeriesRun[] | undefined)[] = [];
+        const years: (Series[] | undefined)[] = [];
         for (const year of listed.filter((one) => one.metric === name && one.resolution === resolution)) {
           years.push(await this.#readObject(year));
         }
@@ -224,7 +232,7 @@ class Verifier {
     }
   }
 
-  async #checkDays(): Promise<Series> {
+  async #checkDays(): Promise<SeriesByMetric> {
     const { highestPrice, resolutions } = this.#manifest;
     const { first, last, periods } = resolutions.day;
     const [period] = periods;
@@ -237,7 +245,7 @@ class Verifier {
   }
 
   /** Checks weeks and months against the days that they are made of. */
-  async #checkCalendar(days: Series): Promise<void> {
+  async #checkCalendar(days: SeriesByMetric): Promise<void> {
     const metrics = METRICS.map(({ name }) => name);
     for (const resolution of CALENDAR_RESOLUTIONS) {
       const { first, last, periods } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
@@ -249,7 +257,7 @@ class Verifier {
   }
 
   /** Checks that a day closes at the price of its last hour. */
-  async #checkHourPrices(days: Series): Promise<void> {
+  async #checkHourPrices(days: SeriesByMetric): Promise<void> {
     const { day, hour } = this.#manifest.resolutions;
     const { first, last } = day;
     for (const period of hour?.periods ?? []) {
@@ -262,7 +270,7 @@ class Verifier {
   }
 
   /** Checks the blocks and hours of linked metrics. */
-  #checkFlows(metrics: readonly MetricName[], days: Series): Promise<void> {
+  #checkFlows(metrics: readonly MetricName[], days: SeriesByMetric): Promise<void> {
     return this.#checkNested(
       metrics,
       (resolution, period) => (resolution === "day" ? days : this.#readPeriod(resolution, period, metrics)),
@@ -277,8 +285,11 @@ class Verifier {
    */
   async #checkNested(
     metrics: readonly MetricName[],
-    read: (resolution: Resolution, period: ManifestPeriod) => Promise<Series | undefined> | Series | undefined,
-    solve: (resolution: "hour" | "block", series: Series) => Checks,
+    read: (
+      resolution: Resolution,
+      period: ManifestPeriod,
+    ) => Promise<SeriesByMetric | undefined> | SeriesByMetric | undefined,
+    solve: (resolution: "hour" | "block", series: SeriesByMetric) => Checks,
     check: (found: Checks) => void,
   ): Promise<void> {
     const { resolutions } = this.#manifest;
@@ -338,7 +349,7 @@ function bucketSums(
 }
 
 /** Adds a period to the sums. A metric that can't be read there is dropped: its sums would be incomplete. */
-function addTo(sumsByMetric: SumsByMetric, series: Series): void {
+function addTo(sumsByMetric: SumsByMetric, series: SeriesByMetric): void {
   for (const [metric, sums] of sumsByMetric) {
     const runs = series.get(metric);
     if (runs) sums.add(runs.values());

@@ -5,7 +5,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { SHA256_METADATA } from "../../../data-schema/stored/objects.ts";
 import { Failure, StoreFailure, writeProblem } from "../../lib/failure.ts";
-import { type KeyStore, type ListedObject, MD5_ETAG, type ObjectStore, type StoredObject } from "../store.ts";
+import { type KeyStore, MD5_ETAG, type ObjectStore, type StoredKey, type StoredObject } from "../store.ts";
 import { readWranglerToml } from "../wrangler.ts";
 import { endOfPrefix, MiniflareFiles } from "./miniflare-files.ts";
 
@@ -165,7 +165,7 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
       }),
     list: (prefix) =>
       call(`What begins with ${prefix} can't be listed`, async () => {
-        const found = new Map<string, ListedObject>();
+        const found = new Map<string, StoredKey>();
         for (const { key, size, etag, uploaded } of listed.iterate(prefix, endOfPrefix(prefix))) {
           found.set(String(key), { size: Number(size), md5: String(etag), uploaded: new Date(Number(uploaded)) });
         }

@@ -9,7 +9,7 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { DIGESTS, type Digests, digestsOf } from "../pieces.ts";
+import { DIGESTS, type Digests, digestPieces } from "../pieces.ts";
 import type { ByteRange } from "../store.ts";
 
 /** The kinds of storage: their folder, the class of their Durable Object, and their tables as Miniflare makes them. */
@@ -107,8 +107,8 @@ export class MiniflareFiles {
         const write = (piece: Uint8Array) => file.writeFile(piece);
         const digests =
           md5 === undefined
-            ? await digestsOf(pieces, DIGESTS, write)
-            : { md5, ...(await digestsOf(pieces, ["sha256"], write)) };
+            ? await digestPieces(pieces, DIGESTS, write)
+            : { md5, ...(await digestPieces(pieces, ["sha256"], write)) };
         return { id, digests };
       } finally {
         await file.close();

@@ -8,13 +8,13 @@ import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../lib/retry.ts";
 import type { Environment } from "../cloudflare.ts";
 import {
   type ByteRange,
-  type ListedObject,
   MD5_ETAG,
   type ObjectStore,
   type PutOptions,
+  type StoredKey,
   type StoredObject,
 } from "../store.ts";
-import { type S3Answer, type S3Client, type S3Credentials, s3Client, type Timeouts } from "./s3-client.ts";
+import { type S3Answer, type S3Client, type S3Credentials, type StoreTimeouts, s3Client } from "./s3-client.ts";
 import {
   BadAnswer,
   isConditionFailed,
@@ -23,11 +23,11 @@ import {
   S3Error,
   type S3Place,
 } from "./s3-failures.ts";
-import { elementsOf, escapeXml, isWhole, textOf } from "./s3-xml.ts";
+import { elementsOf, elementText, escapeXml, isWhole } from "./s3-xml.ts";
 
 export interface R2Options {
   retryPolicy?: RetryPolicy;
-  timeouts?: Timeouts;
+  timeouts?: StoreTimeouts;
   /** Objects listed or removed in one request, at most 1,000. */
   pageSize?: number;
   /** How long a conditional write that nobody has answered may still be carried out, in milliseconds. */
@@ -36,7 +36,7 @@ export interface R2Options {
 
 const LATE_MS = 15_000;
 
-const TIMEOUTS: Timeouts = { idle: 30_000, total: 300_000 };
+const TIMEOUTS: StoreTimeouts = { idle: 30_000, total: 300_000 };
 
 /**
  * @param environment AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, and CLOUDFLARE_ACCOUNT_ID or AWS_ENDPOINT_URL_S3 or
@@ -138,8 +138,8 @@ async function becomes(isSo: () => Promise<boolean>, ms: number): Promise<boolea
   }
 }
 
-async function list(client: S3Client, prefix: string, pageSize: number): Promise<Map<string, ListedObject>> {
-  const found = new Map<string, ListedObject>();
+async function list(client: S3Client, prefix: string, pageSize: number): Promise<Map<string, StoredKey>> {
+  const found = new Map<string, StoredKey>();
   for (let token: string | undefined; ; ) {
     const query = {
       "list-type": "2",
@@ -161,16 +161,18 @@ async function list(client: S3Client, prefix: string, pageSize: number): Promise
  *
  * @throws {BadAnswer} it isn't whole
  */
-function pageOf({ bytes }: S3Answer): { objects: [string, ListedObject][]; next: string | undefined } {
+function pageOf({ bytes }: S3Answer): { objects: [string, StoredKey][]; next: string | undefined } {
   const xml = new TextDecoder().decode(bytes);
   const contents = elementsOf(xml, "Contents");
-  const [truncated, next] = [textOf(xml, "IsTruncated"), textOf(xml, "NextContinuationToken")];
-  const objects = contents.map((object): [string, ListedObject] => {
-    const [key, size, etag, modified] = ["Key", "Size", "ETag", "LastModified"].map((field) => textOf(object, field));
+  const [truncated, next] = [elementText(xml, "IsTruncated"), elementText(xml, "NextContinuationToken")];
+  const objects = contents.map((object): [string, StoredKey] => {
+    const [key, size, etag, modified] = ["Key", "Size", "ETag", "LastModified"].map((field) =>
+      elementText(object, field),
+    );
     if (!key || !size || !modified) throw new BadAnswer("the list is not whole");
     return [key, { size: Number(size), md5: bareEtag(etag), uploaded: new Date(modified) }];
   });
-  const isPage = isWhole(xml, "ListBucketResult") && textOf(xml, "KeyCount") === String(contents.length);
+  const isPage = isWhole(xml, "ListBucketResult") && elementText(xml, "KeyCount") === String(contents.length);
   if (!isPage || !(truncated === "false" || (truncated === "true" && next)))
     throw new BadAnswer("the list is not whole");
   return { objects, next: truncated === "true" ? next : undefined };
@@ -186,7 +188,7 @@ async function remove(client: S3Client, keys: readonly string[], pageSize: numbe
       const xml = new TextDecoder().decode(bytes);
       if (!isWhole(xml, "DeleteResult")) throw new BadAnswer("the answer is not whole");
       const errors = elementsOf(xml, "Error");
-      if (errors.length > 0) throw new BadAnswer(`${errors.length} objects stayed: ${textOf(xml, "Code")}`);
+      if (errors.length > 0) throw new BadAnswer(`${errors.length} objects stayed: ${elementText(xml, "Code")}`);
     });
   }
 }

@@ -17,7 +17,7 @@ export interface S3Credentials {
 }
 
 /** How long a request may take, in milliseconds. */
-export interface Timeouts {
+export interface StoreTimeouts {
   /** Without a byte in either direction, connecting included. */
   idle: number;
   /** In all, besides the time for the request's body: ends an answer that trickles. */
@@ -46,7 +46,7 @@ const ATTEMPTS_UNREACHED = 3;
 
 export type S3Client = ReturnType<typeof s3Client>;
 
-export function s3Client(place: S3Place, credentials: S3Credentials, policy: RetryPolicy, timeouts: Timeouts) {
+export function s3Client(place: S3Place, credentials: S3Credentials, policy: RetryPolicy, timeouts: StoreTimeouts) {
   const { endpoint, bucket } = place;
   const { Agent, request: send } = endpoint.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true });

@@ -2,7 +2,7 @@
 
 import { StoreFailure } from "../../lib/failure.ts";
 import { foreignText } from "../../lib/foreign-text.ts";
-import { isWhole, textOf } from "./s3-xml.ts";
+import { elementText, isWhole } from "./s3-xml.ts";
 
 /** Statuses below 500 that say "not now". */
 const TRANSIENT_STATUS = new Set([408, 409, 425, 429]);
@@ -40,7 +40,7 @@ export class BadAnswer extends Error {
 /** What an answer with an error status says. */
 export function s3Error(status: number, bytes: Uint8Array): S3Error | BadAnswer {
   const xml = new TextDecoder().decode(bytes);
-  const code = isWhole(xml, "Error") ? textOf(xml, "Code") : undefined;
+  const code = isWhole(xml, "Error") ? elementText(xml, "Code") : undefined;
   return code === undefined ? new BadAnswer(`${status} without a reason`) : new S3Error(status, foreignText(code));
 }
 

@@ -13,7 +13,7 @@ export function elementsOf(xml: string, name: string): string[] {
 }
 
 /** The text of the first element of a name; undefined when there is none. */
-export function textOf(xml: string, name: string): string | undefined {
+export function elementText(xml: string, name: string): string | undefined {
   return xml
     .match(new RegExp(`<${name}>([^<]*)</${name}>`))?.[1]
     ?.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (entity, decimal, hex, named) =>

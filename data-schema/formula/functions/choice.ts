@@ -1,6 +1,6 @@
 /** One value or another: `if`. */
 
-import type { Form, FormulaFunction } from "./function.ts";
+import type { FormulaFunction, FunctionForm } from "./function.ts";
 
 /** How two numbers compare: whether it is so of a − b, which is below 0 where a is below b, to the bit, and NaN without one. */
 export const COMPARISONS = {
@@ -23,7 +23,7 @@ export const IF: FormulaFunction = {
 };
 
 /** Its column is a − b. */
-const choiceBy = (comparison: Comparison): Form => ({
+const choiceBy = (comparison: Comparison): FunctionForm => ({
   pandas: `d ${comparison} 0`,
   evaluate: (difference, _, [x, y]) =>
     difference.map((value, row) =>
@@ -34,4 +34,4 @@ const choiceBy = (comparison: Comparison): Form => ({
 
 export const CHOICES = Object.fromEntries(
   (Object.keys(COMPARISONS) as Comparison[]).map((comparison) => [comparison, choiceBy(comparison)]),
-) as Record<Comparison, Form>;
+) as Record<Comparison, FunctionForm>;

@@ -8,7 +8,7 @@ export interface FormulaFunction {
   /** The form that takes a number of rows, n, as its second argument. */
   counted?: CountedForm;
   /** Without it. */
-  whole?: Form;
+  whole?: FunctionForm;
   /** The form that takes a time, in quotes, as its second argument: its n is in Unix seconds. */
   dated?: DatedForm;
   /** What it takes between x and n; of a comparison, after it. */
@@ -25,7 +25,7 @@ export interface Other {
   takes: "column" | "share" | "any";
 }
 
-export interface Form {
+export interface FunctionForm {
   /** The definition: pandas, of a series `x` and `n`. */
   pandas: string;
   /**
@@ -40,7 +40,7 @@ export interface Form {
   cost?: number;
 }
 
-interface CountedForm extends Form {
+interface CountedForm extends FunctionForm {
   /** The smallest n. */
   least: number;
   /** What n is where it is left out; without a default it is needed, or there is the other form. */
@@ -48,6 +48,6 @@ interface CountedForm extends Form {
 }
 
 /** Its values may depend on rows after their own. */
-interface DatedForm extends Form {
+interface DatedForm extends FunctionForm {
   takesTime: true;
 }

@@ -10,10 +10,10 @@ import type { Freshness } from "../../../data-schema/stored/freshness.ts";
 
 export type { Resolution };
 /** The longest first. */
-export const RESOLUTIONS: readonly Resolution[] = STORED.toSorted(
+export const OFFERED_RESOLUTIONS: readonly Resolution[] = STORED.toSorted(
   (a, b) => RESOLUTION_FACTS[b].least - RESOLUTION_FACTS[a].least,
 );
-export interface Selector {
+export interface CatalogSelector {
   parameter: string;
   title: string;
   default: string;
@@ -21,7 +21,7 @@ export interface Selector {
   families: { title: string; values: string[]; division: Division | null }[];
 }
 
-export interface Metric {
+export interface CatalogMetric {
   name: string;
   title: string;
   group: string;
@@ -32,7 +32,7 @@ export interface Metric {
   dense: boolean;
   countsAnew?: true;
   resolutions: Resolution[];
-  selector: Selector | null;
+  selector: CatalogSelector | null;
 }
 
 export interface Asset {
@@ -46,7 +46,7 @@ export interface Asset {
   /** Lower edges of balance_cohort_1 and up, in whole tokens. */
   balanceEdges?: string[];
   /** Undefined without prices. */
-  price?: PriceRange | undefined;
+  price?: CatalogPrice | undefined;
   /** From when on it is known what was published, ISO 8601; undefined if nothing is. */
   knownSince?: string;
   /** Own cohorts; undefined without. */
@@ -54,7 +54,7 @@ export interface Asset {
 }
 
 /** Unix seconds. */
-export interface PriceRange {
+export interface CatalogPrice {
   first: number;
   last: number;
   /** Stretches of more than seven days in which the last price holds: start and end, ascending. */
@@ -67,7 +67,7 @@ export interface Catalog {
   groups: { name: string; title: string }[];
   /** The symbols used in formulas. */
   signs: { sign: string; meaning: string }[];
-  metrics: Metric[];
+  metrics: CatalogMetric[];
   assets: Asset[];
   /** Words that name no metric, in lower case, and what answers them: each `metric` or `metric:selector`; and the family, `metric:by`. From GET /explorer.json. */
   terms: { names: string[]; note: string; series: string[]; family?: string }[];
@@ -92,7 +92,7 @@ export interface Context {
 const wordsOf = (formula: string): readonly string[] => formula.match(/\p{L}+/gu) ?? [];
 
 /** Whether a metric's values rest on prices: dollars do, and of ratios and days those that compute with a price. */
-export function restsOnPrices({ unit, formula }: Pick<Metric, "unit" | "formula">): boolean {
+export function restsOnPrices({ unit, formula }: Pick<CatalogMetric, "unit" | "formula">): boolean {
   if (unit === "usd" || unit === "usd_per_token") return true;
   return (unit === "ratio" || unit === "days") && wordsOf(formula).some((word) => word === "P" || word === "a");
 }
@@ -103,15 +103,15 @@ export function signsOf(formulas: readonly string[], { signs }: Catalog): Catalo
   return signs.filter(({ sign }) => words.has(sign));
 }
 
-export const findMetric = (catalog: Catalog, name: string) => catalog.metrics.find((metric) => metric.name === name);
+export const catalogMetric = (catalog: Catalog, name: string) => catalog.metrics.find((metric) => metric.name === name);
 export const findFormula = (catalog: Catalog, name: string) =>
   catalog.formulas.find((formula) => formula.name === name);
 /** Whether a metric has a series of a selector. Of own cohorts, an asset says which there are. */
-export const takesSelector = ({ selector }: Metric, value: string): boolean =>
+export const takesSelector = ({ selector }: CatalogMetric, value: string): boolean =>
   selector !== null && (selector.values.includes(value) || (isOwnCohort(value) && haveOwnCohorts(selector.values)));
 
 /** The selectors of a metric for an asset, by family: its own cohorts come last. */
-export function selectorFamilies({ values, families }: Selector, asset: Asset | undefined) {
+export function selectorFamilies({ values, families }: CatalogSelector, asset: Asset | undefined) {
   const own = haveOwnCohorts(values) ? (asset?.cohorts ?? []) : [];
   const known = families.map(({ title, values: all }) => ({
     title,

@@ -16,7 +16,7 @@ import type { BoardChart, Height } from "../state/board.ts";
 import type { ChartState } from "../state/chart-state.ts";
 import { chartTitle } from "../state/chart-title.ts";
 
-export interface Cell {
+export interface BoardCell {
   root: HTMLElement;
   session: Session;
   plots: Chart;
@@ -50,7 +50,7 @@ export interface CellEvents {
 const AHEAD = "400px";
 
 /** @param search of the chart, with what the board's charts share */
-export function makeCell(chart: BoardChart, search: string, around: Surroundings, events: CellEvents): Cell {
+export function makeCell(chart: BoardChart, search: string, around: Surroundings, events: CellEvents): BoardCell {
   const { catalog, zone, template, keyDialog, log, load } = around;
   const root = template.content.firstElementChild!.cloneNode(true) as HTMLElement;
   const session = new Session({ catalog, zone, load, history: NO_HISTORY }, search);

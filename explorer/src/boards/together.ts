@@ -3,13 +3,13 @@
 import { isCalendar } from "../../../data-schema/registry/resolutions.ts";
 import type { Session } from "../session.ts";
 import type { ChartState } from "../state/chart-state.ts";
-import type { Cell } from "./cell.ts";
+import type { BoardCell } from "./cell.ts";
 
 type Shown = Pick<ChartState, "range" | "zoom">;
 
 export class Together {
   readonly #onRange: (shown: Shown) => void;
-  readonly #cells = new Set<Cell>();
+  readonly #cells = new Set<BoardCell>();
   /** Whether the others follow one of them now. */
   #isFollowing = false;
 
@@ -18,7 +18,7 @@ export class Together {
     this.#onRange = onRange;
   }
 
-  add(cell: Cell): void {
+  add(cell: BoardCell): void {
     const { session } = cell;
     session.watch(["cursor"], ({ cursor, data }) => {
       const time = cursor === null ? null : (data.table.t[cursor.row] ?? null);
@@ -35,7 +35,7 @@ export class Together {
     this.#cells.add(cell);
   }
 
-  remove(cell: Cell): void {
+  remove(cell: BoardCell): void {
     this.#cells.delete(cell);
   }
 
@@ -46,7 +46,7 @@ export class Together {
     this.#isFollowing = false;
   }
 
-  #lead(leader: Cell, follow: (cell: Cell) => void): void {
+  #lead(leader: BoardCell, follow: (cell: BoardCell) => void): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     for (const cell of this.#cells) if (cell !== leader) follow(cell);

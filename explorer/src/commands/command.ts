@@ -3,7 +3,7 @@
 import type { Session } from "../session.ts";
 
 /** The groups in the order in which they are shown where they match equally well. */
-export const GROUPS = [
+export const COMMAND_GROUPS = [
   "Formulas",
   "Families",
   "Metrics",
@@ -15,7 +15,7 @@ export const GROUPS = [
 ] as const;
 
 export interface Command {
-  group: (typeof GROUPS)[number];
+  group: (typeof COMMAND_GROUPS)[number];
   title: string;
   /** What kind of thing it is, in a word or two: a unit, a family of cohorts. */
   detail: string;

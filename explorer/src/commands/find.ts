@@ -1,6 +1,6 @@
 /** Finds commands by words. */
 
-import type { Metric } from "../api/catalog.ts";
+import type { CatalogMetric } from "../api/catalog.ts";
 import { corrected, correctionNote } from "../search/corrected.ts";
 import { familiesOf, searchFamilies } from "../search/families.ts";
 import { searchFormulas } from "../search/formulas.ts";
@@ -8,7 +8,7 @@ import { search } from "../search/search.ts";
 import { rankOf, wordsOf } from "../search/words.ts";
 import type { Page } from "../session.ts";
 import { contextOf } from "../state/chart-state.ts";
-import { type Command, GROUPS } from "./command.ts";
+import { COMMAND_GROUPS, type Command } from "./command.ts";
 import {
   assetCommands,
   cohortCommands,
@@ -58,8 +58,10 @@ function findExactly(page: Page, words: string, actions: readonly Command[]): { 
   ]
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.rank - b.rank);
-  const best = new Map(GROUPS.map((group) => [group, ranked.find(({ command }) => command.group === group)?.rank]));
-  const groups = GROUPS.filter((group) => best.get(group) !== undefined)
+  const best = new Map(
+    COMMAND_GROUPS.map((group) => [group, ranked.find(({ command }) => command.group === group)?.rank]),
+  );
+  const groups = COMMAND_GROUPS.filter((group) => best.get(group) !== undefined)
     .toSorted((a, b) => best.get(a)! - best.get(b)!)
     .map((title) => ({
       title,
@@ -68,6 +70,6 @@ function findExactly(page: Page, words: string, actions: readonly Command[]): { 
   return { groups, note };
 }
 
-const shownMetrics = ({ traces, activePane }: Page): Metric[] => [
+const shownMetrics = ({ traces, activePane }: Page): CatalogMetric[] => [
   ...new Set(traces.flatMap(({ pane, line, metrics }) => (pane === activePane && line !== null ? metrics : []))),
 ];

@@ -1,7 +1,7 @@
 /** Commands that show something: metrics, formulas, example charts, cohorts and assets. */
 
 import type { NamedFormula } from "../../../data-schema/registry/named-formulas.ts";
-import { findMetric, selectorFamilies } from "../api/catalog.ts";
+import { catalogMetric, selectorFamilies } from "../api/catalog.ts";
 import { assetTitle, selectorName, seriesName, unitTitle } from "../format/names.ts";
 import type { Line } from "../lines/lines.ts";
 import { ofAsset } from "../lines/of-asset.ts";
@@ -57,7 +57,7 @@ export function viewCommands({ catalog, chart }: Page): Command[] {
 export function cohortCommands({ chart, catalog, asset, activePane }: Page): Command[] {
   const lines = chart.panes[activePane]?.lines ?? [];
   const selectors = new Set(
-    lines.flatMap((line) => (line.kind === "series" ? (findMetric(catalog, line.metric)?.selector ?? []) : [])),
+    lines.flatMap((line) => (line.kind === "series" ? (catalogMetric(catalog, line.metric)?.selector ?? []) : [])),
   );
   const named = new Map<string, Command>();
   for (const selector of selectors) {

@@ -5,13 +5,13 @@ import type { Computation } from "../../../data-schema/formula/resolve.ts";
 import { type Points, withoutGaps } from "../api/points.ts";
 import { align } from "./table.ts";
 
-export interface Curve extends Points {
+export interface ComputedCurve extends Points {
   /** The times of rows of its own at which it has no value. */
   gaps?: Float64Array;
 }
 
 /** The points where a computation has a finite value, from those of its inputs alone, whatever else a chart shows. */
-export function computedPoints(computation: Computation, inputs: readonly Points[]): Curve {
+export function computedPoints(computation: Computation, inputs: readonly Points[]): ComputedCurve {
   const { t, block, columns } = align(inputs);
   const v = evaluate(computation, columns, t).map((value) => (Number.isFinite(value) ? value : Number.NaN));
   return { ...withoutGaps({ t, block, v }), gaps: t.filter((_, row) => Number.isNaN(v[row]!)) };

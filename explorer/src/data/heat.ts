@@ -8,7 +8,7 @@ export interface Heat {
   /** Unix seconds: where each column begins, and where the last one ends. */
   edges: Float64Array;
   /** Ascending: US dollars per token, or Unix seconds. */
-  buckets: readonly Bucket[];
+  buckets: readonly HeatBucket[];
   /** Tokens, a row for each bucket. */
   values: Float64Array;
   /** What most cells lie below: more is as dark. A single column would take the colour from all others. */
@@ -17,7 +17,7 @@ export interface Heat {
   extent: { from: number; to: number };
 }
 
-export interface Bucket {
+export interface HeatBucket {
   from: number;
   to: number;
 }
@@ -32,8 +32,8 @@ export interface ServedDistribution {
 
 /** The number of a bucket among all that there may be: a fortieth of a factor of ten, or a month. */
 export const DISTRIBUTION_STEPS = {
-  cost: ({ from }: Bucket): number => Math.round(40 * Math.log10(from)),
-  time: ({ from }: Bucket): number => monthNumber(from),
+  cost: ({ from }: HeatBucket): number => Math.round(40 * Math.log10(from)),
+  time: ({ from }: HeatBucket): number => monthNumber(from),
 } as const;
 
 /** This part of the cells with tokens is drawn in colours of their own. */
@@ -51,7 +51,7 @@ export function heatOf(distribution: DistributionName, { buckets, t, supply }: S
     const { from, to } = buckets[i]!;
     return from !== null && to !== null && to > from;
   });
-  const kept = places.map((i) => buckets[i] as Bucket);
+  const kept = places.map((i) => buckets[i] as HeatBucket);
   const values = new Float64Array(places.length * t.length);
   for (const [row, place] of places.entries()) {
     for (let column = 0; column < t.length; column++) values[row * t.length + column] = supply[column]![place]!;
@@ -80,25 +80,25 @@ export function columnAt({ edges }: Heat, time: number): number {
 }
 
 /** A bucket of a column with its tokens. */
-export interface Cell extends Bucket {
+export interface HeatCell extends HeatBucket {
   tokens: number;
 }
 
 /** The bucket of a column that a value on the axis lies in; undefined where there is none. */
-export function cellAt(heat: Heat, column: number, value: number): Cell | undefined {
+export function cellAt(heat: Heat, column: number, value: number): HeatCell | undefined {
   const row = heat.buckets.findIndex(({ from, to }) => value >= from && value < to);
   return row < 0 ? undefined : cellOf(heat, column, row);
 }
 
 /** The fullest bucket of a column; undefined if all are empty. */
-export function fullestAt(heat: Heat, column: number): Cell | undefined {
+export function fullestAt(heat: Heat, column: number): HeatCell | undefined {
   if (column < 0) return undefined;
   const cells = heat.buckets.map((_, row) => cellOf(heat, column, row));
   const fullest = cells.reduce((a, b) => (b.tokens > a.tokens ? b : a), { from: 0, to: 0, tokens: 0 });
   return fullest.tokens > 0 ? fullest : undefined;
 }
 
-function cellOf({ buckets, values, edges }: Heat, column: number, row: number): Cell {
+function cellOf({ buckets, values, edges }: Heat, column: number, row: number): HeatCell {
   return { ...buckets[row]!, tokens: values[row * (edges.length - 1) + column]! };
 }
 

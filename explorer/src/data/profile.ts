@@ -1,9 +1,9 @@
 /** A distribution at one or two days, in so few rows that they can be read. */
 
-import type { Bucket, ServedDistribution } from "./heat.ts";
+import type { HeatBucket, ServedDistribution } from "./heat.ts";
 
 /** A row of neighbouring buckets. */
-export interface ProfileRow extends Bucket {
+export interface ProfileRow extends HeatBucket {
   /** Whether all that lies below, or above, is in it, too. */
   isOpen: { below: boolean; above: boolean };
   /** Tokens at each day. */
@@ -26,9 +26,9 @@ const TAIL = 0.005;
  * @param days answers for one day each
  * @param step the number of a bucket among all that there may be, so that rows are equally wide: a step of a price, or a month
  */
-export function profileOf(days: readonly ServedDistribution[], step: (bucket: Bucket) => number): Profile {
+export function profileOf(days: readonly ServedDistribution[], step: (bucket: HeatBucket) => number): Profile {
   const free = days.map(() => 0);
-  const buckets = new Map<number, { bucket: Bucket; tokens: number[] }>();
+  const buckets = new Map<number, { bucket: HeatBucket; tokens: number[] }>();
   for (const [day, { buckets: served, supply }] of days.entries()) {
     for (const [place, { from, to }] of served.entries()) {
       const held = supply[0]?.[place] ?? 0;

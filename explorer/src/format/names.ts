@@ -2,7 +2,7 @@
 
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import { SELECTOR_NAMES } from "../../../data-schema/registry/selector-names.ts";
-import type { Asset, Metric } from "../api/catalog.ts";
+import type { Asset, CatalogMetric } from "../api/catalog.ts";
 import { compact } from "./numbers.ts";
 
 /** The unit of an axis or a column. */
@@ -39,7 +39,7 @@ export function selectorName(value: string, asset: Asset | undefined): string {
 }
 
 /** The display name of a series: its metric and, if the metric has several series, its selector. */
-export function seriesName(metric: Metric, selector: string | null, asset: Asset | undefined): string {
+export function seriesName(metric: CatalogMetric, selector: string | null, asset: Asset | undefined): string {
   return selector === null ? metric.title : `${metric.title}, ${selectorName(selector, asset)}`;
 }
 

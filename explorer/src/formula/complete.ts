@@ -1,15 +1,15 @@
 /** What may stand at the cursor of a formula that is being typed. */
 
-import type { Span } from "../../../data-schema/formula/formula-error.ts";
+import type { TextSpan } from "../../../data-schema/formula/formula-error.ts";
 import { FUNCTIONS, signature } from "../../../data-schema/formula/functions/functions.ts";
 import { assetText, selectorText } from "../../../data-schema/formula/tokens.ts";
 import {
   type Catalog,
+  type CatalogMetric,
   type Context,
+  catalogMetric,
   findAsset,
   findFormula,
-  findMetric,
-  type Metric,
   selectorFamilies,
 } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
@@ -25,7 +25,7 @@ export interface Candidate {
 
 export interface Completion {
   /** The word at the cursor. */
-  span: Span;
+  span: TextSpan;
   candidates: Candidate[];
 }
 
@@ -73,7 +73,7 @@ function completeSelector(before: string, text: string, { catalog, asset: own }:
 }
 
 /** A metric, or those that a named formula takes a selector for. */
-function metricsNamed(name: string, catalog: Catalog): Metric[] {
+function metricsNamed(name: string, catalog: Catalog): CatalogMetric[] {
   const named = findFormula(catalog, name);
   return catalog.metrics.filter(
     (metric) => metric.name === name || named?.text.match(/[a-z_]+/g)?.includes(metric.name),
@@ -112,7 +112,7 @@ function completeName(before: string, text: string, { catalog, asset: own }: Con
   return { span, candidates: matches(all, typed) };
 
   function isKnown(word: string): boolean {
-    return findMetric(catalog, word) !== undefined || FUNCTIONS.some(({ name }) => name === word);
+    return catalogMetric(catalog, word) !== undefined || FUNCTIONS.some(({ name }) => name === word);
   }
 }
 

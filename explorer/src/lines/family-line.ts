@@ -7,7 +7,7 @@ import { FAMILY_FORM, type FAMILY_MODES, REST, SERIES_FORM } from "../../../data
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { type Computation, type Expression, plainComputation } from "../../../data-schema/formula/resolve.ts";
 import type { Division } from "../../../data-schema/registry/divisions.ts";
-import { type Asset, type Context, findAsset, findMetric, type Metric } from "../api/catalog.ts";
+import { type Asset, type CatalogMetric, type Context, catalogMetric, findAsset } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
 import type { Curve, LineKind, Part } from "./line-kind.ts";
 
@@ -37,7 +37,7 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     const [, symbol, name = "", rest = ""] = SERIES_FORM.exec(text) ?? [];
     const [, by = "", mode, choice, values = ""] = FAMILY_FORM.exec(rest) ?? [];
     const asset = symbol === undefined ? own : findAsset(catalog, symbol.toUpperCase());
-    const metric = findMetric(catalog, name);
+    const metric = catalogMetric(catalog, name);
     const division = metric && findDivision(metric, by);
     if (!division || (symbol !== undefined && !asset)) return undefined;
     const line = familyLine(metric, division, symbol === undefined ? null : asset!.symbol, mode as Mode | undefined);
@@ -98,19 +98,25 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
 };
 
 /** A family in the mode that suits it, where nobody has chosen another; parts that don't add up can only be lines. */
-export function familyLine(metric: Metric, { by, adds }: Division, asset: string | null, mode?: Mode): FamilyLine {
+export function familyLine(
+  metric: CatalogMetric,
+  { by, adds }: Division,
+  asset: string | null,
+  mode?: Mode,
+): FamilyLine {
   const suited = adds ? (mode ?? "stack") : "lines";
   return { kind: "family", asset, metric: metric.name, by, mode: suited, only: null, off: [] };
 }
 
 /** The divisions of a metric that make a picture. */
-export const divisionsOf = ({ selector }: Metric): Division[] =>
+export const divisionsOf = ({ selector }: CatalogMetric): Division[] =>
   (selector?.families ?? []).flatMap(({ division }) => division ?? []).filter(({ parts }) => parts.length > 0);
 
-export const findDivision = (metric: Metric, by: string) => divisionsOf(metric).find((division) => division.by === by);
+export const findDivision = (metric: CatalogMetric, by: string) =>
+  divisionsOf(metric).find((division) => division.by === by);
 
 /** The name of a family's picture: `Supply by age`. */
-export const familyTitle = ({ title }: Metric, { by }: Pick<Division, "by">): string => `${title} by ${by}`;
+export const familyTitle = ({ title }: CatalogMetric, { by }: Pick<Division, "by">): string => `${title} by ${by}`;
 
 /** What can be shown of a division, in order. */
 export const entriesOf = ({ parts, beside, adds, whole }: Division): string[] => [
@@ -135,8 +141,8 @@ export function switched(line: FamilyLine, value: string, entries: readonly stri
 export function pictureOf(
   { asset: symbol, metric: name, by }: FamilyLine,
   { catalog, asset: own }: Context,
-): { metric: Metric; division: Division; asset: Asset | undefined } | undefined {
-  const metric = findMetric(catalog, name);
+): { metric: CatalogMetric; division: Division; asset: Asset | undefined } | undefined {
+  const metric = catalogMetric(catalog, name);
   const division = metric && findDivision(metric, by);
   const asset = symbol === null ? own : findAsset(catalog, symbol);
   return division && (symbol === null || asset) ? { metric, division, asset } : undefined;

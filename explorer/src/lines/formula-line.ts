@@ -5,7 +5,7 @@ import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
 import type { Names } from "../../../data-schema/formula/names.ts";
 import { type Formula, readFormula } from "../../../data-schema/formula/resolve.ts";
 import type { NamedFormula } from "../../../data-schema/registry/named-formulas.ts";
-import { type Catalog, type Context, findFormula, type Metric } from "../api/catalog.ts";
+import { type Catalog, type CatalogMetric, type Context, findFormula } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
 import type { LineKind } from "./line-kind.ts";
 
@@ -59,7 +59,7 @@ function titleOf(text: string, catalog: Catalog): string {
 }
 
 /** What the names in a formula refer to. */
-export const namesOf = ({ catalog: { metrics, formulas, assets }, asset }: Context): Names<Metric> => ({
+export const namesOf = ({ catalog: { metrics, formulas, assets }, asset }: Context): Names<CatalogMetric> => ({
   metrics,
   formulas,
   assets: assets.map(({ symbol }) => symbol),
@@ -67,7 +67,7 @@ export const namesOf = ({ catalog: { metrics, formulas, assets }, asset }: Conte
 });
 
 /** The formula of a text, or what is wrong with it. */
-export function formulaOf(text: string, context: Context): Formula<Metric> | FormulaError {
+export function formulaOf(text: string, context: Context): Formula<CatalogMetric> | FormulaError {
   try {
     return readFormula(text, namesOf(context));
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { Computation } from "../../../data-schema/formula/resolve.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import type { Context, Metric } from "../api/catalog.ts";
+import type { CatalogMetric, Context } from "../api/catalog.ts";
 import type { Problem } from "../api/problem.ts";
 
 /** One curve of a line, with its own column in tables. */
@@ -13,7 +13,7 @@ export interface Curve {
   code: string;
   unit: FormulaUnit;
   /** Metrics that it is computed from, for descriptions and marks. */
-  metrics: Metric[];
+  metrics: CatalogMetric[];
   /** What it is in the picture of a family; undefined for the curves of other lines. */
   part?: Part;
 }

@@ -41,7 +41,7 @@ export const curvesOf = (line: Line, context: Context): Curve[] => kindOf(line).
 export const unitsOf = (line: Line, context: Context): Set<FormulaUnit> =>
   new Set(curvesOf(line, context).flatMap(({ unit, part }) => (part?.isDrawn === false ? [] : unit)));
 export const computationsOf = (line: Line, context: Context): Computation[] => kindOf(line).computations(line, context);
-export const inputsOf = (line: Line, context: Context): SeriesRef[] =>
+export const lineInputs = (line: Line, context: Context): SeriesRef[] =>
   computationsOf(line, context).flatMap(({ inputs }) => inputs);
 export const problemOf = (line: Line, context: Context): Problem | null =>
   kindOf(line).problem?.(line, context) ?? null;

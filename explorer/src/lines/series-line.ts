@@ -2,7 +2,7 @@
 
 import { SERIES_FORM } from "../../../data-schema/chart-link.ts";
 import { plainComputation } from "../../../data-schema/formula/resolve.ts";
-import { type Context, findAsset, findMetric, selectorFamilies } from "../api/catalog.ts";
+import { type Context, catalogMetric, findAsset, selectorFamilies } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
 import type { LineKind } from "./line-kind.ts";
 
@@ -18,7 +18,7 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
   parse(text, { catalog, asset: own }) {
     const [, symbol, name = "", given] = SERIES_FORM.exec(text) ?? [];
     const asset = symbol === undefined ? own : findAsset(catalog, symbol.toUpperCase());
-    const metric = findMetric(catalog, name);
+    const metric = catalogMetric(catalog, name);
     if (!metric || (symbol !== undefined && !asset)) return undefined;
     const line = { kind: "series" as const, asset: symbol === undefined ? null : asset!.symbol, metric: name };
     // The API names the only series of a metric `total`.
@@ -35,7 +35,7 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
   within: (line, asset) => (line.asset === asset ? { ...line, asset: null } : line),
 
   curves(line, context) {
-    const metric = findMetric(context.catalog, line.metric);
+    const metric = catalogMetric(context.catalog, line.metric);
     const asset = assetOf(line, context);
     if (!metric || (line.asset !== null && !asset)) return [];
     const own = line.asset === null ? "" : `${line.asset} `;

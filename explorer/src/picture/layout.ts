@@ -1,10 +1,10 @@
 /** Text and legends in rows that are no wider than a picture. */
 
 /** The width of a text in pixels. */
-export type Measure = (text: string) => number;
+export type TextWidth = (text: string) => number;
 
 /** A text in lines, broken between words. A word that is too long, such as an address, is broken anywhere. */
-export function wrapText(text: string, width: number, measure: Measure): string[] {
+export function wrapText(text: string, width: number, measure: TextWidth): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -25,7 +25,7 @@ export function wrapText(text: string, width: number, measure: Measure): string[
 }
 
 /** How many characters of a word fit; at least one. */
-function fitting(word: string, width: number, measure: Measure): number {
+function fitting(word: string, width: number, measure: TextWidth): number {
   let [least, most] = [1, word.length];
   while (least < most) {
     const middle = (least + most + 1) >> 1;

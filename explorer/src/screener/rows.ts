@@ -7,7 +7,7 @@ export type AssetRow = { asset: string; name: string; t: string | null; closes: 
   [column: string]: unknown;
 };
 
-export interface Order {
+export interface ScreenerOrder {
   /** A column, or `asset`. */
   column: string;
   isDescending: boolean;
@@ -17,7 +17,7 @@ export const fieldOf = (row: AssetRow, column: string, field: ScreenerField): nu
   (row[column] as Record<ScreenerField, number | null> | undefined)?.[field] ?? null;
 
 /** The rows in an order. What is missing comes last, in any order; equals stay as they were. */
-export function sorted(rows: readonly AssetRow[], { column, isDescending }: Order): AssetRow[] {
+export function sorted(rows: readonly AssetRow[], { column, isDescending }: ScreenerOrder): AssetRow[] {
   const sign = isDescending ? -1 : 1;
   if (column === "asset") return rows.toSorted((a, b) => sign * (a.asset < b.asset ? -1 : 1));
   return rows.toSorted((a, b) => {

@@ -4,7 +4,7 @@ import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../..
 import { queryValue } from "../api/request.ts";
 import { short } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";
-import { type AssetRow, fieldOf, type Order, sparkline } from "./rows.ts";
+import { type AssetRow, fieldOf, type ScreenerOrder, sparkline } from "./rows.ts";
 
 export type Change = Exclude<ScreenerField, "v" | "pct">;
 
@@ -12,7 +12,7 @@ const SPARK = { width: 84, height: 22 };
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The head of the table; a button in each column sorts by it. */
-export function headRow({ column, isDescending }: Order, sort: (column: string) => void): HTMLElement {
+export function headRow({ column, isDescending }: ScreenerOrder, sort: (column: string) => void): HTMLElement {
   const direction = isDescending ? "descending" : "ascending";
   const cell = (name: string, title: string) => {
     const isSorted = name === column;

@@ -1,12 +1,12 @@
 /** Finds whole families by words. */
 
-import { type Catalog, findMetric, type Metric } from "../api/catalog.ts";
+import { type Catalog, type CatalogMetric, catalogMetric } from "../api/catalog.ts";
 import { divisionsOf, type FamilyLine, familyLine, familyTitle, findDivision } from "../lines/family-line.ts";
 import { termsFor } from "./search.ts";
 import { rankOf, wordsOf } from "./words.ts";
 
 export interface FoundFamily {
-  metric: Metric;
+  metric: CatalogMetric;
   title: string;
   line: FamilyLine;
   /** How well it matches: 0 is best. */
@@ -22,7 +22,7 @@ export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
   const { exact, begun } = termsFor(catalog, wanted);
   const ofTerms = [...exact, ...begun].flatMap(({ family = "" }, place): FoundFamily[] => {
     const [name = "", by = ""] = family.split(":");
-    const metric = findMetric(catalog, name);
+    const metric = catalogMetric(catalog, name);
     const division = metric && findDivision(metric, by);
     if (!division) return [];
     const line = familyLine(metric, division, null, "share");
@@ -42,7 +42,7 @@ export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
 }
 
 /** The families of some metrics. */
-export const familiesOf = (metrics: readonly Metric[]): FoundFamily[] =>
+export const familiesOf = (metrics: readonly CatalogMetric[]): FoundFamily[] =>
   metrics.flatMap((metric) =>
     divisionsOf(metric).map((division) => ({
       metric,

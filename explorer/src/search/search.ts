@@ -1,11 +1,11 @@
 /** Finds metrics by words. */
 
-import { type Catalog, findMetric, type Metric } from "../api/catalog.ts";
+import { type Catalog, type CatalogMetric, catalogMetric } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
 import { plain, rankOf, wordsOf } from "./words.ts";
 
 export interface Match {
-  metric: Metric;
+  metric: CatalogMetric;
   /** The selector that the words name; null if they name none. */
   selector: string | null;
   /** How well it matches: 0 is best. */
@@ -63,7 +63,7 @@ function answersOf(terms: readonly Term[], rank: number, catalog: Catalog): Matc
   return terms.flatMap(({ series }) =>
     series.flatMap((text) => {
       const [name = "", selector = null] = text.split(":");
-      const metric = findMetric(catalog, name);
+      const metric = catalogMetric(catalog, name);
       return metric ? [{ metric, selector, rank }] : [];
     }),
   );
@@ -84,7 +84,7 @@ function answersWithin(catalog: Catalog, wanted: readonly string[]): { term: Ter
 }
 
 /** A word may also name one of the metric's cohorts, exchanges or samples. */
-function rankMetric(metric: Metric, wanted: readonly string[], catalog: Catalog): Omit<Match, "metric"> {
+function rankMetric(metric: CatalogMetric, wanted: readonly string[], catalog: Catalog): Omit<Match, "metric"> {
   const { name, title, group, unit, description } = metric;
   const groupTitle = catalog.groups.find((other) => other.name === group)?.title ?? "";
   let selector: string | null = null;

@@ -6,7 +6,7 @@
 import {
   LONGEST_REMARK,
   MARKS,
-  MOST_LINES,
+  MOST_CHART_LINES,
   MOST_REMARKS,
   MOST_UNITS,
   PANE_ENDS,
@@ -16,7 +16,7 @@ import {
   VINTAGES,
 } from "../../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES } from "../../../data-schema/registry/distributions.ts";
-import { type Catalog, findAsset, RESOLUTIONS } from "../api/catalog.ts";
+import { type Catalog, findAsset, OFFERED_RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
 import { formatStyle, type LineStyle, parseStyle } from "../lines/line-style.ts";
@@ -82,7 +82,7 @@ export function parseAddress(
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
   const panes = given.filter(({ lines }) => lines.length > 0);
-  const resolution = read("r", oneOf(RESOLUTIONS)) ?? "day";
+  const resolution = read("r", oneOf(OFFERED_RESOLUTIONS)) ?? "day";
   const preset = read("range", oneOf(Object.keys(RANGE_DAYS) as Preset[]));
   const since = read("s", parseDate) ?? null;
   const until = read("u", parseDate) ?? null;
@@ -108,7 +108,7 @@ export function parseAddress(
   }
   const isShown = (line: Line, pane: number) => chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
   if (panes.some(({ lines }, pane) => lines.some((line) => !isShown(line, pane)))) {
-    notes.push(`A chart shows at most ${MOST_LINES} series in ${MOST_UNITS} units. The others are left out.`);
+    notes.push(`A chart shows at most ${MOST_CHART_LINES} series in ${MOST_UNITS} units. The others are left out.`);
   }
   return { chart, notes };
 }

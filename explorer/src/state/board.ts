@@ -4,7 +4,7 @@
  */
 
 import { queryValue } from "../api/request.ts";
-import { BadFile, type Form, formatOwn, parseOwn } from "./own-file.ts";
+import { BadFile, formatOwn, type OwnForm, parseOwn } from "./own-file.ts";
 
 export const HEIGHTS = ["low", "medium", "tall"] as const;
 export type Height = (typeof HEIGHTS)[number];
@@ -90,7 +90,7 @@ function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; t
 
 const columnsOf = (value: unknown): Columns | undefined => COLUMNS.find((count) => count === value);
 
-export const BOARD_FILE: Form = {
+export const BOARD_FILE: OwnForm = {
   form: "soprano-board",
   longest: LONGEST_FILE,
   tooLarge: "This file is too large for a board: one takes less than 200 kB.",

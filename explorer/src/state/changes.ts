@@ -1,8 +1,8 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
-import { MOST_LINES, MOST_REMARKS, MOST_UNITS, PANE_ENDS, RANGE_DAYS } from "../../../data-schema/chart-link.ts";
+import { MOST_CHART_LINES, MOST_REMARKS, MOST_UNITS, PANE_ENDS, RANGE_DAYS } from "../../../data-schema/chart-link.ts";
 import { isCalendar } from "../../../data-schema/registry/resolutions.ts";
-import { type Catalog, findMetric, type Metric, type Resolution, takesSelector } from "../api/catalog.ts";
+import { type Catalog, type CatalogMetric, catalogMetric, type Resolution, takesSelector } from "../api/catalog.ts";
 import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import {
@@ -13,8 +13,8 @@ import {
   isLongEnough,
   type Look,
   PLAIN_LOOK,
-  type Range,
   type Remark,
+  type ShownRange,
 } from "./chart-state.ts";
 
 export function setAsset(chart: ChartState, asset: string): ChartState {
@@ -32,7 +32,7 @@ export function setResolution(chart: ChartState, resolution: Resolution): ChartS
   return { ...chart, resolution, range: { preset: isKept ? preset : usual }, zoom: null };
 }
 
-export function setRange(chart: ChartState, range: Range): ChartState {
+export function setRange(chart: ChartState, range: ShownRange): ChartState {
   return { ...chart, range, zoom: null };
 }
 
@@ -54,7 +54,7 @@ export function setLines(chart: ChartState, pane: number, next: (lines: readonly
 /** Shows a cohort, exchange or sample of every series of a pane that has it. */
 export function setSelector(chart: ChartState, pane: number, selector: string, catalog: Catalog): ChartState {
   const isOf = ({ metric }: SeriesLine) => {
-    const found = findMetric(catalog, metric);
+    const found = catalogMetric(catalog, metric);
     return found !== undefined && takesSelector(found, selector);
   };
   return setLines(chart, pane, (lines) =>
@@ -86,7 +86,7 @@ export function removePane(chart: ChartState, pane: number): ChartState {
 }
 
 /** A metric's series for a selector; its default series where the metric lacks the selector. */
-export function seriesLine(metric: Metric, wanted: string | null | undefined): SeriesLine {
+export function seriesLine(metric: CatalogMetric, wanted: string | null | undefined): SeriesLine {
   const { name, selector } = metric;
   const line = { kind: "series" as const, asset: null, metric: name };
   if (selector === null) return { ...line, selector: null };
@@ -98,7 +98,7 @@ export function whyNotAdd(chart: ChartState, pane: number, line: Line, catalog: 
   const context = contextOf(chart, catalog);
   const lines = chart.panes[pane]?.lines ?? [];
   if (lines.some((other) => isSameLine(other, line))) return "Already in the chart.";
-  if (lines.length >= MOST_LINES) return `A chart shows at most ${MOST_LINES} series. Remove one first.`;
+  if (lines.length >= MOST_CHART_LINES) return `A chart shows at most ${MOST_CHART_LINES} series. Remove one first.`;
   if (line.kind === "family" && lines.some(({ kind }) => kind === "family")) {
     return "A chart shows one family. Show another one in a chart below.";
   }

@@ -2,9 +2,9 @@
 
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
-import { type Catalog, findAsset, findMetric, type Resolution } from "../api/catalog.ts";
+import { type Catalog, catalogMetric, findAsset, type Resolution } from "../api/catalog.ts";
 import { WRITERS } from "../api/snippets.ts";
-import { inputsOf, type Line, type Program } from "../formula/code/program.ts";
+import { type Program, type ProgramLine, programInputs } from "../formula/code/program.ts";
 import { toPython } from "../formula/code/python.ts";
 import { programOf } from "../formula/code/request.ts";
 import { toSql } from "../formula/code/sql.ts";
@@ -71,7 +71,7 @@ function revisionNotes({ panes }: ChartState): string[] {
     : [];
 }
 
-interface ComputedLine extends Line {
+interface ComputedLine extends ProgramLine {
   resolution: Resolution;
   isFirst: boolean;
 }
@@ -106,7 +106,7 @@ export function chartPrograms(chart: ChartState, catalog: Catalog, origin: strin
     const fits = (group: ComputedLine[]) =>
       group[0]?.resolution === line.resolution &&
       group[0].isFirst === line.isFirst &&
-      answerSize(inputsOf([...group, line]), catalog) <= RESOLUTION_FACTS[line.resolution].mostSeries;
+      answerSize(programInputs([...group, line]), catalog) <= RESOLUTION_FACTS[line.resolution].mostSeries;
     const group = groups.find(fits);
     if (group) group.push(line);
     else groups.push([line]);
@@ -119,7 +119,7 @@ export function chartPrograms(chart: ChartState, catalog: Catalog, origin: strin
 function answerSize(inputs: readonly SeriesRef[], catalog: Catalog): number {
   const selectors = new Set(inputs.map(({ selector }) => selector));
   const metrics = [...new Set(inputs.map(({ metric }) => metric))].map(
-    (metric) => findMetric(catalog, metric)?.selector,
+    (metric) => catalogMetric(catalog, metric)?.selector,
   );
   const ofAsset = metrics.map((own) => own?.values.filter((value) => selectors.has(value)).length ?? 1);
   return new Set(inputs.map(({ asset }) => asset)).size * ofAsset.reduce((sum, size) => sum + size, 0);

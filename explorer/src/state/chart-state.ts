@@ -1,9 +1,9 @@
 /** What a chart shows, as a plain value, and the rules that every chart keeps. */
 
 import {
-  type Range as LinkRange,
+  type ChartRange as LinkRange,
   type MARKS,
-  MOST_LINES,
+  MOST_CHART_LINES,
   MOST_UNITS,
   PANE_ENDS,
   RANGE_DAYS,
@@ -20,16 +20,16 @@ import { byWhole, RESOLUTION_FACTS } from "../../../data-schema/registry/resolut
 import {
   type Asset,
   type Catalog,
+  type CatalogMetric,
   type Context,
+  catalogMetric,
   findAsset,
-  findMetric,
-  type Metric,
-  RESOLUTIONS,
+  OFFERED_RESOLUTIONS,
   type Resolution,
 } from "../api/catalog.ts";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import { isStacked } from "../lines/family-line.ts";
-import { inputsOf, isSameLine, type Line, lineWithin, unitsOf } from "../lines/lines.ts";
+import { isSameLine, type Line, lineInputs, lineWithin, unitsOf } from "../lines/lines.ts";
 
 export type Preset = LinkRange;
 
@@ -56,7 +56,7 @@ export interface Interval {
 }
 
 /** A chosen range. */
-export type Range = { preset: Preset } | Bounds;
+export type ShownRange = { preset: Preset } | Bounds;
 
 /** How a pane draws its lines. */
 export interface Look {
@@ -99,7 +99,7 @@ export interface ChartState {
   asset: string;
   panes: Pane[];
   resolution: Resolution;
-  range: Range;
+  range: ShownRange;
   /** The visible interval, where it isn't the range. */
   zoom: Interval | null;
   /** A person's notes, by time. */
@@ -146,7 +146,7 @@ function normalisePane(pane: Pane, context: Context): Pane {
     const line = context.asset ? lineWithin(given, context.asset.symbol) : given;
     const own = unitsOf(line, context);
     if (line.kind === "family" && lines.some(({ kind }) => kind === "family")) continue;
-    if (own.size === 0 || lines.length === MOST_LINES || lines.some((other) => isSameLine(other, line))) continue;
+    if (own.size === 0 || lines.length === MOST_CHART_LINES || lines.some((other) => isSameLine(other, line))) continue;
     if (new Set([...units, ...own]).size > MOST_UNITS) continue;
     for (const unit of own) units.add(unit);
     lines.push(line);
@@ -172,15 +172,15 @@ export const isStackedLine = (line: Line): boolean => line.kind === "family" && 
 /** Resolutions that are published for the asset and exist for at least one of the lines' metrics. */
 export function availableResolutions(panes: readonly Pane[], context: Context): Resolution[] {
   const { catalog, asset } = context;
-  const inputs = panes.flatMap(({ lines }) => lines.flatMap((line) => inputsOf(line, context)));
-  return RESOLUTIONS.filter(
+  const inputs = panes.flatMap(({ lines }) => lines.flatMap((line) => lineInputs(line, context)));
+  return OFFERED_RESOLUTIONS.filter(
     (resolution) =>
       asset?.ranges[resolution] &&
-      inputs.some(({ metric }) => findMetric(catalog, metric)?.resolutions.includes(resolution)),
+      inputs.some(({ metric }) => catalogMetric(catalog, metric)?.resolutions.includes(resolution)),
   );
 }
 
 /** The resolution at which a metric is shown: the chosen one or, if the metric or the asset lacks it, per day. */
-export function resolutionOf(metric: Metric, asset: Asset | undefined, chosen: Resolution): Resolution {
+export function resolutionOf(metric: CatalogMetric, asset: Asset | undefined, chosen: Resolution): Resolution {
   return metric.resolutions.includes(chosen) && asset?.ranges[chosen] ? chosen : "day";
 }

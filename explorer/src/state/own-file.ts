@@ -3,7 +3,7 @@
 /** What is wrong with a file, in one sentence. */
 export class BadFile extends Error {}
 
-export interface Form {
+export interface OwnForm {
   form: string;
   /** Characters of a file. */
   longest: number;
@@ -13,7 +13,7 @@ export interface Form {
   what: string;
 }
 
-export const formatOwn = ({ form }: Pick<Form, "form">, content: object): string =>
+export const formatOwn = ({ form }: Pick<OwnForm, "form">, content: object): string =>
   `${JSON.stringify({ form, version: 1, ...content }, null, 2)}\n`;
 
 /**
@@ -22,7 +22,7 @@ export const formatOwn = ({ form }: Pick<Form, "form">, content: object): string
  * @throws {BadFile} it is too large, no JSON, or of another form
  */
 export function parseOwn(
-  { form, longest, tooLarge, what }: Form,
+  { form, longest, tooLarge, what }: OwnForm,
   text: string,
 ): { charts: unknown[] } & Record<string, unknown> {
   if (text.length > longest) throw new BadFile(tooLarge);

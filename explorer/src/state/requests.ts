@@ -8,7 +8,14 @@ import {
   type DistributionResolution,
 } from "../../../data-schema/registry/distributions.ts";
 import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
-import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries, takesSelector } from "../api/catalog.ts";
+import {
+  type Asset,
+  type Catalog,
+  catalogMetric,
+  findAsset,
+  type LoadableSeries,
+  takesSelector,
+} from "../api/catalog.ts";
 import { columnName, queryValue, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
@@ -162,7 +169,7 @@ export function tableRequests(
 function seriesOf({ assets, metrics, selectors }: Block, catalog: Catalog): SeriesRef[] {
   return assets.flatMap((asset) =>
     metrics.flatMap((metric) => {
-      const found = findMetric(catalog, metric);
+      const found = catalogMetric(catalog, metric);
       const taken = found?.selector ? selectors.filter((selector) => takesSelector(found, selector)) : [null];
       return taken.map((selector) => ({ asset, metric, selector }));
     }),
@@ -195,7 +202,7 @@ const union = (a: Block, b: Block): Block => ({
 
 /** The selectors as a parameter; `*` for all that the metrics have. */
 function selectorList({ metrics, selectors }: Block, catalog: Catalog): string {
-  const all = new Set(metrics.flatMap((metric) => findMetric(catalog, metric)?.selector?.values ?? []));
+  const all = new Set(metrics.flatMap((metric) => catalogMetric(catalog, metric)?.selector?.values ?? []));
   const isAll = all.size > 1 && all.size === selectors.length && selectors.every((selector) => all.has(selector));
   return isAll ? "*" : selectors.join(",");
 }

@@ -2,7 +2,7 @@
 
 import type { Catalog } from "../api/catalog.ts";
 import { formatAddress, parseAddress } from "./address.ts";
-import { BadFile, type Form, formatOwn, parseOwn } from "./own-file.ts";
+import { BadFile, formatOwn, type OwnForm, parseOwn } from "./own-file.ts";
 
 export interface SavedChart {
   /** Unique in a list. */
@@ -17,7 +17,7 @@ export const MOST_SAVED = 500;
 /** Characters of a file. */
 export const LONGEST_FILE = 1_000_000;
 
-export const CHARTS_FILE: Form = {
+export const CHARTS_FILE: OwnForm = {
   form: "soprano-charts",
   longest: LONGEST_FILE,
   tooLarge: "This file is too large for saved charts: they take less than 1 MB.",

@@ -4,12 +4,12 @@ import type { Computation, SeriesRef } from "../../../data-schema/formula/resolv
 import { smoothed } from "../../../data-schema/formula/smoothed.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
 import type { Asset, Catalog, Context, Resolution } from "../api/catalog.ts";
-import { findAsset, findMetric, restsOnPrices } from "../api/catalog.ts";
+import { catalogMetric, findAsset, restsOnPrices } from "../api/catalog.ts";
 import { hue } from "../lines/family-line.ts";
 import { namesOf } from "../lines/formula-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
 import { type LineStyle, PLAIN_STYLE } from "../lines/line-style.ts";
-import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";
+import { computationsOf, curvesOf, type Line, lineInputs } from "../lines/lines.ts";
 import { type ChartState, contextOf, isStackedLine, type Pane, resolutionOf } from "./chart-state.ts";
 
 /** A curve in its pane. The table of a chart's data has a column for each trace, in the same order. */
@@ -39,7 +39,7 @@ export const hasAverages = (resolution: Resolution): boolean => ROWS_OF_DAY[reso
 
 /** What a pane draws: its lines, then its price. */
 export function drawnLines({ lines, price }: Pane, { catalog }: Context): Line[] {
-  return price !== null && findMetric(catalog, "price") ? [...lines, PRICE_LINE] : lines;
+  return price !== null && catalogMetric(catalog, "price") ? [...lines, PRICE_LINE] : lines;
 }
 
 export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
@@ -50,7 +50,7 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
     const priceColor = pane.lines.some(isStackedLine) ? "--ink" : "--price";
     return drawnLines(pane, context).flatMap((line, place) => {
       const isPrice = place === pane.lines.length;
-      const inputs = inputsOf(line, context);
+      const inputs = lineInputs(line, context);
       const resolution = lineResolution(line, chart, context);
       return curvesOf(line, context).map((curve) => ({
         ...curve,
@@ -79,7 +79,7 @@ export function commonAsset(traces: readonly Trace[], catalog: Catalog): Asset |
 /** When all prices that some series need exist. */
 function firstPrice(series: readonly SeriesRef[], catalog: Catalog): number | null {
   const firsts = series.flatMap(({ asset, metric }) => {
-    const definition = findMetric(catalog, metric);
+    const definition = catalogMetric(catalog, metric);
     return definition && restsOnPrices(definition) ? (findAsset(catalog, asset)?.price?.first ?? []) : [];
   });
   return firsts.length > 0 ? Math.max(...firsts) : null;
@@ -105,8 +105,8 @@ function rowsOfAverage({ smoothing }: Pane, resolution: Resolution): number | nu
 /** The resolution at which a chart shows a line: that of the chart, if all series that it is computed from have it. */
 export function lineResolution(line: Line, chart: Pick<ChartState, "resolution">, context: Context): Resolution {
   const { catalog } = context;
-  const isAvailable = inputsOf(line, context).every(({ asset, metric }) => {
-    const definition = findMetric(catalog, metric);
+  const isAvailable = lineInputs(line, context).every(({ asset, metric }) => {
+    const definition = catalogMetric(catalog, metric);
     return definition && resolutionOf(definition, findAsset(catalog, asset), chart.resolution) === chart.resolution;
   });
   return isAvailable ? chart.resolution : "day";

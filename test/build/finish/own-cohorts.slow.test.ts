@@ -9,7 +9,7 @@ import { decodeSeries } from "../../../builder/published/objects/decode.ts";
 import { verify } from "../../../builder/published/verify/verify.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { OWN_METRICS, seriesOf } from "../../../data-schema/registry/metrics.ts";
-import { type ListedObject, listedOwn, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { listedOwn, listedSeries, type Manifest, type ManifestObject } from "../../../data-schema/stored/manifest.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { compareSeries } from "../../reference/compare.ts";
@@ -92,8 +92,8 @@ class ListedToken {
 /** The points of some objects, by `metric|resolution|selector`. */
 async function pointsOf(
   store: ObjectStore,
-  objects: Iterable<ListedObject>,
-  nameOf: (object: ListedObject, selector: string) => string | undefined,
+  objects: Iterable<ManifestObject>,
+  nameOf: (object: ManifestObject, selector: string) => string | undefined,
 ): Promise<SeriesByKey> {
   const series: SeriesByKey = new Map();
   for (const object of objects) {

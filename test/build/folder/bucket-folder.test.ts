@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { BucketFolder } from "../../../builder/build/folder/bucket-folder.ts";
 import { fromJson, toJson } from "../../../builder/build/left/json.ts";
-import { openTable } from "../../../builder/build/left/open-table.ts";
+import { openLeftTable } from "../../../builder/build/left/open-table.ts";
 import { TableEncoder, TableFile } from "../../../builder/lib/fixed-width-table.ts";
 import type { ByteRange } from "../../../builder/store/store.ts";
 import { scratchFolder } from "../../folders.ts";
@@ -50,7 +50,7 @@ it("reads the footer, then the row groups that are wanted, neighbours in one ran
   const size = store.objects.get("stages/TOK/halves/0.parquet")!.bytes.length;
 
   const folder = folderIn(store);
-  const file = await openTable(folder, "halves/0.parquet", LAYOUT, (file) => [
+  const file = await openLeftTable(folder, "halves/0.parquet", LAYOUT, (file) => [
     fromJson<{ groups: number }>(file.entry!).groups - 2,
     1,
     2,
@@ -63,7 +63,7 @@ it("reads the footer, then the row groups that are wanted, neighbours in one ran
   expect(groups.map(({ length }) => Math.round((6 * length) / size))).toEqual([2, 1]);
 
   // A group is read once.
-  await openTable(folder, "halves/0.parquet", LAYOUT, () => [2, 4]);
+  await openLeftTable(folder, "halves/0.parquet", LAYOUT, () => [2, 4]);
   expect(store.reads.length).toBe(3);
 });
 
@@ -75,7 +75,7 @@ it("reads a long footer, and a table without rows", async () => {
     ...long.group(0, { row: new Uint32Array(), value: new Float64Array() }),
     ...long.end(toJson(facts)),
   ]);
-  const file = await openTable(folderIn(store), "points/0.parquet", LAYOUT);
+  const file = await openLeftTable(folderIn(store), "points/0.parquet", LAYOUT);
   expect(fromJson(file.entry!)).toEqual(facts);
   expect(file.group(0).count).toBe(0);
 });
@@ -92,7 +92,7 @@ it("reads a row group whose last request is for a few bytes", async () => {
   writeFileSync(path, Buffer.concat(encode(request)));
   const rows = request - (new TableFile(path, layout).rangeOf(0).length - request) + 3;
   await folderIn(store).write("events/0.parquet", encode(rows));
-  const file = await openTable(folderIn(store), "events/0.parquet", layout);
+  const file = await openLeftTable(folderIn(store), "events/0.parquet", layout);
   expect(file.group(0).byte.at(-1)).toBe(7);
   expect(file.group(0).count).toBe(rows);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { explainsFewer } from "../../../builder/build/guards/shorter.ts";
 import { buildBatch, readBatch } from "../../../builder/build/run/batch.ts";
-import { dryRun } from "../../../builder/build/run/dry-run.ts";
+import { dryRunBuild } from "../../../builder/build/run/dry-run.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, currentKey } from "../../../data-schema/stored/objects.ts";
@@ -33,7 +33,7 @@ describe("a build that would end before the active one", () => {
     const earlier = folder.asset({ asOf: AS_OF.first });
     const message = EARLIER.replace("BUILD", active.build).replace("PATH", earlier);
     for (const full of [false, true]) await expect(strictBuild(store, earlier, { full })).rejects.toThrow(message);
-    await expect(dryRun(earlier, store, { threads: 1 })).rejects.toThrow(message);
+    await expect(dryRunBuild(earlier, store, { threads: 1 })).rejects.toThrow(message);
     const report = await buildBatch(await readBatch([earlier]), store, {
       threads: 1,
       progress: silentProgress(),

@@ -3,13 +3,13 @@
 import { describe, expect, it } from "vitest";
 import type { Previous } from "../../../builder/build/checkpoint/previous.ts";
 import { digestPrices } from "../../../builder/build/checkpoint/provenance.ts";
-import { isPublished, type Plan, planBuild } from "../../../builder/build/plan/resume.ts";
+import { type BuildPlan, isPublished, planBuild } from "../../../builder/build/plan/resume.ts";
 import { ENGINE_VERSION } from "../../../builder/engine/formulas.ts";
 import type { AssetFile } from "../../../builder/input/asset/asset.ts";
-import { buildId } from "../../../builder/input/asset/build-id.ts";
+import { computeBuildId } from "../../../builder/input/asset/build-id.ts";
 import type { KnownFile } from "../../../builder/input/files/known-files.ts";
-import type { Labels } from "../../../builder/input/labels/labels.ts";
-import type { HistoryFile, Survey } from "../../../builder/input/survey.ts";
+import type { AddressLabels } from "../../../builder/input/labels/labels.ts";
+import type { Survey, SurveyedHistory } from "../../../builder/input/survey.ts";
 import { sharedDoubles } from "../../../builder/lib/columns/shared.ts";
 import type { CannotResume } from "../../../builder/lib/failure.ts";
 import { reasonText } from "../../../builder/published/history/cause-text.ts";
@@ -60,7 +60,7 @@ const known = (file: string, more: Partial<KnownFile> = {}): KnownFile => ({
 const FILE = known("1.csv");
 
 /** A file of today, as it was when nothing is said. */
-function file(name: string, more: Partial<HistoryFile> = {}): HistoryFile {
+function file(name: string, more: Partial<SurveyedHistory> = {}): SurveyedHistory {
   const match = more.known ?? (more.added ? undefined : known(name));
   return {
     role: "transfers",
@@ -73,7 +73,7 @@ function file(name: string, more: Partial<HistoryFile> = {}): HistoryFile {
   };
 }
 
-const labels = (...groups: [string, number][]): Labels => ({ ...labelColumns(new Map(groups)), notices: [] });
+const labels = (...groups: [string, number][]): AddressLabels => ({ ...labelColumns(new Map(groups)), notices: [] });
 
 interface Inputs {
   asset: AssetFile;
@@ -93,7 +93,7 @@ function inputs(change: Change = () => {}): Inputs {
     labels: labels([EMPTIED, BINANCE]),
   };
   const previous = {
-    manifest: { build: buildId({ ...asset, asOf: TIME }, TIME, []), asOf: "" },
+    manifest: { build: computeBuildId({ ...asset, asOf: TIME }, TIME, []), asOf: "" },
     recorded: {},
     checkpoint: { time: TIME, lastEvent: { block: 1030, t: TIME - 60 } },
     provenance: {
@@ -119,13 +119,13 @@ function inputs(change: Change = () => {}): Inputs {
   return all;
 }
 
-function night(change?: Change): Plan {
+function night(change?: Change): BuildPlan {
   const { asset, survey, previous } = inputs(change);
   return planBuild(asset, survey, previous);
 }
 
-const reasonOf = (plan: Plan) => plan.kind === "full" && reasonText(plan.causes);
-const filesOf = (plan: Plan) => plan.kind === "incremental" && plan.files.map(({ file }) => file.name);
+const reasonOf = (plan: BuildPlan) => plan.kind === "full" && reasonText(plan.causes);
+const filesOf = (plan: BuildPlan) => plan.kind === "incremental" && plan.files.map(({ file }) => file.name);
 
 describe("a build is a full one when", () => {
   const reasons: [when: string, reason: string, change: Change][] = [
@@ -279,7 +279,7 @@ describe("a build resumes", () => {
 
 describe("nothing is to be built", () => {
   const sameInput: Change = ({ asset, previous }) => {
-    previous.manifest.build = buildId(asset, asset.asOf!, []);
+    previous.manifest.build = computeBuildId(asset, asset.asOf!, []);
   };
   const isDone = (change: Change) => {
     const { asset, previous } = inputs(change);

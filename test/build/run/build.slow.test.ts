@@ -1,7 +1,7 @@
 /** Builds that resume and builds that can't, what they say, and that they publish what a full build publishes. */
 
 import { describe, expect, it } from "vitest";
-import { dryRun } from "../../../builder/build/run/dry-run.ts";
+import { dryRunBuild } from "../../../builder/build/run/dry-run.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode.ts";
 import type { Transfer } from "../../reference/reference.ts";
@@ -222,7 +222,7 @@ describe("a supply over maxSupply", () => {
     more();
     const asset = folder.asset({ ...keys, asOf: AS_OF.second });
     const { size } = store.objects;
-    await expect(dryRun(asset, store, { threads: 1 })).rejects.toThrow(refusal);
+    await expect(dryRunBuild(asset, store, { threads: 1 })).rejects.toThrow(refusal);
     const notes: string[] = [];
     const progress = { ...silentProgress(), note: (line: string) => notes.push(line) };
     await expect(runBuild(store, asset, { ...strict, progress })).rejects.toThrow(refusal);
@@ -272,7 +272,7 @@ describe("prices that are stamped with the open of candles", () => {
     const { build } = await runBuild(store, folder.asset(keys));
     const asset = folder.asset({ ...keys, ...stamped });
     const why = "prices before 2024-01-04 have changed";
-    expect(await dryRun(asset, store, { threads: 1 })).toMatch(`TOK: full build: ${why}`);
+    expect(await dryRunBuild(asset, store, { threads: 1 })).toMatch(`TOK: full build: ${why}`);
     const next = await runBuild(store, asset);
     expect(next.build).not.toBe(build);
     expect(next.start).toEqual({ reason: expect.stringContaining(why) });

@@ -1,7 +1,7 @@
 /** What --dry-run says is what a build does. */
 
 import { expect, it } from "vitest";
-import { dryRun } from "../../../builder/build/run/dry-run.ts";
+import { dryRunBuild } from "../../../builder/build/run/dry-run.ts";
 import { activeManifest, runBuild } from "../checkpoint/nights.ts";
 import { AS_OF, DAY, firstNight, START } from "../checkpoint/two-nights.ts";
 
@@ -14,10 +14,10 @@ it("names the day to resume from, or why it would be a full build", async () => 
   const { asOf: published, resolutions } = await activeManifest(store, "TOK");
   expect(published).toBe("2024-02-06T00:00:00.000Z");
   expect(resolutions.day.last).toBe(asOf - DAY);
-  expect(await dryRun(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
+  expect(await dryRunBuild(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
     "TOK: resume from 2024-02-06, 0 events to replay",
   );
-  expect(await dryRun(asset, store, { threads: 1 })).toMatch(/^TOK: full build: the last transfer, /);
+  expect(await dryRunBuild(asset, store, { threads: 1 })).toMatch(/^TOK: full build: the last transfer, /);
 });
 
 it("says that nothing has changed, whether or not asOf is given", async () => {
@@ -26,7 +26,9 @@ it("says that nothing has changed, whether or not asOf is given", async () => {
   const { build } = await runBuild(store, asset);
   const { asOf } = await activeManifest(store, "TOK");
   for (const options of [{}, { asOf: Date.parse(asOf) / 1000 }]) {
-    expect(await dryRun(asset, store, { threads: 1, ...options })).toBe(`TOK: unchanged, build ${build} is active`);
+    expect(await dryRunBuild(asset, store, { threads: 1, ...options })).toBe(
+      `TOK: unchanged, build ${build} is active`,
+    );
   }
 });
 
@@ -35,7 +37,7 @@ it("counts the events to replay, without those at or after asOf", async () => {
   const asset = folder.asset();
   const asOf = START + 5 * DAY;
   // The night before, this day was not complete. Two more rows are there, which are of later days.
-  expect(await dryRun(asset, store, { threads: 1, asOf })).toBe("TOK: resume from 2024-02-03, 1 event to replay");
+  expect(await dryRunBuild(asset, store, { threads: 1, asOf })).toBe("TOK: resume from 2024-02-03, 1 event to replay");
   expect(await runBuild(store, asset, { asOf })).toMatchObject({
     replayed: 1,
     details: { input: { skippedAfterAsOf: 2 } },

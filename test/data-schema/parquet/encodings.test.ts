@@ -4,7 +4,7 @@ import {
   deltaBinaryPacked,
   dictionaryRuns,
   plainDoubles,
-  plainTexts,
+  writePlainTexts,
 } from "../../../data-schema/parquet/encodings.ts";
 
 describe("DELTA_BINARY_PACKED", () => {
@@ -91,7 +91,7 @@ it("PLAIN doubles are their bytes", () => {
 });
 
 it("PLAIN texts follow their lengths", () => {
-  expect([...plainTexts(["$1", "é"])]).toEqual([2, 0, 0, 0, 0x24, 0x31, 2, 0, 0, 0, 0xc3, 0xa9]);
+  expect([...writePlainTexts(["$1", "é"])]).toEqual([2, 0, 0, 0, 0x24, 0x31, 2, 0, 0, 0, 0xc3, 0xa9]);
 });
 
 it("RLE_DICTIONARY has a run for each entry", () => {

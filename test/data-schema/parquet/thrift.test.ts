@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binary, encodeThrift, i32, i64, list, struct, TRUE, text } from "../../../data-schema/parquet/thrift.ts";
+import { binary, encodeThrift, i32, i64, list, struct, TRUE, thriftText } from "../../../data-schema/parquet/thrift.ts";
 import { ByteSink, joinBytes } from "../../../data-schema/text/bytes.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -43,7 +43,7 @@ describe("bytes", () => {
 
 describe("Thrift's compact protocol", () => {
   it("has the type, and the step from the last field, before each value", () => {
-    const value = struct({ 1: i32(1), 2: undefined, 4: text("ab"), 5: TRUE, 12: struct({}), 14: i64(-300) });
+    const value = struct({ 1: i32(1), 2: undefined, 4: thriftText("ab"), 5: TRUE, 12: struct({}), 14: i64(-300) });
     expect([...encodeThrift(value)]).toEqual([0x15, 2, 0x38, 2, 0x61, 0x62, 0x11, 0x7c, 0, 0x26, 0xd7, 0x04, 0]);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { divisionOf } from "../../../data-schema/registry/divisions.ts";
-import { type MetricName, metricByName, selectorOf } from "../../../data-schema/registry/metrics.ts";
+import { type MetricName, metricByName, selectorIn } from "../../../data-schema/registry/metrics.ts";
 
 function division(name: MetricName, by: string) {
   const metric = metricByName(name);
-  const selector = selectorOf(metric)!;
+  const selector = selectorIn(metric)!;
   return divisionOf(metric, selector, selector.families.find((family) => family.division?.by === by)!);
 }
 
@@ -35,6 +35,6 @@ describe("a division", () => {
 
   it("is none of values that are not parts", () => {
     const metric = metricByName("num_transfers");
-    expect(divisionOf(metric, selectorOf(metric)!, { title: "Together", values: ["all"] })).toBeNull();
+    expect(divisionOf(metric, selectorIn(metric)!, { title: "Together", values: ["all"] })).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HIGH_PER_TOKEN, Ledger, LOW_BASE, ZERO } from "../../../builder/demo/simulate/ledger.ts";
+import { HIGH_PER_TOKEN, LOW_BASE, SimulatedLedger, ZERO } from "../../../builder/demo/simulate/ledger.ts";
 
 const raw = (high: number, low: number) => BigInt(high) * BigInt(LOW_BASE) + BigInt(low);
 
@@ -13,7 +13,7 @@ test("a ledger keeps the balances that integers of any size would", () => {
   });
   fc.assert(
     fc.property(fc.array(amount, { maxLength: 60 }), (moves) => {
-      const ledger = new Ledger(5);
+      const ledger = new SimulatedLedger(5);
       const balances = [0n, 0n, 0n, 0n, 0n];
       for (const { from, to, high, low } of moves) {
         const covered = balances[from]! >= raw(high, low);
@@ -32,7 +32,7 @@ test("a ledger keeps the balances that integers of any size would", () => {
 });
 
 test("tokens are whole at 10^18 raw units", () => {
-  const ledger = new Ledger(2);
+  const ledger = new SimulatedLedger(2);
   ledger.move(ZERO, 1, 5 * HIGH_PER_TOKEN, LOW_BASE / 2);
   expect(ledger.tokens(1)).toBe(5.00005);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Bucket, ServedDistribution } from "../../../explorer/src/data/heat.ts";
+import type { HeatBucket, ServedDistribution } from "../../../explorer/src/data/heat.ts";
 import { profileOf } from "../../../explorer/src/data/profile.ts";
 
 /** A day of buckets of the width 1. */
@@ -12,7 +12,7 @@ const day = (held: Record<number, number>, free = 0): ServedDistribution => {
     supply: [[free, ...numbers.map((number) => held[number]!)]],
   };
 };
-const step = ({ from }: Bucket) => from;
+const step = ({ from }: HeatBucket) => from;
 
 describe("a distribution at a day", () => {
   it("has a row for each bucket, the highest first", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../../../data-schema/formula/evaluate.ts";
-import { findMetric } from "../../../explorer/src/api/catalog.ts";
+import { catalogMetric } from "../../../explorer/src/api/catalog.ts";
 import {
   divisionsOf,
   entriesOf,
@@ -19,7 +19,7 @@ import { everyMetric as catalog } from "../catalog.ts";
 const context = { catalog, asset: catalog.assets[0] };
 
 function family(name: string, by: string, mode?: Mode): FamilyLine {
-  const metric = findMetric(catalog, name)!;
+  const metric = catalogMetric(catalog, name)!;
   return familyLine(metric, findDivision(metric, by)!, null, mode);
 }
 
@@ -120,7 +120,7 @@ describe("a family", () => {
 
   it("has its parts switched off and on again; of one that is alone, another comes in its place", () => {
     const line = family("supply", "age");
-    const entries = entriesOf(findDivision(findMetric(catalog, "supply")!, "age")!);
+    const entries = entriesOf(findDivision(catalogMetric(catalog, "supply")!, "age")!);
     const off = switched(switched(line, "cex", entries), "<1d", entries);
     expect(off.off).toEqual(["<1d", "cex"]);
     expect(switched(off, "cex", entries).off).toEqual(["<1d"]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Catalog, findMetric, selectorFamilies } from "../../../explorer/src/api/catalog.ts";
+import { type Catalog, catalogMetric, selectorFamilies } from "../../../explorer/src/api/catalog.ts";
 import { requestUrl } from "../../../explorer/src/api/request.ts";
 import { complete } from "../../../explorer/src/formula/complete.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
@@ -32,7 +32,7 @@ it.each([
 
 it("they are the last family of a metric that takes them, of an asset that has some", () => {
   const familiesOf = (metric: string, asset = aria) =>
-    selectorFamilies(findMetric(catalog, metric)!.selector!, asset).map(({ title }) => title);
+    selectorFamilies(catalogMetric(catalog, metric)!.selector!, asset).map(({ title }) => title);
   expect(familiesOf("sopr").at(-1)).toBe("Own cohorts");
   expect(familiesOf("num_transfers")).not.toContain("Own cohorts");
   expect(familiesOf("sopr", duet)).not.toContain("Own cohorts");

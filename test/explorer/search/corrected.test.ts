@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
-import { TERMS } from "../../../data-schema/registry/terms.ts";
+import { SEARCH_TERMS } from "../../../data-schema/registry/terms.ts";
 import { corrected } from "../../../explorer/src/search/corrected.ts";
 import { everyMetric } from "../catalog.ts";
 
-const catalog = { ...everyMetric, terms: TERMS.map((term) => ({ ...term, names: [...term.names], series: [] })) };
+const catalog = {
+  ...everyMetric,
+  terms: SEARCH_TERMS.map((term) => ({ ...term, names: [...term.names], series: [] })),
+};
 
 it.each([
   ["spor", "sopr"],

@@ -1,13 +1,20 @@
 import { expect, it } from "vitest";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
-import { TERMS } from "../../../data-schema/registry/terms.ts";
+import { SEARCH_TERMS } from "../../../data-schema/registry/terms.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { formatLine } from "../../../explorer/src/lines/lines.ts";
 import { searchFamilies } from "../../../explorer/src/search/families.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 
 const { metrics, groups, signs } = tableMetricCatalog();
-const catalog = { metrics, groups, signs, assets: [], terms: TERMS, formulas: NAMED_FORMULAS } as unknown as Catalog;
+const catalog = {
+  metrics,
+  groups,
+  signs,
+  assets: [],
+  terms: SEARCH_TERMS,
+  formulas: NAMED_FORMULAS,
+} as unknown as Catalog;
 const found = (words: string) => searchFamilies(catalog, words).map(({ line }) => formatLine(line));
 
 it.each([
@@ -35,7 +42,7 @@ it("offers the families of terms that words begin", () => {
 });
 
 it("every family that a term names exists", () => {
-  for (const { names, family } of TERMS) {
+  for (const { names, family } of SEARCH_TERMS) {
     if (family) expect(found(names[0]!)[0], names[0]).toBe(`${family.replace(":", ":*")}:share`);
   }
 });

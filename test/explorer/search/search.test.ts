@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
-import { TERMS } from "../../../data-schema/registry/terms.ts";
-import { type Catalog, findMetric } from "../../../explorer/src/api/catalog.ts";
+import { SEARCH_TERMS } from "../../../data-schema/registry/terms.ts";
+import { type Catalog, catalogMetric } from "../../../explorer/src/api/catalog.ts";
 import { search } from "../../../explorer/src/search/search.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 import { catalog as small } from "../catalog.ts";
@@ -13,7 +13,7 @@ const catalog = {
   groups,
   signs,
   assets: small.assets,
-  terms: TERMS,
+  terms: SEARCH_TERMS,
   formulas: NAMED_FORMULAS,
 } as unknown as Catalog;
 const names = (words: string) => search(catalog, words).matches.map(({ metric }) => metric.name);
@@ -56,7 +56,7 @@ describe("a search", () => {
     expect(matches.map(({ metric }) => metric.name)).toEqual(["market_cap", "realised_cap"]);
     expect(note).toContain("divided by");
     expect(search(catalog, "whale").matches[0]).toMatchObject({
-      metric: findMetric(catalog, "num_addresses"),
+      metric: catalogMetric(catalog, "num_addresses"),
       selector: "$10M+",
     });
     for (const words of ["whale supply", "supply whales"]) {
@@ -65,7 +65,7 @@ describe("a search", () => {
       expect(note).toContain("$10 million");
     }
     expect(search(catalog, "lth sopr").matches[0]).toMatchObject({
-      metric: findMetric(catalog, "sopr"),
+      metric: catalogMetric(catalog, "sopr"),
       selector: "lth",
     });
     expect(search(catalog, "whale nothing").matches).toEqual([]);
@@ -94,7 +94,7 @@ describe("what people call things", () => {
 
   it("is found while it is being typed", () => {
     for (const words of ["whal", "hodl w", "active us", "circulating", "coin d"]) {
-      const full = search(catalog, TERMS.flatMap((term) => term.names).find((name) => name.startsWith(words))!);
+      const full = search(catalog, SEARCH_TERMS.flatMap((term) => term.names).find((name) => name.startsWith(words))!);
       const { matches, note } = search(catalog, words);
       expect({ words, metrics: matches.map(({ metric }) => metric.name) }).toEqual({
         words,
@@ -112,14 +112,14 @@ describe("what people call things", () => {
   });
 
   it("has one meaning for each term", () => {
-    const all = TERMS.flatMap((term) => term.names);
+    const all = SEARCH_TERMS.flatMap((term) => term.names);
     expect(all.filter((name, i) => all.indexOf(name) !== i)).toEqual([]);
     for (const name of all) expect(name).toBe(name.toLowerCase());
   });
 });
 
 it("terms name series that exist", () => {
-  for (const text of TERMS.flatMap(({ series }) => series)) {
+  for (const text of SEARCH_TERMS.flatMap(({ series }) => series)) {
     const [metric = "", selector] = text.split(":");
     const entry = METRICS.find(({ name }) => name === metric);
     expect({ metric, isThere: entry !== undefined }).toEqual({ metric, isThere: true });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findMetric } from "../../../explorer/src/api/catalog.ts";
+import { catalogMetric } from "../../../explorer/src/api/catalog.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import * as changes from "../../../explorer/src/state/changes.ts";
 import { normalise } from "../../../explorer/src/state/chart-state.ts";
@@ -8,14 +8,14 @@ import { catalog, charts } from "../catalog.ts";
 
 describe("changes", () => {
   const { chart } = parseAddress("?y=volume:$10M%2B", catalog, []);
-  const sopr = findMetric(catalog, "sopr")!;
+  const sopr = catalogMetric(catalog, "sopr")!;
 
   it("show another metric for the same cohort", () => {
     expect(changes.seriesLine(sopr, "$10M+")).toMatchObject({ metric: "sopr", selector: "$10M+" });
   });
 
   it("show the default series of a metric that lacks the cohort", () => {
-    const transfers = findMetric(catalog, "num_transfers")!;
+    const transfers = catalogMetric(catalog, "num_transfers")!;
     expect(changes.seriesLine(transfers, "$10M+")).toMatchObject({ metric: "num_transfers", selector: "all" });
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../../data-schema/chart-link.ts";
+import { MOST_CHART_LINES, MOST_UNITS, PANE_ENDS } from "../../../data-schema/chart-link.ts";
 import { findAsset } from "../../../explorer/src/api/catalog.ts";
 import { unitsOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
@@ -16,7 +16,7 @@ describe("a chart", () => {
         expect(panes.length).toBeGreaterThan(0);
         expect(panes.length).toBeLessThanOrEqual(PANE_ENDS.length);
         for (const { lines, scale, isIndexed } of panes) {
-          expect(lines.length).toBeLessThanOrEqual(MOST_LINES);
+          expect(lines.length).toBeLessThanOrEqual(MOST_CHART_LINES);
           const context = contextOf({ asset }, catalog);
           const units = new Set(lines.flatMap((line) => [...unitsOf(line, context)]));
           expect(units.size).toBeLessThanOrEqual(MOST_UNITS);

@@ -1,5 +1,10 @@
 /** Pauses for tests: as short as can be. */
 
-import type { Patience } from "../../../builder/fetch/chain/nodes/nodes.ts";
+import type { NodePatience } from "../../../builder/fetch/chain/nodes/nodes.ts";
 
-export const EAGER: Patience = { firstPauseMs: 2, longestPauseMs: 10, longestWaitMs: 3_000, hopelessAfterMs: 2_000 };
+export const EAGER: NodePatience = {
+  firstPauseMs: 2,
+  longestPauseMs: 10,
+  longestWaitMs: 3_000,
+  hopelessAfterMs: 2_000,
+};

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { takeLock } from "../../../builder/fetch/kept/lock.ts";
+import { takeAssetLock } from "../../../builder/fetch/kept/lock.ts";
 
 function part(): { folder: string; lock: string } {
   const path = mkdtempSync(join(tmpdir(), "soprano-lock-"));
@@ -18,17 +18,17 @@ const ended = () => spawnSync(process.execPath, ["-e", ""]).pid;
 describe("takeLock", () => {
   it("refuses a second fetch until the first has released it", async () => {
     const { folder, lock } = part();
-    const release = await takeLock(folder);
+    const release = await takeAssetLock(folder);
     expect(readFileSync(lock, "utf8")).toMatch(new RegExp(`^${process.pid} ${hostname()} `));
-    await expect(takeLock(folder)).rejects.toThrow(`process ${process.pid} on ${hostname()}`);
+    await expect(takeAssetLock(folder)).rejects.toThrow(`process ${process.pid} on ${hostname()}`);
     await release();
     expect(existsSync(lock)).toBe(false);
-    await (await takeLock(folder))();
+    await (await takeAssetLock(folder))();
   });
 
   it("lets one of many have it", async () => {
     const { folder } = part();
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(folder)));
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeAssetLock(folder)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
@@ -61,18 +61,18 @@ describe("takeLock", () => {
     ["without content, from a machine that lost its power", () => "", 600],
   ])("takes over a lock %s", async (_, content, age) => {
     const { folder, lock } = part();
-    await (await takeLock(folder))();
+    await (await takeAssetLock(folder))();
     writeFileSync(lock, content());
     const then = Date.now() / 1000 - age;
     utimesSync(lock, then, then);
-    const release = await takeLock(folder);
+    const release = await takeAssetLock(folder);
     expect(readFileSync(lock, "utf8")).toContain(`${process.pid} ${hostname()}`);
     await release();
   });
 
   it("leaves a lock alone that another has taken over", async () => {
     const { folder, lock } = part();
-    const release = await takeLock(folder);
+    const release = await takeAssetLock(folder);
     writeFileSync(lock, "1 elsewhere 0.1\n");
     await release();
     expect(readFileSync(lock, "utf8")).toBe("1 elsewhere 0.1\n");

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NO_LABELS, readShippedLabels, SHIPPED_LABELS } from "../../../builder/fetch/labels/shipped.ts";
+import { readShippedLabels, SHIPPED_LABELS, WITHOUT_LABELS } from "../../../builder/fetch/labels/shipped.ts";
 import { NAMED_EXCHANGES } from "../../../data-schema/registry/exchanges.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../builder/fetch/labels");
@@ -66,5 +66,5 @@ describe.each([...SHIPPED_LABELS])("chain %i", (chainId, { file, version, sha256
 });
 
 it("a chain without labels has a table without rows", async () => {
-  expect(await readShippedLabels(31_337)).toEqual({ version: NO_LABELS, csv: "address,exchange,source\n" });
+  expect(await readShippedLabels(31_337)).toEqual({ version: WITHOUT_LABELS, csv: "address,exchange,source\n" });
 });

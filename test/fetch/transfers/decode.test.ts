@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { BadPage, type RawLog } from "../../../builder/fetch/chain/logs/pages.ts";
 import { packColumns, unpackColumns } from "../../../builder/fetch/transfers/columns.ts";
 import { decodeLogs, transferFilter } from "../../../builder/fetch/transfers/decode.ts";
-import { EVENTS } from "../../../builder/fetch/transfers/events.ts";
+import { EVENT_SHAPES } from "../../../builder/fetch/transfers/events.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { ALICE, BOB, CONTRACT, hashOf, hex, type Row, rowsOf, TRANSFER, transferLog, word, ZERO } from "../logs.ts";
 
@@ -17,7 +17,7 @@ function decoded(fields: Partial<RawLog>, source: Parameters<typeof decodeLogs>[
 }
 
 const topicOf = (signature: string) =>
-  Object.values(EVENTS)
+  Object.values(EVENT_SHAPES)
     .flat()
     .find((shape) => shape.signature.startsWith(`${signature}(`))!.topic0;
 
@@ -131,6 +131,6 @@ describe("decodeLogs", () => {
 it("asks for the topics of the kind's events", () => {
   expect(transferFilter(ERC20)).toEqual({ address: CONTRACT, topics: [TRANSFER] });
   expect(transferFilter({ contract: CONTRACT, events: "weth9" }).topics).toEqual([
-    EVENTS.weth9.map((shape) => shape.topic0),
+    EVENT_SHAPES.weth9.map((shape) => shape.topic0),
   ]);
 });

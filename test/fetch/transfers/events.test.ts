@@ -2,10 +2,10 @@ import * as AbiEvent from "ox/AbiEvent";
 import * as Hash from "ox/Hash";
 import * as Hex from "ox/Hex";
 import { describe, expect, it } from "vitest";
-import { EVENTS } from "../../../builder/fetch/transfers/events.ts";
+import { EVENT_SHAPES } from "../../../builder/fetch/transfers/events.ts";
 import { EVENT_KINDS } from "../../../builder/input/asset/source.ts";
 
-const shapes = EVENT_KINDS.flatMap((kind) => EVENTS[kind].map((shape) => ({ kind, ...shape })));
+const shapes = EVENT_KINDS.flatMap((kind) => EVENT_SHAPES[kind].map((shape) => ({ kind, ...shape })));
 
 describe.each(shapes)("$signature of $kind", ({ signature, topic0, forms }) => {
   it("has the Keccak-256 of its signature as topic 0", () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { BLOCK_NUMBERS, LOG_INDEXES, TIMES } from "../../../builder/input/cells/numbers.ts";
 import { BLOCK_NUMBER, LOG_INDEX, TIME } from "../../../builder/input/cells/rules.ts";
 import { chunks, literal, withDatabase } from "../../../builder/input/duckdb/database.ts";
-import { CHUNK_ROWS } from "../../../builder/input/duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../../builder/input/duckdb/vectors.ts";
 
 const digits = fc.oneof(
   fc.maxSafeNat().map(String),
@@ -30,7 +30,7 @@ test.each([
     fc.assert(
       fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 300 }), async (cells) => {
         const list = `[${cells.map(literal).join(", ")}]::VARCHAR[]`;
-        const numbers = new Float64Array(CHUNK_ROWS);
+        const numbers = new Float64Array(VECTOR_ROWS);
         for await (const chunk of chunks(
           connection,
           `SELECT ${sql("cell", "VARCHAR")} FROM (SELECT unnest(${list}) AS cell)`,

@@ -6,7 +6,7 @@ import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../../../
 import * as rules from "../../../builder/input/cells/rules.ts";
 import { ADDRESSES, VALUE_WORDS, VALUES } from "../../../builder/input/cells/words.ts";
 import { chunks, literal, withDatabase } from "../../../builder/input/duckdb/database.ts";
-import { CHUNK_ROWS } from "../../../builder/input/duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../../builder/input/duckdb/vectors.ts";
 import { ALICE, BOB } from "../folder.ts";
 
 const VALUE = "expected raw token units, a whole number from 0 to 2^256 − 1.";
@@ -86,9 +86,9 @@ test("the decoders of words refuse the same cells", async () => {
       [ADDRESSES.text!, textsOf("from", "to")],
       [VALUES.text!, textsOf("value")],
     ] as const) {
-      const refused = new Uint8Array(CHUNK_ROWS);
+      const refused = new Uint8Array(VECTOR_ROWS);
       for await (const chunk of chunks(connection, cellsSql(texts, sql("cell")))) {
-        decode(chunk, 0, new Uint32Array(VALUE_WORDS * CHUNK_ROWS), refused);
+        decode(chunk, 0, new Uint32Array(VALUE_WORDS * VECTOR_ROWS), refused);
       }
       expect(refused.subarray(0, texts.length)).toEqual(new Uint8Array(texts.length).fill(1));
     }
@@ -102,7 +102,7 @@ test("the decoders of numbers refuse the same cells", async () => {
       [LOG_INDEXES, textsOf("log")],
       [TIMES, textsOf("time")],
     ] as [ByFamily<NumberDecoder>, string[]][]) {
-      const numbers = new Float64Array(CHUNK_ROWS);
+      const numbers = new Float64Array(VECTOR_ROWS);
       for await (const chunk of chunks(connection, cellsSql(texts, text!.sql("cell", "VARCHAR")))) {
         text!.decode(chunk, 0, numbers);
       }

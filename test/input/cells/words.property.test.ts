@@ -6,7 +6,7 @@ import { ADDRESS_WORDS } from "../../../builder/input/addresses.ts";
 import { ADDRESS, type CellRule, VALUE } from "../../../builder/input/cells/rules.ts";
 import { ADDRESSES, VALUE_WORDS, VALUES, type WordDecoder } from "../../../builder/input/cells/words.ts";
 import { chunks, literal, withDatabase } from "../../../builder/input/duckdb/database.ts";
-import { CHUNK_ROWS } from "../../../builder/input/duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../../builder/input/duckdb/vectors.ts";
 
 /** A text with some of its characters changed, doubled or left out. */
 function damaged(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
@@ -33,10 +33,10 @@ const value = fc.oneof(
 async function decode({ sql, decode }: WordDecoder, width: number, cells: readonly string[]) {
   return withDatabase(1, async (connection) => {
     const found: (bigint | undefined)[] = [];
-    const words = new Uint32Array(width * CHUNK_ROWS);
+    const words = new Uint32Array(width * VECTOR_ROWS);
     const query = `SELECT ${sql("cell")} FROM (SELECT unnest([${cells.map(literal).join(", ")}]::VARCHAR[]) AS cell)`;
     for await (const chunk of chunks(connection, query)) {
-      const refused = new Uint8Array(CHUNK_ROWS);
+      const refused = new Uint8Array(VECTOR_ROWS);
       decode(chunk, 0, words, refused);
       for (let row = 0; row < chunk.rowCount; row++) {
         const number = [...words.subarray(row * width, (row + 1) * width)].reduceRight(

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chunks, withDatabase } from "../../../builder/input/duckdb/database.ts";
-import { openTable } from "../../../builder/input/duckdb/input-table.ts";
+import { openInputTable } from "../../../builder/input/duckdb/input-table.ts";
 import { doubles } from "../../../builder/input/duckdb/vectors.ts";
 import { marksOf } from "../../../builder/input/transfers/columns/marks.ts";
 import { csv, events, Folder, HEADER, row } from "../folder.ts";
@@ -106,7 +106,7 @@ test("the number of a hash is the same in SQL, which sorted copies are made with
   await folder.parquet("t.parquet", `SELECT cell AS block_hash, ${bytes} AS tx_hash FROM (VALUES ${rows}) t(cell)`);
   const marks: number[][] = [];
   await withDatabase(1, async (connection) => {
-    const table = await openTable(connection, { name: "t.parquet", path: `${folder.path}/t.parquet`, bytes: 0 });
+    const table = await openInputTable(connection, { name: "t.parquet", path: `${folder.path}/t.parquet`, bytes: 0 });
     const columns = Object.values(marksOf(table, []));
     const decoded = columns.map(({ column, decoder }) => decoder.sql(column.sql));
     const numbers = columns.map(({ sql }) => `${sql}::DOUBLE`);

@@ -12,7 +12,7 @@ describe("what is decoded is what was encoded", () => {
       fc.property(object, ({ identity, runs }) => {
         const decoded = decodeObject(encodeSeries(identity, runs));
         // toEqual distinguishes 0 from -0.
-        expect(decoded.runs).toEqual(runs);
+        expect(decoded.series).toEqual(runs);
         expect(decoded.info).toMatchObject(identity);
       }),
       { numRuns: 300 },

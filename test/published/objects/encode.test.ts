@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { type ColumnMetaData, parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import type { SeriesRun } from "../../../builder/engine/series.ts";
+import type { Series } from "../../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
 import { DIGEST_DIGITS, type SeriesInfo } from "../../../data-schema/parquet/series.ts";
 import { RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
 
 const identity: SeriesIdentity = { symbol: "X", metric: "volume", unit: "usd", resolution: "block", period: "1969-12" };
 
-function run(selector: string, rows: number): SeriesRun {
+function run(selector: string, rows: number): Series {
   const column = (value: (i: number) => number) => Float64Array.from({ length: rows }, (_, i) => value(i));
   // Times before 1970 and blocks beyond 32 bits: both halves of the 64-bit integers count.
   return {

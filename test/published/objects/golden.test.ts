@@ -33,7 +33,7 @@ it("the same input gives the same objects as ever, byte for byte, and v1 the sam
 
 /** A line for each series of v1 in an object: its name, and a digest of its points. */
 function pointsOfV1(bytes: Uint8Array): string[] {
-  const { info, runs } = decodeObject(bytes);
+  const { info, series: runs } = decodeObject(bytes);
   const selector = METRICS.find(({ name }) => name === info.metric)?.selectors.v1;
   if (selector === undefined || !RESOLUTIONS.slice(0, 3).includes(info.resolution)) return [];
   const values = selector?.values ?? ["total"];

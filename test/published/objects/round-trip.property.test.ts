@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import type { SeriesRun } from "../../../builder/engine/series.ts";
+import type { Series } from "../../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { encodeByParquetWasm } from "../../reference/encode.ts";
 import { queryByDuckDB, type Row, readByDuckDB, readByHyparquet, readByParquetWasm } from "./readers.ts";
 import { identity, LAST_SECOND, object, regular } from "./runs.ts";
 
-function rowsOf(runs: readonly SeriesRun[]): Row[] {
-  return runs.flatMap(({ selector, t, v, block }) =>
+function rowsOf(series: readonly Series[]): Row[] {
+  return series.flatMap(({ selector, t, v, block }) =>
     Array.from(t, (seconds, i) => ({
       cohort: selector,
       t: BigInt(seconds * 1000),
@@ -19,8 +19,8 @@ function rowsOf(runs: readonly SeriesRun[]): Row[] {
   );
 }
 
-async function expectSameRows(file: Uint8Array, runs: readonly SeriesRun[]) {
-  const expected = rowsOf(runs);
+async function expectSameRows(file: Uint8Array, series: readonly Series[]) {
+  const expected = rowsOf(series);
   expect(await readByHyparquet(file)).toEqual(expected);
   expect(await readByDuckDB(file)).toEqual(expected);
   expect(readByParquetWasm(file)).toEqual(expected);
@@ -166,11 +166,11 @@ describe("readers skip what a query does not need", () => {
 });
 
 describe("runs that share their times and blocks", () => {
-  const copy = (runs: readonly SeriesRun[]) =>
-    runs.map((run) => ({ ...run, t: run.t.slice(), block: run.block!.slice() }));
-  const { t, block } = regular("", 20_000) as Required<SeriesRun>;
-  const { t: otherT, block: otherBlock } = regular("", 5) as Required<SeriesRun>;
-  const run = (selector: string, t: Float64Array, block: Float64Array, seed: number): SeriesRun => ({
+  const copy = (series: readonly Series[]) =>
+    series.map((run) => ({ ...run, t: run.t.slice(), block: run.block!.slice() }));
+  const { t, block } = regular("", 20_000) as Required<Series>;
+  const { t: otherT, block: otherBlock } = regular("", 5) as Required<Series>;
+  const run = (selector: string, t: Float64Array, block: Float64Array, seed: number): Series => ({
     selector,
     t,
     v: t.map((_, i) => Math.sin(seed + i)),
@@ -178,7 +178,7 @@ describe("runs that share their times and blocks", () => {
   });
 
   it("have the same bytes as runs that do not", () => {
-    const objects: [Partial<SeriesIdentity>, SeriesRun[]][] = [
+    const objects: [Partial<SeriesIdentity>, Series[]][] = [
       [{}, [run("total", t, block, 1), run("users", otherT, otherBlock, 2)]],
       // The next has the axis of the first; each of the others differs from it in one respect.
       [{ unit: "count" }, [run("total", t, block, 3), run("users", otherT, otherBlock, 4)]],

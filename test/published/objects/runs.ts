@@ -1,7 +1,7 @@
 /** Runs to encode: arbitrary ones, and regular ones. */
 
 import fc from "fast-check";
-import type { SeriesRun } from "../../../builder/engine/series.ts";
+import type { Series } from "../../../builder/engine/series.ts";
 import type { SeriesIdentity } from "../../../builder/published/objects/encode.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 
@@ -40,7 +40,7 @@ const value = fc.oneof(
   fc.constantFrom(-0, 5e-324, Number.MAX_VALUE),
 );
 
-const runOf = (selector: string, withBlocks: boolean): fc.Arbitrary<SeriesRun> =>
+const runOf = (selector: string, withBlocks: boolean): fc.Arbitrary<Series> =>
   fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(127, 128, 129, 130, 257)).chain((length) =>
     fc.record({
       selector: fc.constant(selector),
@@ -48,7 +48,7 @@ const runOf = (selector: string, withBlocks: boolean): fc.Arbitrary<SeriesRun> =
       v: fc.array(value, { minLength: length, maxLength: length }).map((values) => Float64Array.from(values)),
       ...(withBlocks && { block: ascending(0, Number.MAX_SAFE_INTEGER, length) }),
     }),
-  ) as fc.Arbitrary<SeriesRun>;
+  ) as fc.Arbitrary<Series>;
 
 // No selector has these names, and the validated JSON has no such keys.
 const isNoObjectKey = (text: string) => !["__proto__", "prototype", "constructor"].includes(text);
@@ -77,7 +77,7 @@ export const object = fc
   );
 
 /** Points at regular times, for tests of lengths. */
-export function regular(selector: string, rows: number): SeriesRun {
+export function regular(selector: string, rows: number): Series {
   return {
     selector,
     t: Float64Array.from({ length: rows }, (_, i) => 1_700_000_000 + 12 * i),

@@ -11,7 +11,7 @@ import fc from "fast-check";
 import type { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreFailure } from "../../../builder/lib/failure.ts";
-import { linesOf } from "../../../builder/published/builds/activation-times.ts";
+import { readKnownLines } from "../../../builder/published/builds/activation-times.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { lastActivation } from "../../../builder/published/publish/changes.ts";
@@ -285,7 +285,7 @@ it(
         await copy(store);
         const active = activations.at(-1)!.manifest;
         // The times as they are now: a build corrects those of a clock that was ahead.
-        const lines = await linesOf(store, "TOK", (await lastActivation(store, active))!);
+        const lines = await readKnownLines(store, "TOK", (await lastActivation(store, active))!);
         for (const { n, manifest, answers } of activations) {
           const { at } = lines.find((line) => line.n === n)!;
           expect(answers.size).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { Publication } from "../../../builder/published/publish/publication.ts";
 import { references } from "../../../builder/store/listing.ts";
-import { DIGESTS, digestsOf as digestsOfPieces } from "../../../builder/store/pieces.ts";
+import { DIGESTS, digestPieces as digestsOfPieces } from "../../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { DISTRIBUTION_NAMES } from "../../../data-schema/registry/distributions.ts";
 import { METRICS } from "../../../data-schema/registry/metrics.ts";

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { COVERAGE_DAYS } from "../../../builder/engine/calendar/coverage.ts";
-import type { Role } from "../../../builder/input/digest-input.ts";
+import type { InputRole } from "../../../builder/input/digest-input.ts";
 import { labelCoverage as labelsOfBuild } from "../../../builder/published/publish/label-coverage.ts";
-import type { Labels } from "../../../data-schema/stored/manifest.ts";
+import type { PublishedLabels } from "../../../data-schema/stored/manifest.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { iso, pricesOf } from "../../build/checkpoint/random-nights.ts";
 import { type Token, type Transfer, ZERO_ADDRESS } from "../../reference/reference.ts";
@@ -27,7 +27,7 @@ const transfer = (day: number, from: string, to: string, tokens: bigint): Transf
   value: tokens * TOKENS,
 });
 
-async function labelsOf(token: Token, keys: Record<string, undefined> = {}): Promise<Labels | undefined> {
+async function labelsOf(token: Token, keys: Record<string, undefined> = {}): Promise<PublishedLabels | undefined> {
   const folder = new TokenFolder(token, "TOK");
   try {
     folder.csv("transfers-1.csv", token.transfers);
@@ -92,7 +92,7 @@ it("says nothing of labels that are not there, and counts them alone while no da
 });
 
 it("names shipped labels by their version, and the user's own by their digest", () => {
-  const of = (...roles: Role[]) => {
+  const of = (...roles: InputRole[]) => {
     const files = roles.map((role) => ({ role, file: `${role}.csv`, sha256: "ab", bytes: 1, rows: 1 }));
     const counts = { rowsRead: 0, duplicates: 0, skippedOtherContracts: 0, skippedAfterAsOf: 0, addresses: 0 };
     const report = { files, ...counts, notices: [] };

@@ -9,7 +9,7 @@ import { isActiveFormOf } from "../../../builder/published/publish/active-manife
 import { withLease } from "../../../builder/published/publish/collections.ts";
 import { Publication } from "../../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../../builder/store/local/local.ts";
-import { DIGESTS, digestsOf } from "../../../builder/store/pieces.ts";
+import { DIGESTS, digestPieces } from "../../../builder/store/pieces.ts";
 import { openR2 } from "../../../builder/store/r2/r2.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
@@ -353,7 +353,7 @@ describe.each(STORES)("%s", (_, open) => {
       const publication = await begin();
       await publication.putSeries(files);
       const content = isBlob ? new Blob([bytes]) : bytes;
-      expect(await publication.putCheckpoint(content, await digestsOf([bytes], DIGESTS))).toEqual({
+      expect(await publication.putCheckpoint(content, await digestPieces([bytes], DIGESTS))).toEqual({
         hash,
         size: bytes.length,
       });

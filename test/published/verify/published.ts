@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../../../builder/build/run/build.ts";
-import type { SeriesRun } from "../../../builder/engine/series.ts";
+import type { Series } from "../../../builder/engine/series.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode.ts";
 import { seriesFile } from "../../../builder/published/objects/object.ts";
@@ -82,7 +82,7 @@ export function keyOf(manifest: Manifest, place: Place): string {
 }
 
 /** The runs of an object, to be changed at will. */
-export function runsIn(store: MemoryStore, manifest: Manifest, place: Place): SeriesRun[] {
+export function runsIn(store: MemoryStore, manifest: Manifest, place: Place): Series[] {
   return decodeSeries(store.objects.get(keyOf(manifest, place))!.bytes).map(({ selector, t, v, block }) => ({
     selector,
     t: t.slice(),
@@ -96,7 +96,7 @@ export async function replaceRuns(
   store: MemoryStore,
   symbol: string,
   place: Place,
-  change: (runs: SeriesRun[]) => SeriesRun[],
+  change: (series: Series[]) => Series[],
 ): Promise<void> {
   const manifest = manifestIn(store, symbol);
   const { period } = placeIn(manifest, place);

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
-import type { SeriesRun } from "../../../builder/engine/series.ts";
+import type { Series } from "../../../builder/engine/series.ts";
 import { bySelector, placesIn } from "../../../builder/published/verify/rules/columns.ts";
 import { EQUATIONS, type Equation, equationText } from "../../../builder/published/verify/rules/equations.ts";
 import { daysBetween, solve } from "../../../builder/published/verify/rules/solve.ts";
@@ -202,7 +202,7 @@ describe("objects that are not what the manifest says", () => {
 
 describe("points that no series has", () => {
   /** Changes the second run of an object: its first is another's whole. */
-  const changed = (place: Place, change: (run: SeriesRun) => SeriesRun) =>
+  const changed = (place: Place, change: (run: Series) => Series) =>
     problemsAfter((store) =>
       replaceRuns(store, "SIM", place, (runs) => runs.map((run, i) => (i === 1 ? change(run) : run))),
     );
@@ -212,7 +212,7 @@ describe("points that no series has", () => {
     column[i] = value;
   };
 
-  it.each<[string, Place, (run: SeriesRun) => void, RegExp]>([
+  it.each<[string, Place, (run: Series) => void, RegExp]>([
     ["a value that is no number", day, ({ v }) => set(v, 3, Number.NaN), /not finite numbers at 1 place/],
     [
       "an infinite one",
@@ -348,7 +348,7 @@ describe("manifests that contradict themselves", () => {
 });
 
 /** The series of a resolution's first period. */
-function seriesIn(store: MemoryStore, resolution: Resolution): Map<MetricName, Map<string, SeriesRun>> {
+function seriesIn(store: MemoryStore, resolution: Resolution): Map<MetricName, Map<string, Series>> {
   const manifest = manifestIn(store, "SIM");
   const { metrics } = manifest.resolutions[resolution]!.periods[0]!;
   return new Map(

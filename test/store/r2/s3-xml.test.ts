@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { elementsOf, escapeXml, isWhole, textOf } from "../../../builder/store/r2/s3-xml.ts";
+import { elementsOf, elementText, escapeXml, isWhole } from "../../../builder/store/r2/s3-xml.ts";
 
 const LIST =
   '<?xml version="1.0"?>\n<R xmlns="x"><C><K>a&amp;b &#233;&#x1F701;&quot;&nbsp;</K><E/></C><C><K></K></C><N>2</N></R>\n';
 
 it("reads elements and their text, entities included", () => {
   const [first = "", second = ""] = elementsOf(LIST, "C");
-  expect(textOf(first, "K")).toBe('a&b é🜁"&nbsp;');
-  expect(textOf(second, "K")).toBe("");
-  expect(textOf(second, "E")).toBeUndefined();
+  expect(elementText(first, "K")).toBe('a&b é🜁"&nbsp;');
+  expect(elementText(second, "K")).toBe("");
+  expect(elementText(second, "E")).toBeUndefined();
   expect(elementsOf(LIST, "D")).toEqual([]);
 });
 
@@ -20,5 +20,5 @@ it("tells a whole document from one that was cut short anywhere", () => {
 });
 
 it("escapes what it would read back", () => {
-  expect(textOf(`<K>${escapeXml("<a>&amp;</a>")}</K>`, "K")).toBe("<a>&amp;</a>");
+  expect(elementText(`<K>${escapeXml("<a>&amp;</a>")}</K>`, "K")).toBe("<a>&amp;</a>");
 });

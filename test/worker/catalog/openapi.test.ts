@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SeriesRun } from "../../../builder/engine/series.ts";
+import type { Series } from "../../../builder/engine/series.ts";
 import { ADDRESS_LIMIT } from "../../../data-schema/access/plans.ts";
 import {
   bucketSeries,
@@ -150,7 +150,7 @@ const CHANGE: ChangeEntry = {
 };
 
 /** Two buckets of each distribution; by day only, for weeks and months are not published. */
-const distributionsOf = (name: DistributionName, resolution: DistributionResolution): SeriesRun[] => {
+const distributionsOf = (name: DistributionName, resolution: DistributionResolution): Series[] => {
   if (resolution !== "day") return [];
   const buckets = name === "cost_basis" ? ["0", "k-12"] : ["2024-12", "2025-03"];
   const t = Float64Array.from([6, 9], (day) => START + day * DAY);

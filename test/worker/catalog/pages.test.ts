@@ -4,7 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
-import { TERMS } from "../../../data-schema/registry/terms.ts";
+import { SEARCH_TERMS } from "../../../data-schema/registry/terms.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { currentKey } from "../../../data-schema/stored/objects.ts";
 import project from "../../../package.json" with { type: "json" };
@@ -424,7 +424,7 @@ describe("the explorer's settings", () => {
   it("have a public key if the operator set one", async () => {
     const settings = async (publicKey?: string) =>
       (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
-    const rest = { version: project.version, terms: TERMS, formulas: NAMED_FORMULAS };
+    const rest = { version: project.version, terms: SEARCH_TERMS, formulas: NAMED_FORMULAS };
     expect(await settings()).toEqual({ publicKey: null, ...rest });
     expect(await settings("")).toEqual({ publicKey: null, ...rest });
     expect(await settings(KEY)).toEqual({ publicKey: KEY, ...rest });

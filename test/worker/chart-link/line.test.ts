@@ -3,14 +3,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFormula as readDrawn } from "../../../data-schema/formula/resolve.ts";
-import { METRICS, metricByName, selectorOf } from "../../../data-schema/registry/metrics.ts";
+import { METRICS, metricByName, selectorIn } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { curvesOf, formatLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { chartTitle } from "../../../explorer/src/state/chart-title.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
-import { readFormula } from "../../../worker/chart-link/formula.ts";
+import { readChartFormula } from "../../../worker/chart-link/formula.ts";
 import { readLine } from "../../../worker/chart-link/line.ts";
 import { UnreadableLine } from "../../../worker/chart-link/metric.ts";
 
@@ -59,7 +59,7 @@ it("a formula that the Worker reads is one that the explorer computes, of the sa
   let count = 0;
   fc.assert(
     fc.property(slipped, (text) => {
-      const formula = read(() => readFormula(text));
+      const formula = read(() => readChartFormula(text));
       // Which assets there are, the text doesn't tell.
       if (formula?.assets.some((symbol) => !assets.some((asset) => asset.symbol === symbol)) !== false) return;
       count++;
@@ -80,7 +80,10 @@ it.each([
   ["zscore( nupl , 90 )", ["unrealised_profit", "unrealised_loss", "market_cap"], []],
   ["supply:$0-100-supply:<1d", ["supply"], []],
 ])("the formula %s is read", (text, metrics, named) => {
-  expect(readFormula(text)).toEqual({ metrics: metrics.map((name) => metricByName(name as "sopr")), assets: named });
+  expect(readChartFormula(text)).toEqual({
+    metrics: metrics.map((name) => metricByName(name as "sopr")),
+    assets: named,
+  });
 });
 
 it.each([
@@ -90,7 +93,7 @@ it.each([
 ])("the formula %s is refused, with what could be meant", (text, what, written, allowed) => {
   let refusal: unknown;
   try {
-    readFormula(text);
+    readChartFormula(text);
   } catch (error) {
     refusal = error;
   }
@@ -104,7 +107,7 @@ it.each([
   ...["3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59", "sopr-12345678-1234-1234-1234-123456789012", "'sopr'", "sopr;price"],
   ...[`${"(".repeat(30)}sopr${")".repeat(30)}`, `sopr${"+price".repeat(100)}`, `sopr${"+sopr".repeat(20)}`],
 ])("the formula %s is refused", (text) => {
-  expect(read(() => readFormula(text))).toBeNull();
+  expect(read(() => readChartFormula(text))).toBeNull();
 });
 
 /** Every series and family of the registry. */
@@ -112,7 +115,7 @@ const LINES = METRICS.flatMap((metric) => {
   const own = catalog.metrics.find(({ name }) => name === metric.name)!;
   const by = own.selector?.families.flatMap(({ division }) => (division?.parts.length ? [division.by] : [])) ?? [];
   const families = by.map((name) => `${metric.name}:*${name}`);
-  return [metric.name, ...(selectorOf(metric)?.values ?? []).map((value) => `${metric.name}:${value}`), ...families];
+  return [metric.name, ...(selectorIn(metric)?.values ?? []).map((value) => `${metric.name}:${value}`), ...families];
 });
 
 describe("every series and family of the registry", () => {

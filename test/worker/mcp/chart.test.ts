@@ -3,12 +3,12 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { LOOKS, RANGES } from "../../../data-schema/chart-link.ts";
-import { METRICS, resolutionsOf, selectorOf } from "../../../data-schema/registry/metrics.ts";
+import { METRICS, resolutionsOf, selectorIn } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { parseManifest } from "../../../data-schema/stored/manifest.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
-import { inputsOf, isSameLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
+import { isSameLine, lineInputs, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { contextOf, isStackedLine } from "../../../explorer/src/state/chart-state.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
@@ -48,7 +48,7 @@ const families = catalog.metrics.flatMap(({ name, selector }) =>
   (selector?.families ?? []).flatMap(({ division }) => (division?.parts.length ? [`${name}:*${division.by}`] : [])),
 );
 const series = fc.constantFrom(...METRICS).chain((metric) => {
-  const selectors = selectorOf(metric)?.values;
+  const selectors = selectorIn(metric)?.values;
   return fc.constantFrom(metric.name, ...(selectors ?? []).map((selector) => `${metric.name}:${selector}`));
 });
 const family = fc.tuple(fc.constantFrom(...families), fc.constantFrom("", ":stack", ":share", ":lines"));
@@ -115,7 +115,7 @@ it("open in the explorer as they were asked for, without a note", async () => {
       if (wanted.range !== undefined) expect(chart.range).toEqual({ preset: wanted.range });
       else if (wanted.since ?? wanted.until) expect(chart.range).toMatchObject({ since: expect.toSatisfy(isTime) });
       const { resolution = "day" } = wanted;
-      const inputs = chart.panes.flatMap((pane) => pane.lines.flatMap((one) => inputsOf(one, context)));
+      const inputs = chart.panes.flatMap((pane) => pane.lines.flatMap((one) => lineInputs(one, context)));
       const of = (name: string) => resolutionsOf(METRICS.find((metric) => metric.name === name)!);
       expect(inputs.some(({ metric }) => of(metric).includes(resolution))).toBe(true);
     }),

@@ -14,13 +14,13 @@ import {
 import { V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { TRANSFER_SAMPLES } from "../../../data-schema/registry/samples.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
-import { at, DAY, HOUR, publish, type Series } from "../token.ts";
+import { at, DAY, HOUR, publish, type SeriesPoints } from "../token.ts";
 
 const START = at("2023-05-01");
 const END = START + DAY;
 
 /** Two points for each series, derived from its name, so that a mix-up of series would show. */
-const series: Series = (metric, resolution, selector) => {
+const series: SeriesPoints = (metric, resolution, selector) => {
   const name = `${metric} ${resolution} ${selector}`;
   const value = [...name].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 1_000_003, 7) + 0.5;
   return [

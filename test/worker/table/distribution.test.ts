@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SeriesRun } from "../../../builder/engine/series.ts";
+import type { Series } from "../../../builder/engine/series.ts";
 import {
   bucketSeries,
   DISTRIBUTION_FIELDS,
@@ -29,7 +29,7 @@ const token: Token = {
   periods: { day: [{ name: "all", from: FIRST, to: FIRST + 100 * DAY }] },
   range: { day: [FIRST, FIRST + 3 * DAY] },
   series: () => [],
-  distributions: (name, resolution): SeriesRun[] => {
+  distributions: (name, resolution): Series[] => {
     if (resolution !== "day") return [];
     return DISTRIBUTION_FIELDS.flatMap((field, i) =>
       Object.entries(BUCKETS[name]).map(([bucket, on]) => ({

@@ -2,21 +2,21 @@
 
 import { metricByName, metricNames, V1_GROUPS } from "../../../data-schema/registry/metrics.ts";
 import { V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
-import { instant, type Json, listOf, object, oneOf, reference, TIME, text } from "./schema.ts";
+import { instantSchema, type Json, listOf, object, oneOf, reference, TIME, textSchema } from "./schema.ts";
 
 export const range = object({ first: TIME, last: TIME }, "First and last point.");
 
 export const describedMetric = (): Record<string, Json> => ({
   name: oneOf(metricNames("v1")),
-  path: text("Where its series are."),
-  title: text(),
+  path: textSchema("Where its series are."),
+  title: textSchema(),
   group: oneOf(Object.keys(V1_GROUPS)),
   unit: oneOf(
     new Set(metricNames("v1").map((name) => metricByName(name).unit)),
     "usd_per_token is a price; a ratio has no unit.",
   ),
-  description: text(),
-  formula: text("In words and signs; GET /v1/metrics says what the signs stand for."),
+  description: textSchema(),
+  formula: textSchema("In words and signs; GET /v1/metrics says what the signs stand for."),
   kind: oneOf(["flow", "state"], "flow: over the events of a bucket. state: at the close of a day."),
   dense: {
     type: "boolean",
@@ -29,19 +29,19 @@ export const describedMetric = (): Record<string, Json> => ({
 });
 
 export const describedAsset = (): Record<string, Json> => ({
-  symbol: text(),
-  name: text(),
-  chain: text(),
-  contract: { ...text(), pattern: "^0x[0-9a-f]{40}$" },
+  symbol: textSchema(),
+  name: textSchema(),
+  chain: textSchema(),
+  contract: { ...textSchema(), pattern: "^0x[0-9a-f]{40}$" },
   decimals: { type: "integer", minimum: 0 },
-  asOf: { ...instant, description: "Events before this time are in." },
-  build: text("Changes with the data."),
+  asOf: { ...instantSchema, description: "Events before this time are in." },
+  build: textSchema("Changes with the data."),
   ranges: {
     ...object(Object.fromEntries(V1_RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
     description: "A resolution that is absent is not published.",
   },
   balanceEdges: {
-    ...listOf({ ...text(), pattern: "^\\d+(\\.\\d+)?$" }),
+    ...listOf({ ...textSchema(), pattern: "^\\d+(\\.\\d+)?$" }),
     description: "Lower edges of balance_cohort_1 to balance_cohort_7 in whole tokens, exact.",
   },
 });

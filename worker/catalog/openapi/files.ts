@@ -1,7 +1,7 @@
 /** The paths of files. */
 
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
-import { headers, notModified } from "./headers.ts";
+import { headers, notModifiedResponse } from "./headers.ts";
 import { ASSET } from "./parameters.ts";
 import { problems } from "./problems.ts";
 import { type Json, reference } from "./schema.ts";
@@ -44,7 +44,7 @@ export function filePaths(): Json {
         headers: headers(...ofList, "RateLimit-Policy"),
         content: { "application/json": { schema: reference("Files") } },
       },
-      304: notModified(...ofList, "RateLimit-Policy"),
+      304: notModifiedResponse(...ofList, "RateLimit-Policy"),
       ...problems("keyed"),
     },
   };
@@ -69,7 +69,7 @@ Range takes one range of bytes. If-Range, If-Match and If-None-Match take the ET
     responses: {
       200: { description: "The file.", headers: headers(...sent), content },
       206: { description: "The range of it.", headers: headers(...sent, "Content-Range"), content },
-      304: notModified(...ofFile, "RateLimit-Policy"),
+      304: notModifiedResponse(...ofFile, "RateLimit-Policy"),
       ...problems("file"),
     },
   };

@@ -30,7 +30,7 @@ export const headers = (...names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** 304, with these headers. */
-export const notModified = (...names: HeaderName[]) => ({
+export const notModifiedResponse = (...names: HeaderName[]) => ({
   description: "What you have is still right.",
   headers: headers(...names),
 });

@@ -4,7 +4,7 @@ import { METRICS, metricNames, type Version } from "../../../data-schema/registr
 import { type ProblemType, TYPES } from "../../problems/problems.ts";
 import { BEFORE } from "../../request/parameters/page-parameters.ts";
 import type { Parameter } from "../../request/parameters/parameters.ts";
-import { type HeaderName, headers, notModified } from "./headers.ts";
+import { type HeaderName, headers, notModifiedResponse } from "./headers.ts";
 import { ASSET, queryParameter } from "./parameters.ts";
 import { problemResponse, problems } from "./problems.ts";
 import { type Json, reference } from "./schema.ts";
@@ -32,7 +32,7 @@ export function catalogPaths(version: Version): [path: string, item: Json][] {
 }
 
 /** The catalog of v3, and what there is to know of the service. */
-export function pagePaths(): Json {
+export function pageSchemas(): Json {
   return {
     "/v3/assets": open("v3_assets", CATALOG_TAG, "Assets of v3", "TableAssets", "stored"),
     "/v3/assets/{asset}/builds": ofAsset(
@@ -78,7 +78,7 @@ function open(
   const names: HeaderName[] = [...(kept ? (["ETag"] as const) : []), "Cache-Control", "X-Request-Id"];
   const responses: Json = {
     200: { description: `${summary}.`, headers: headers(...names), content },
-    ...(kept ? { 304: notModified(...names) } : {}),
+    ...(kept ? { 304: notModifiedResponse(...names) } : {}),
     ...problems(on),
   };
   return { get: { operationId, tags: [tag.name], summary, security: [], responses } };

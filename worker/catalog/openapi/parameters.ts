@@ -16,7 +16,7 @@ export const ASSET = {
 };
 
 /** A parameter of v3; a list is an array whose items are joined by commas. */
-export function tableParameter({
+export function tableParameterSchema({
   name,
   description,
   required,

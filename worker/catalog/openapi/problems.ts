@@ -2,7 +2,7 @@
 
 import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../../problems/problems.ts";
 import { type HeaderName, headers } from "./headers.ts";
-import { type Json, listOf, object, reference, text } from "./schema.ts";
+import { type Json, listOf, object, reference, textSchema } from "./schema.ts";
 
 /** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
 const others = TYPES.filter((type) => PROBLEMS[type].on === "none");
@@ -68,10 +68,10 @@ function problemSchema(type: ProblemType): Json {
       type: { const: problemPath(type) },
       title: { const: title },
       status: { const: status },
-      detail: text("This case, for people; the wording may change."),
-      "parameter?": text("The parameter to mend."),
-      "allowed?": { ...listOf(text()), description: "What may stand there." },
-      "suggestion?": text("The nearest to what you wrote."),
+      detail: textSchema("This case, for people; the wording may change."),
+      "parameter?": textSchema("The parameter to mend."),
+      "allowed?": { ...listOf(textSchema()), description: "What may stand there." },
+      "suggestion?": textSchema("The nearest to what you wrote."),
     },
     meaning,
   );

@@ -6,13 +6,13 @@ export type Json = Record<string, unknown>;
 /** One of the document's schemas, by its name. */
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-export const text = (description?: string): Json => ({ type: "string", ...(description ? { description } : {}) });
+export const textSchema = (description?: string): Json => ({ type: "string", ...(description ? { description } : {}) });
 export const oneOf = (values: Iterable<string>, description?: string): Json => ({
-  ...text(description),
+  ...textSchema(description),
   enum: [...values],
 });
 export const listOf = (items: Json): Json => ({ type: "array", items });
-export const instant: Json = { type: "string", format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] };
+export const instantSchema: Json = { type: "string", format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] };
 
 /** An object of exactly these members; a name that ends in a question mark may be left out. */
 export function object(members: Record<string, Json>, description?: string): Json {
@@ -27,10 +27,10 @@ export function object(members: Record<string, Json>, description?: string): Jso
 }
 
 export const TIME: Json = {
-  ...text("UTC, without an offset: the start of the day or hour, or the time of the block."),
+  ...textSchema("UTC, without an offset: the start of the day or hour, or the time of the block."),
   pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$",
   examples: ["2025-03-01T00:00:00"],
 };
 
-export const count: Json = { type: "integer", minimum: 0 };
+export const countSchema: Json = { type: "integer", minimum: 0 };
 export const share: Json = { type: "number", minimum: 0, maximum: 1 };

@@ -6,7 +6,7 @@ import {
   DISTRIBUTIONS,
   type DistributionName,
 } from "../../../data-schema/registry/distributions.ts";
-import { GROUPS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
+import { METRIC_GROUPS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
 import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
 import { describesSeries } from "../../request/parameters/parameters.ts";
 import { DISTRIBUTION_FORMATS, TABLE_FORMATS, type TableFormatFacts } from "../../request/parameters/table-formats.ts";
@@ -15,8 +15,8 @@ import type { Endpoint } from "../../request/route.ts";
 import { SCREENER_PARAMETERS } from "../../request/screener-query.ts";
 import { distributionPath } from "../distributions.ts";
 import { describesTable } from "../table-metrics.ts";
-import { DESCRIBED, headers, notModified } from "./headers.ts";
-import { isShared, queryParameter, sharedReference, tableParameter } from "./parameters.ts";
+import { DESCRIBED, headers, notModifiedResponse } from "./headers.ts";
+import { isShared, queryParameter, sharedReference, tableParameterSchema } from "./parameters.ts";
 import { problems } from "./problems.ts";
 import { type Json, reference } from "./schema.ts";
 
@@ -26,7 +26,7 @@ export function seriesOperation(endpoint: Endpoint): Json {
   const { metric, version, parameters } = endpoint;
   return {
     operationId: `${version}_${metric.name}`,
-    tags: [GROUPS[metric.group]],
+    tags: [METRIC_GROUPS[metric.group]],
     // A reader of the document tells metrics of both versions apart by their summary.
     summary: version === VERSIONS[0] ? metric.title : `${metric.title} (${version})`,
     description: `${metric.description}\n\nFormula: ${metric.formula}. Unit: ${metric.unit}.`,
@@ -49,7 +49,7 @@ export function seriesOperation(endpoint: Endpoint): Json {
           "text/csv": { schema: reference("SeriesCsv"), example: "t,v\n2025-03-01T00:00:00,1.1531384013725186\n" },
         },
       },
-      304: notModified(...DESCRIBED, "RateLimit-Policy"),
+      304: notModifiedResponse(...DESCRIBED, "RateLimit-Policy"),
       ...problems("series"),
     },
   };
@@ -66,7 +66,7 @@ function contentOf(formats: Record<string, TableFormatFacts>): Json {
 
 /** GET /v3/distributions/<name>. */
 export function distributionPaths(): Json {
-  const parameters = DISTRIBUTION_PARAMETERS.filter(describesTable).map(tableParameter);
+  const parameters = DISTRIBUTION_PARAMETERS.filter(describesTable).map(tableParameterSchema);
   const operation = (name: DistributionName): Json => ({
     operationId: `v3_${name}`,
     tags: [TABLE_TAG.name],
@@ -80,7 +80,7 @@ export function distributionPaths(): Json {
         headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
         content: contentOf(DISTRIBUTION_FORMATS),
       },
-      304: notModified(...DESCRIBED, "RateLimit-Policy"),
+      304: notModifiedResponse(...DESCRIBED, "RateLimit-Policy"),
       ...problems("distribution"),
     },
   });
@@ -98,7 +98,7 @@ export function screenerOperation(): Json {
     summary: "One row per asset",
     description:
       "The last values of all assets, their changes over 1, 7 and 30 days, and how many of the last 365 days were at most as high. Changes of the price and the market capitalisation are fractions, all others differences. What is missing is null, or an empty cell.",
-    parameters: SCREENER_PARAMETERS.filter(describesTable).map(tableParameter),
+    parameters: SCREENER_PARAMETERS.filter(describesTable).map(tableParameterSchema),
     responses: {
       200: {
         description: "All assets, by symbol.",
@@ -108,7 +108,7 @@ export function screenerOperation(): Json {
           "text/csv": { schema: reference("ScreenerCsv") },
         },
       },
-      304: notModified(...SCREENED, "Vary", "RateLimit-Policy"),
+      304: notModifiedResponse(...SCREENED, "Vary", "RateLimit-Policy"),
       ...problems("series"),
     },
   };
@@ -123,14 +123,14 @@ export function tableOperation(): Json {
     description: `All series of all assets, metrics and selectors that are named, from one build of each asset. Where a series has no point, its value is null, or empty in CSV.
 
 last goes without s and sb, sb and ub without s and u, and only with r=block. An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour and ${mostSeries("block")} at r=block.`,
-    parameters: TABLE_PARAMETERS.filter(describesTable).map(tableParameter),
+    parameters: TABLE_PARAMETERS.filter(describesTable).map(tableParameterSchema),
     responses: {
       200: {
         description: "The series.",
         headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
         content: contentOf(TABLE_FORMATS),
       },
-      304: notModified(...DESCRIBED, "RateLimit-Policy"),
+      304: notModifiedResponse(...DESCRIBED, "RateLimit-Policy"),
       ...problems("table"),
     },
   };

@@ -7,14 +7,25 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
 } from "../../../data-schema/registry/distributions.ts";
-import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/registry/metrics.ts";
+import { METRIC_GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { CAUSE_KINDS } from "../../../data-schema/stored/changes.ts";
 import { FRESHNESS } from "../../../data-schema/stored/freshness.ts";
-import { CLOSES, SCREENER_COLUMNS, SCREENER_FIELDS } from "../../../data-schema/stored/screener.ts";
+import { SCREENER_COLUMNS, SCREENER_FIELDS, SPARKLINE_CLOSES } from "../../../data-schema/stored/screener.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
-import { count, instant, type Json, listOf, object, oneOf, reference, share, TIME, text } from "./schema.ts";
+import {
+  countSchema,
+  instantSchema,
+  type Json,
+  listOf,
+  object,
+  oneOf,
+  reference,
+  share,
+  TIME,
+  textSchema,
+} from "./schema.ts";
 
 const NUMBER_OR_NULL = { type: ["number", "null"] };
 const TIME_OR_NULL = { type: ["string", "null"] };
@@ -25,12 +36,12 @@ const FRESHNESS_SCHEMA: Json = {
 };
 
 const CHECKED = object(
-  { block: count, holders: count, of: count, "since?": count },
+  { block: countSchema, holders: countSchema, of: countSchema, "since?": countSchema },
   "The balances of so many holders, of all, were compared with the chain's at this block, and were equal. With `since`, they are those that had moved anything after that block, where the last comparison was.",
 );
 
 const PRICE_PROOF = object(
-  { block: count, since: TIME, pools: count, feeds: count },
+  { block: countSchema, since: TIME, pools: countSchema, feeds: countSchema },
   "So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed.",
 );
 
@@ -39,16 +50,16 @@ const GAPS = {
     ...listOf(object({ from: TIME, to: TIME })),
     description: "The longest stretches of more than seven days in which the last price had to hold.",
   },
-  "moreGaps?": { ...count, minimum: 1, description: "Gaps that are not listed, because they are shorter." },
+  "moreGaps?": { ...countSchema, minimum: 1, description: "Gaps that are not listed, because they are shorter." },
 };
 
 const labelCoverage = (mayBeShipped: boolean): Json =>
   object({
-    ...(mayBeShipped && { "version?": text("Of the labels that ship with Soprano.") }),
-    "sha256?": text("Of the operator's own list: another list, another digest."),
-    addresses: { ...count, description: "Labelled addresses." },
-    "held?": { ...count, description: "Of these, those that have held the token by the last day's close." },
-    "holders?": { ...count, description: "Of these, those that hold it then." },
+    ...(mayBeShipped && { "version?": textSchema("Of the labels that ship with Soprano.") }),
+    "sha256?": textSchema("Of the operator's own list: another list, another digest."),
+    addresses: { ...countSchema, description: "Labelled addresses." },
+    "held?": { ...countSchema, description: "Of these, those that have held the token by the last day's close." },
+    "holders?": { ...countSchema, description: "Of these, those that hold it then." },
     "supplyShare?": { ...share, description: "Of the supply at the last day's close." },
     "volumeShare?": {
       ...share,
@@ -73,8 +84,8 @@ const matrix: Json = {
 /** The schemas of v3. */
 export const tableSchemas = (): Record<string, Json> => ({
   Table: object({
-    builds: byAsset(text(), "The build of each asset: it changes with the data."),
-    asOf: byAsset(instant, "Events of each asset before this time are in."),
+    builds: byAsset(textSchema(), "The build of each asset: it changes with the data."),
+    asOf: byAsset(instantSchema, "Events of each asset before this time are in."),
     resolution: oneOf(RESOLUTIONS),
     t: {
       ...listOf({ type: ["string", "number"] }),
@@ -88,32 +99,32 @@ export const tableSchemas = (): Record<string, Json> => ({
     series: listOf(reference("TableSeries")),
   }),
   TableSeries: object({
-    asset: text("Its symbol."),
+    asset: textSchema("Its symbol."),
     "metric?": oneOf(
       MEASURES.map(({ name }) => name),
       "The metric, or the formula that has a name. Formulas of x have name instead.",
     ),
-    "selector?": text("A cohort, an exchange or a transfer sample; total if there is one series only. Not of x."),
-    "name?": text("Of a formula of x: its name, or else its text."),
+    "selector?": textSchema("A cohort, an exchange or a transfer sample; total if there is one series only. Not of x."),
+    "name?": textSchema("Of a formula of x: its name, or else its text."),
     unit: oneOf(UNITS),
-    "formula?": text("Of a formula: what it is."),
+    "formula?": textSchema("Of a formula: what it is."),
     v: { ...listOf({ type: ["number", "null"] }), description: "A value a row; null where the series has no point." },
   }),
   TableCsv: {
-    ...text(
+    ...textSchema(
       "A header with t, block at block resolution, and a name <asset>:<metric>:<selector> a series, <asset>:<name> a formula of x; then a line a row.",
     ),
     pattern: "^t,",
   },
-  TableLines: { ...text("An object a row, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
-  TableArrow: text(
+  TableLines: { ...textSchema("An object a row, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
+  TableArrow: textSchema(
     "A stream of Arrow's IPC format: t, block at block resolution, and a nullable column a series, with the names that CSV has.",
   ),
-  TableParquet: text("A Parquet file with the columns that Arrow has."),
+  TableParquet: textSchema("A Parquet file with the columns that Arrow has."),
   Distribution: object({
-    asset: text("Its symbol."),
-    build: text("It changes with the data."),
-    asOf: { ...instant, description: "Events before this time are in." },
+    asset: textSchema("Its symbol."),
+    build: textSchema("It changes with the data."),
+    asOf: { ...instantSchema, description: "Events before this time are in." },
     distribution: oneOf(DISTRIBUTION_NAMES),
     selector: oneOf(DISTRIBUTION_SELECTORS),
     resolution: oneOf(DISTRIBUTION_RESOLUTIONS),
@@ -121,7 +132,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       ...listOf(
         object(
           {
-            name: text("0 or k<number> for costs, 2024-03 for months."),
+            name: textSchema("0 or k<number> for costs, 2024-03 for months."),
             from: { type: ["number", "string", "null"] },
             to: { type: ["number", "string", "null"] },
           },
@@ -137,17 +148,17 @@ export const tableSchemas = (): Record<string, Json> => ({
     ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field) => [field, matrix])),
   }),
   DistributionCsv: {
-    ...text("A header, then for each t a line for each bucket that is not empty."),
+    ...textSchema("A header, then for each t a line for each bucket that is not empty."),
     pattern: "^t,bucket,from,to,",
   },
-  DistributionLines: { ...text("An object a line, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
-  DistributionArrow: text("A stream of Arrow's IPC format, with the rows and columns that CSV has."),
-  DistributionParquet: text("A Parquet file with the rows and columns that CSV has."),
+  DistributionLines: { ...textSchema("An object a line, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
+  DistributionArrow: textSchema("A stream of Arrow's IPC format, with the rows and columns that CSV has."),
+  DistributionParquet: textSchema("A Parquet file with the rows and columns that CSV has."),
   Screener: object({
     assets: listOf(
       object({
-        asset: text("Its symbol."),
-        name: text("Its name."),
+        asset: textSchema("Its symbol."),
+        name: textSchema("Its name."),
         t: { ...TIME_OR_NULL, description: "The day that the values are of; null if there is none yet." },
         ...Object.fromEntries(
           SCREENER_COLUMNS.map(({ name, title, formula }) => [
@@ -158,12 +169,15 @@ export const tableSchemas = (): Record<string, Json> => ({
             },
           ]),
         ),
-        closes: { ...listOf(NUMBER_OR_NULL), description: `The prices of the last ${CLOSES} days, ascending.` },
+        closes: {
+          ...listOf(NUMBER_OR_NULL),
+          description: `The prices of the last ${SPARKLINE_CLOSES} days, ascending.`,
+        },
       }),
     ),
   }),
   ScreenerCsv: {
-    ...text(
+    ...textSchema(
       "A header with asset, and for each column its name, and that with _1d, _7d, _30d and _pct; then a line an asset.",
     ),
     pattern: "^asset,",
@@ -174,9 +188,9 @@ export const tableSchemas = (): Record<string, Json> => ({
     distributions: listOf(
       object({
         name: oneOf(DISTRIBUTION_NAMES),
-        path: text("Where it is."),
-        title: text(),
-        description: text(),
+        path: textSchema("Where it is."),
+        title: textSchema(),
+        description: textSchema(),
         key: oneOf(["cost", "time"], "What addresses are divided by: USD per token, or a time."),
         selectors: listOf(oneOf(DISTRIBUTION_SELECTORS)),
         resolutions: listOf(oneOf(DISTRIBUTION_RESOLUTIONS)),
@@ -184,36 +198,36 @@ export const tableSchemas = (): Record<string, Json> => ({
       }),
     ),
   }),
-  File: text("Apache Parquet, or a range of it."),
+  File: textSchema("Apache Parquet, or a range of it."),
   Files: object({
-    asset: text("Its symbol."),
-    build: text("The active build: it changes with the data."),
-    asOf: { ...instant, description: "Events before this time are in." },
+    asset: textSchema("Its symbol."),
+    build: textSchema("The active build: it changes with the data."),
+    asOf: { ...instantSchema, description: "Events before this time are in." },
     files: listOf(reference("ListedFile")),
   }),
   ListedFile: object({
-    path: text("What follows the path of this list and a slash."),
-    url: { ...text("Where the file is."), format: "uri" },
+    path: textSchema("What follows the path of this list and a slash."),
+    url: { ...textSchema("Where the file is."), format: "uri" },
     resolution: oneOf(RESOLUTIONS),
-    metric: text("The metric, or an own cohort or a distribution, of which a file has all series."),
-    period: text("all, a year, or the month or day with which a period of blocks begins."),
+    metric: textSchema("The metric, or an own cohort or a distribution, of which a file has all series."),
+    period: textSchema("all, a year, or the month or day with which a period of blocks begins."),
     bytes: { type: "integer", minimum: 1 },
     rows: { type: "integer", minimum: 1, description: "Of all selectors together." },
-    "sha256?": { ...text("Of its bytes. Builds of Soprano 0.2 and earlier lack it."), pattern: "^[0-9a-f]{64}$" },
+    "sha256?": { ...textSchema("Of its bytes. Builds of Soprano 0.2 and earlier lack it."), pattern: "^[0-9a-f]{64}$" },
     "first?": { ...TIME, description: "The first t of all rows. Builds of Soprano 0.2 and earlier lack it." },
     "last?": { ...TIME, description: "The last t of all rows. Builds of Soprano 0.2 and earlier lack it." },
   }),
   TableSelector: object(
     {
       parameter: { const: "c" },
-      title: text(),
-      default: text(),
-      values: listOf(text()),
+      title: textSchema(),
+      default: textSchema(),
+      values: listOf(textSchema()),
       families: listOf(
         object(
           {
-            title: text(),
-            values: listOf(text()),
+            title: textSchema(),
+            values: listOf(textSchema()),
             division: {
               oneOf: [reference("Division"), { type: "null" }],
               description: "null: the values divide nothing.",
@@ -227,14 +241,14 @@ export const tableSchemas = (): Record<string, Json> => ({
   ),
   Division: object(
     {
-      by: text("What tells the parts apart: age, for instance. Unique in a selector."),
+      by: textSchema("What tells the parts apart: age, for instance. Unique in a selector."),
       ordered: { type: "boolean", description: "Whether the order of the parts means something." },
       adds: {
         type: "boolean",
         description: "Whether the metric's values for the parts add up to that for all of them. Those of ratios don't.",
       },
-      parts: { ...listOf(text()), description: "Values that have nothing in common." },
-      beside: { ...listOf(text()), description: "What the whole consists of beside the parts." },
+      parts: { ...listOf(textSchema()), description: "Values that have nothing in common." },
+      beside: { ...listOf(textSchema()), description: "What the whole consists of beside the parts." },
       whole: {
         type: ["string", "null"],
         description:
@@ -247,21 +261,21 @@ export const tableSchemas = (): Record<string, Json> => ({
   TableMetricWithVersion: object({ version: { const: "v3" }, ...describedTableMetric() }),
   TableMetrics: object({
     version: { const: "v3" },
-    groups: listOf(object({ name: oneOf(Object.keys(GROUPS)), title: text() })),
-    signs: listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: text() })),
+    groups: listOf(object({ name: oneOf(Object.keys(METRIC_GROUPS)), title: textSchema() })),
+    signs: listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: textSchema() })),
     parameters: { ...listOf(reference("Parameter")), description: "Of GET /v3/series." },
     metrics: listOf(reference("TableMetric")),
     formulas: {
       ...listOf(
         object({
           name: oneOf(NAMED_FORMULAS.map(({ name }) => name)),
-          title: text(),
-          description: text(),
-          formula: text("In terms of metrics."),
+          title: textSchema(),
+          description: textSchema(),
+          formula: textSchema("In terms of metrics."),
           isShare: { type: "boolean", description: "Whether its values are fractions of 1, shown in per cent." },
           resolutions: listOf(oneOf(RESOLUTIONS)),
           selector: {
-            oneOf: [object({ default: text(), values: listOf(text()) }), { type: "null" }],
+            oneOf: [object({ default: textSchema(), values: listOf(textSchema()) }), { type: "null" }],
             description: "What c takes: the selectors that all its metrics have. null: it has one series only.",
           },
         }),
@@ -275,15 +289,15 @@ export const tableSchemas = (): Record<string, Json> => ({
       ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
       description: "A resolution that is absent is not published.",
     },
-    ageHours: { ...count, description: "Whole hours since asOf." },
+    ageHours: { ...countSchema, description: "Whole hours since asOf." },
     freshness: FRESHNESS_SCHEMA,
-    "activated?": { ...instant, description: "When the build became active, or was rolled back to." },
+    "activated?": { ...instantSchema, description: "When the build became active, or was rolled back to." },
     "knownSince?": {
-      ...instant,
+      ...instantSchema,
       description: "From when on it is known what was published: the earliest time that the parameter known takes.",
     },
     "nights?": {
-      ...listOf(object({ asOf: TIME, latencySeconds: count })),
+      ...listOf(object({ asOf: TIME, latencySeconds: countSchema })),
       description:
         "The last ten times at which the data ended, ascending, and how long after each of them a build of it was first active.",
     },
@@ -298,7 +312,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       "First and last price before asOf. Absent without prices.",
     ),
     "cohorts?": {
-      ...listOf(object({ selector: text(), addresses: count, holders: count })),
+      ...listOf(object({ selector: textSchema(), addresses: countSchema, holders: countSchema })),
       description:
         "Own cohorts, by selector: the addresses on the list, and how many of them hold the token. Every metric that takes sth and lth takes them.",
     },
@@ -314,16 +328,16 @@ export const tableSchemas = (): Record<string, Json> => ({
     },
     assets: listOf(
       object({
-        symbol: text(),
-        name: text(),
-        asOf: { ...instant, description: "Events before this time are in." },
-        ageSeconds: { ...count, description: "Since asOf." },
+        symbol: textSchema(),
+        name: textSchema(),
+        asOf: { ...instantSchema, description: "Events before this time are in." },
+        ageSeconds: { ...countSchema, description: "Since asOf." },
         freshness: FRESHNESS_SCHEMA,
-        mostAgeSeconds: { ...count, description: "The age up to which the data is fresh." },
+        mostAgeSeconds: { ...countSchema, description: "The age up to which the data is fresh." },
         isFresh: { type: "boolean" },
-        "activated?": { ...instant, description: "When the build became active." },
+        "activated?": { ...instantSchema, description: "When the build became active." },
         publications: {
-          ...listOf(object({ asOf: TIME, latencySeconds: count })),
+          ...listOf(object({ asOf: TIME, latencySeconds: countSchema })),
           description: "Of the last ten, ascending: where the data ended, and how long after that it was out.",
         },
         "checked?": CHECKED,
@@ -331,26 +345,26 @@ export const tableSchemas = (): Record<string, Json> => ({
         "prices?": object(GAPS, "What is missing of prices. Absent without prices."),
       }),
     ),
-    "unreadable?": { ...listOf(text()), description: "Symbols of assets whose manifest cannot be read." },
+    "unreadable?": { ...listOf(textSchema()), description: "Symbols of assets whose manifest cannot be read." },
   }),
   Builds: object({
-    asset: text("Its symbol."),
+    asset: textSchema("Its symbol."),
     builds: { ...listOf(reference("Build")), description: "Those that are kept, the last activated first." },
   }),
   Build: object(
     {
       build: buildId,
       active: { type: "boolean", description: "Whether series come from it unless a request names another one." },
-      activated: { ...instant, description: "When it was last activated." },
-      "asOf?": { ...instant, description: "Events before this time are in." },
-      "created?": instant,
-      "engine?": text("Version of the engine that made it."),
-      "reason?": text("The day from which it resumed, or why it was a full build."),
+      activated: { ...instantSchema, description: "When it was last activated." },
+      "asOf?": { ...instantSchema, description: "Events before this time are in." },
+      "created?": instantSchema,
+      "engine?": textSchema("Version of the engine that made it."),
+      "reason?": textSchema("The day from which it resumed, or why it was a full build."),
     },
     "Of some old builds only the first three are known.",
   ),
   Changes: object({
-    asset: text("Its symbol."),
+    asset: textSchema("Its symbol."),
     changes: { ...listOf(reference("Change")), description: "The newest first." },
     next: {
       type: ["integer", "null"],
@@ -362,8 +376,8 @@ export const tableSchemas = (): Record<string, Json> => ({
       n: { type: "integer", minimum: 1, description: "Ascending, with gaps." },
       build: buildId,
       previousBuild: { type: ["string", "null"], description: "The build that was active before; null for the first." },
-      asOf: { ...instant, description: "Events before this time are in the build." },
-      activated: instant,
+      asOf: { ...instantSchema, description: "Events before this time are in the build." },
+      activated: instantSchema,
       causes: {
         ...listOf({
           ...object({ kind: oneOf(CAUSE_KINDS) }),
@@ -414,7 +428,7 @@ function describedTableMetric(): Record<string, Json> {
   return {
     ...shared,
     name: oneOf(METRICS.map(({ name }) => name)),
-    group: oneOf(Object.keys(GROUPS)),
+    group: oneOf(Object.keys(METRIC_GROUPS)),
     unit: oneOf(UNITS, "usd_per_token is a price; token_days are tokens times days; a ratio has no unit."),
     kind: oneOf(
       ["flow", "state", "price"],

@@ -1,7 +1,7 @@
 /** The footer of an object, compared with what the manifest says of the object. */
 
 import { parseFooter, type SeriesFooter } from "../../../data-schema/parquet/footer.ts";
-import type { ListedObject } from "../../../data-schema/stored/manifest.ts";
+import type { ManifestObject } from "../../../data-schema/stored/manifest.ts";
 import { damaged } from "../../problems/problem.ts";
 
 /**
@@ -10,7 +10,7 @@ import { damaged } from "../../problems/problem.ts";
  * @param tail the end of the object: at least its footer and trailer
  * @throws {Problem} 500 not a footer, or one that contradicts itself or the manifest
  */
-export function checkedFooter(tail: Uint8Array, object: ListedObject): SeriesFooter {
+export function checkedFooter(tail: Uint8Array, object: ManifestObject): SeriesFooter {
   const { key, symbol, metric, resolution, period, entry } = object;
   try {
     const footer = parseFooter(tail, entry.size);

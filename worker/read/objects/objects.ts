@@ -3,10 +3,10 @@
 import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import {
   entryOf,
-  type ListedSeries,
   listedOf,
   type Manifest,
   type ManifestPeriod,
+  type ManifestSeries,
   type TableOf,
 } from "../../../data-schema/stored/manifest.ts";
 import { damaged } from "../../problems/problem.ts";
@@ -24,7 +24,7 @@ export function seriesObjects(
   periods: readonly ManifestPeriod[],
   since: number,
   until: number,
-): ListedSeries[] {
+): ManifestSeries[] {
   if (since > until) return [];
   return periods
     .filter((period) => period.from <= until && period.to > since)

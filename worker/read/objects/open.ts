@@ -2,7 +2,7 @@
 
 import type { SeriesFooter } from "../../../data-schema/parquet/footer.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
-import type { ListedObject } from "../../../data-schema/stored/manifest.ts";
+import type { ManifestObject } from "../../../data-schema/stored/manifest.ts";
 import { readRange } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify.ts";
 import type { SeriesContext } from "../../context.ts";
@@ -14,14 +14,14 @@ export const WHOLE_BYTES = 256 * 1024;
 
 /** An object whose footer is known. */
 export interface Opened {
-  object: ListedObject;
+  object: ManifestObject;
   footer: SeriesFooter;
   /** The whole object, if it has just been read for its footer. */
   whole: Uint8Array<ArrayBuffer> | null;
 }
 
 /** Reads the footer of an object, or takes it from the cache. */
-export async function open(object: ListedObject, context: SeriesContext): Promise<Opened> {
+export async function open(object: ManifestObject, context: SeriesContext): Promise<Opened> {
   const { isolate, lease } = context;
   const cached = isolate.footers.get(object.key);
   if (cached !== undefined) return { object, footer: cached, whole: null };
@@ -35,12 +35,12 @@ export async function open(object: ListedObject, context: SeriesContext): Promis
 }
 
 /** All bytes of an object. */
-export function readWhole(object: ListedObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
+export function readWhole(object: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
   const { key, entry } = object;
   return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, key), context);
 }
 
-function readFooter(object: ListedObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
+function readFooter(object: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
   const { key, entry } = object;
   const length = entry.footer + PARQUET_TRAILER_BYTES;
   const check = (bytes: Uint8Array<ArrayBuffer>) => verify(bytes, entry.footerHash, `the footer of ${key}`);
@@ -49,7 +49,7 @@ function readFooter(object: ListedObject, context: SeriesContext): Promise<Uint8
 
 /** The bytes of a batch. Each row group has its own digest, since a batch may consist of any consecutive ones. */
 export function readRowGroups(
-  object: ListedObject,
+  object: ManifestObject,
   batch: Pick<Batch, "first" | "groups" | "offset" | "length">,
   context: SeriesContext,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -64,11 +64,11 @@ export function readRowGroups(
 }
 
 /** What is read to open an object. */
-export function openBytes(object: ListedObject): number {
+export function openBytes(object: ManifestObject): number {
   return isSmall(object) ? object.entry.size : object.entry.footer + PARQUET_TRAILER_BYTES;
 }
 
 /** Whether an object is read whole. */
-export function isSmall({ entry }: ListedObject): boolean {
+export function isSmall({ entry }: ManifestObject): boolean {
   return entry.size <= WHOLE_BYTES;
 }

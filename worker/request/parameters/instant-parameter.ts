@@ -9,7 +9,7 @@ import type { Parameter } from "./parameters.ts";
  *
  * @throws {Problem} 400
  */
-export function instant({ name, forms }: Parameter<string>, value: string): number {
+export function readInstant({ name, forms }: Parameter<string>, value: string): number {
   try {
     return parseInstant(value);
   } catch (error) {

@@ -18,7 +18,7 @@ const LARGEST_ANSWER = 8 * MEGABYTE;
 const OF_THE_MOMENT = new Set(["authentication", "rate", "quota", "unreachable", "timed-out"]);
 
 /** @throws {NodeError} and {BadPage}, as do the functions of what is returned */
-export function answersOf(nodes: Nodes, node: number, signal: AbortSignal): Answerer {
+export function answererFor(nodes: Nodes, node: number, signal: AbortSignal): Answerer {
   return {
     limit: nodes.known.limitOf(node),
     async logs({ filter, range }) {

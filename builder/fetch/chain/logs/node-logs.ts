@@ -6,7 +6,7 @@ import { ATTEMPTS, NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { LATER, spanOf } from "../rpc/describe.ts";
 import { type FailureKind, NodeError } from "../rpc/failures.ts";
 import { statedBlocks, suggestedBlocks } from "./hints.ts";
-import { answersOf } from "./node-answers.ts";
+import { answererFor } from "./node-answers.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
 import { Reader } from "./reader.ts";
 import { type Task, Tasks } from "./tasks.ts";
@@ -157,7 +157,7 @@ class Reading<T> {
     const blocks = range.to - range.from + 1;
     let page: T;
     try {
-      const node = answersOf(this.#nodes, reader.node, this.#signal);
+      const node = answererFor(this.#nodes, reader.node, this.#signal);
       const { isRepeated = false } = this.#options;
       const isAlone = blocks === this.#blocks;
       const logs = await wholeLogs(node, { filter: this.#filter, range }, { isAlone, isRepeated });

@@ -65,7 +65,7 @@ export function portalQuery({ address, topics }: LogFilter, { from, to }: BlockR
 }
 
 /** The whole lines of a stream. What follows the last line end is a line that was cut short. */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of chunks) {

@@ -5,7 +5,7 @@
 
 import { Failure } from "../../../lib/failure.ts";
 import { ATTEMPTS, type Nodes } from "../nodes/nodes.ts";
-import { openExchange, type StreamedAnswer, type Timeouts } from "../rpc/exchange.ts";
+import { type NodeTimeouts, openExchange, type StreamedAnswer } from "../rpc/exchange.ts";
 import { NodeError } from "../rpc/failures.ts";
 import { pause } from "../rpc/pause.ts";
 import { Rate } from "../rpc/rate.ts";
@@ -13,7 +13,7 @@ import { redactor } from "../rpc/redact.ts";
 import { checkPage, prepareFilter } from "./check-page.ts";
 import { nodeLogs } from "./node-logs.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
-import { firstOf, linesOf, parseLine, portalQuery, rawLogs, refusal } from "./portal-stream.ts";
+import { firstOf, parseLine, portalQuery, rawLogs, refusal, wholeLines } from "./portal-stream.ts";
 
 export interface PortalOptions {
   /** The URL of the data sets, without the name of one. Default: SQD's public portal. */
@@ -23,7 +23,7 @@ export interface PortalOptions {
   /** Sentences for the user, such as where the portal's blocks end. */
   onNotice?(text: string): void;
   signal?: AbortSignal | undefined;
-  timeouts?: Timeouts;
+  timeouts?: NodeTimeouts;
 }
 
 const PUBLIC_PORTAL = "https://portal.sqd.dev/datasets";
@@ -50,7 +50,7 @@ const DATASETS: Readonly<Record<number, string>> = {
 export const REQUESTS_PER_SECOND = 2;
 
 /** A stream may take long, as long as bytes keep coming. */
-const TIMEOUTS: Timeouts = { idle: 60_000, total: 3_600_000 };
+const TIMEOUTS: NodeTimeouts = { idle: 60_000, total: 3_600_000 };
 
 /** Streams at once, and the blocks of one, so that they end at about the same time. */
 const STREAMS = 4;
@@ -236,7 +236,7 @@ class PortalReading<T> {
       return from;
     };
     try {
-      for await (const line of linesOf(answer.chunks)) {
+      for await (const line of wholeLines(answer.chunks)) {
         const block = parseLine(line);
         const { number } = block.header;
         if (number <= last || number > asked.to) throw new BadPage("its blocks are not in order, or outside the range");
@@ -276,7 +276,7 @@ class PortalReading<T> {
     const answer = await this.#ask({ from: Number(end), to: last });
     if (!answer) return false;
     let more = -logs.filter(({ blockNumber }) => blockNumber === end).length;
-    for await (const line of linesOf(answer.chunks)) more += parseLine(line).logs?.length ?? 0;
+    for await (const line of wholeLines(answer.chunks)) more += parseLine(line).logs?.length ?? 0;
     if (more > 0) limit.isCut(count);
     else limit.isWhole(count);
     return more > 0;

@@ -9,7 +9,7 @@ import { NodeError } from "../rpc/failures.ts";
 import { BadPage, type BlockRange, type LogFilter, type RawLog } from "./pages.ts";
 
 /** What a node is asked for. */
-export interface Question {
+export interface LogQuestion {
   filter: LogFilter;
   range: BlockRange;
 }
@@ -17,9 +17,9 @@ export interface Question {
 /** One node. Its logs are in order, and what was asked for. */
 export interface Answerer {
   limit: AnswerLimit;
-  logs(question: Question): Promise<RawLog[]>;
+  logs(question: LogQuestion): Promise<RawLog[]>;
   /** Logs of a single block, by the receipts of its transactions; undefined if the node does not give them. */
-  logsOfReceipts(question: Question): Promise<RawLog[] | undefined>;
+  logsOfReceipts(question: LogQuestion): Promise<RawLog[] | undefined>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Answerer {
  */
 export async function wholeLogs(
   node: Answerer,
-  question: Question,
+  question: LogQuestion,
   doubts: Omit<Doubts, "isOfBlock">,
 ): Promise<RawLog[]> {
   const { from, to } = question.range;
@@ -39,7 +39,7 @@ export async function wholeLogs(
   return from === to ? provenBlock(node, question, logs) : provenPage(node, question, logs);
 }
 
-async function provenPage(node: Answerer, question: Question, logs: RawLog[]): Promise<RawLog[]> {
+async function provenPage(node: Answerer, question: LogQuestion, logs: RawLog[]): Promise<RawLog[]> {
   const { limit } = node;
   if (limit.isNear(logs.length)) throw cut(logs.length);
   const parts = partsOf(question.range, logs);
@@ -73,7 +73,7 @@ function partsOf({ from, to }: BlockRange, logs: readonly RawLog[]): BlockRange[
 }
 
 /** A block can't be read in parts, but by contract, by event, and by its receipts. */
-async function provenBlock(node: Answerer, question: Question, logs: RawLog[]): Promise<RawLog[]> {
+async function provenBlock(node: Answerer, question: LogQuestion, logs: RawLog[]): Promise<RawLog[]> {
   const filters = partsOfFilter(question.filter);
   const found = filters
     ? await logsOfFilters(node, question, filters, logs.length)
@@ -89,7 +89,7 @@ async function provenBlock(node: Answerer, question: Question, logs: RawLog[]): 
 }
 
 /** @param limit logs with which an answer may have been cut */
-async function logsOfFilters(node: Answerer, question: Question, filters: readonly LogFilter[], limit: number) {
+async function logsOfFilters(node: Answerer, question: LogQuestion, filters: readonly LogFilter[], limit: number) {
   const found: RawLog[] = [];
   for (const filter of filters) {
     const part = { ...question, filter };

@@ -11,13 +11,13 @@ import type { Traffic } from "../rpc/traffic.ts";
 import { isAlike, type Job, newJob } from "./job.ts";
 import { KnownChain } from "./known.ts";
 import {
-  type AskOptions,
   ATTEMPTS,
+  type CallOptions,
   DEFAULT_PATIENCE,
   NodeFailure,
+  type NodePatience,
   type Nodes,
   type NodesOptions,
-  type Patience,
 } from "./nodes.ts";
 
 /** Attempts on each node at a call that it refuses for a reason that is not known, or answers for another block. */
@@ -44,7 +44,7 @@ export class NodeSet implements Nodes {
   chainId = 0;
   readonly known = new KnownChain();
   readonly traffic: Traffic;
-  readonly patience: Patience;
+  readonly patience: NodePatience;
   readonly #nodes: readonly RpcNode[];
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
@@ -88,7 +88,7 @@ export class NodeSet implements Nodes {
     return this.#watch(node, this.#nodes[node]!.call({ method, params }, this.#with(signal), largest));
   }
 
-  async ask(method: string, params: readonly unknown[], options: AskOptions = {}): Promise<unknown> {
+  async ask(method: string, params: readonly unknown[], options: CallOptions = {}): Promise<unknown> {
     const job = newJob({ method, params }, 0);
     for (;;) {
       const node = await this.#nodeFor(job, options);
@@ -103,7 +103,7 @@ export class NodeSet implements Nodes {
     }
   }
 
-  async askAll(calls: readonly Call[], options: AskOptions = {}): Promise<unknown[]> {
+  async askAll(calls: readonly Call[], options: CallOptions = {}): Promise<unknown[]> {
     const results: unknown[] = new Array(calls.length);
     const waiting = calls.map(newJob);
     const stopped = new AbortController();
@@ -305,7 +305,7 @@ export class NodeSet implements Nodes {
   }
 
   /** The node that can take a job first; waits if none can. */
-  async #nodeFor(job: Job, { node: only, signal }: AskOptions): Promise<number> {
+  async #nodeFor(job: Job, { node: only, signal }: CallOptions): Promise<number> {
     await pause(job.notBefore - Date.now(), this.#with(signal));
     if (only !== undefined) return only;
     const candidates = this.active.filter((node) => !job.failed.has(node) && !job.done.has(node));
@@ -322,7 +322,7 @@ export class NodeSet implements Nodes {
    * @throws {NodeFailure} another attempt is no use
    * @throws what is not a failure of a node
    */
-  #judge(job: Job, node: number, error: unknown, { node: only, attempts = ATTEMPTS }: AskOptions): void {
+  #judge(job: Job, node: number, error: unknown, { node: only, attempts = ATTEMPTS }: CallOptions): void {
     if (!(error instanceof NodeError)) throw error;
     const asked = only === undefined ? this.active : [only];
     const fail = () => {

@@ -2,7 +2,7 @@
 
 import { Failure } from "../../../lib/failure.ts";
 import type { Call } from "../rpc/answer.ts";
-import type { Timeouts } from "../rpc/exchange.ts";
+import type { NodeTimeouts } from "../rpc/exchange.ts";
 import type { FailureKind, NodeError } from "../rpc/failures.ts";
 import type { RpcHeaders } from "../rpc/node.ts";
 import type { Traffic } from "../rpc/traffic.ts";
@@ -16,14 +16,14 @@ export interface NodesOptions {
   signal?: AbortSignal | undefined;
   /** Sentences for the user, such as a node that is left out because it refuses the key. */
   onNotice?(text: string): void;
-  timeouts?: Timeouts;
-  patience?: Patience;
+  timeouts?: NodeTimeouts;
+  patience?: NodePatience;
   /** Waits for nodes none of which can be reached now. Default: three attempts, since somebody may have misspelt a URL. */
   waits?: boolean;
 }
 
 /** How long to keep trying, in milliseconds. */
-export interface Patience {
+export interface NodePatience {
   /** Pause before another round of all nodes; it doubles each time. */
   firstPauseMs: number;
   longestPauseMs: number;
@@ -33,14 +33,14 @@ export interface Patience {
   hopelessAfterMs: number;
 }
 
-export const DEFAULT_PATIENCE: Patience = {
+export const DEFAULT_PATIENCE: NodePatience = {
   firstPauseMs: 500,
   longestPauseMs: 30_000,
   longestWaitMs: 120_000,
   hopelessAfterMs: 240_000,
 };
 
-export interface AskOptions {
+export interface CallOptions {
   /** Index in `hosts` of the only node to ask. */
   node?: number;
   /** Whether an answer can be used; otherwise another node is asked. Default: all can. */
@@ -64,7 +64,7 @@ export interface Nodes {
   readonly known: KnownChain;
   /** What has been sent and received so far. */
   readonly traffic: Traffic;
-  readonly patience: Patience;
+  readonly patience: NodePatience;
   /** Indices in `hosts` of the nodes that take part; some may have been left out. */
   readonly active: readonly number[];
   /**
@@ -72,13 +72,13 @@ export interface Nodes {
    *
    * @throws {NodeFailure} names the host, the method and the reason; never repeats a URL
    */
-  ask(method: string, params: readonly unknown[], options?: AskOptions): Promise<unknown>;
+  ask(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /**
    * Makes many calls in JSON-RPC batches, as large as the nodes take. Results are in the order of `calls`.
    *
    * @throws {NodeFailure} one of them can't be answered
    */
-  askAll(calls: readonly Call[], options?: AskOptions): Promise<unknown[]>;
+  askAll(calls: readonly Call[], options?: CallOptions): Promise<unknown[]>;
   /**
    * Makes one attempt on one node, when its rate allows it. Leaves the node out if it will never answer.
    *

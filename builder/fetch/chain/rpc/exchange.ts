@@ -8,7 +8,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { NodeError, transportError } from "./failures.ts";
 
 /** How long a request may take, in milliseconds. */
-export interface Timeouts {
+export interface NodeTimeouts {
   /** Without a byte in either direction, connecting included. */
   idle: number;
   /** How long the exchange may take in all. */
@@ -18,7 +18,7 @@ export interface Timeouts {
 }
 
 /** Providers give up on logs after 10 to 60 seconds. A page that takes longer is better read in parts. */
-export const DEFAULT_TIMEOUTS: Timeouts = { idle: 30_000, total: 180_000 };
+export const DEFAULT_TIMEOUTS: NodeTimeouts = { idle: 30_000, total: 180_000 };
 
 const SLOW = { ms: 10_000, bytes: 10_000 };
 
@@ -40,7 +40,7 @@ export interface StreamedAnswer {
   chunks: AsyncIterable<Buffer>;
 }
 
-export interface Exchange {
+export interface HttpExchange {
   /**
    * @param largest bytes of an answer, after decompression: a larger one is left while it arrives
    * @throws {NodeError}
@@ -79,14 +79,14 @@ function decompressed(response: http.IncomingMessage): Readable {
 }
 
 export interface ExchangeOptions {
-  timeouts: Timeouts;
+  timeouts: NodeTimeouts;
   /** Sent with each request, such as a key. */
   headers?: Readonly<Record<string, string>>;
   /** Counts the bytes that are received. */
   onBytes(count: number): void;
 }
 
-export function openExchange(url: URL, { timeouts, headers: own = {}, onBytes }: ExchangeOptions): Exchange {
+export function openExchange(url: URL, { timeouts, headers: own = {}, onBytes }: ExchangeOptions): HttpExchange {
   const { slow = SLOW } = timeouts;
   const { Agent, request: send } = url.protocol === "https:" ? https : http;
   // HTTPS_PROXY, HTTP_PROXY and NO_PROXY.

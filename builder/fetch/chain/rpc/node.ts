@@ -1,7 +1,7 @@
 /** One node: its rate, the size of its batches, and single attempts. */
 
 import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
-import { type Exchange, type HttpAnswer, openExchange, type Timeouts } from "./exchange.ts";
+import { type HttpAnswer, type HttpExchange, type NodeTimeouts, openExchange } from "./exchange.ts";
 import { ABOUT_THE_NODE, NodeError } from "./failures.ts";
 import { pause } from "./pause.ts";
 import { type Pauses, Rate } from "./rate.ts";
@@ -13,7 +13,7 @@ export type RpcHeaders = Readonly<Record<string, Readonly<Record<string, string>
 /** What the nodes of a chain have in common. */
 export interface NodeSettings {
   requestsPerSecond: number | undefined;
-  timeouts: Timeouts;
+  timeouts: NodeTimeouts;
   pauses: Pauses;
   /** A request that would have to wait longer is not made. */
   longestWaitMs: number;
@@ -48,7 +48,7 @@ export class RpcNode {
   /** Refusals since the last success that may mean either. */
   #unclear = 0;
   readonly #isPaced: boolean;
-  readonly #exchange: Exchange;
+  readonly #exchange: HttpExchange;
   readonly #settings: NodeSettings;
   #nextId = 1;
   /** Why the node is not asked now. */

@@ -5,7 +5,7 @@
 
 import { quantity } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
-import { type AskOptions, NodeFailure, type Nodes } from "../nodes/nodes.ts";
+import { type CallOptions, NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { sentence } from "../rpc/describe.ts";
 import { NodeError } from "../rpc/failures.ts";
 
@@ -51,7 +51,7 @@ export async function askAt(
   method: string,
   paramsAt: (tag: unknown) => readonly unknown[],
   header: Block,
-  options: AskOptions,
+  options: CallOptions,
 ): Promise<unknown> {
   const asked = options.node === undefined ? nodes.active : [options.node];
   const able = await Promise.all(asked.map((node) => takesHashes(nodes, node, header).catch(isStale)));

@@ -10,14 +10,14 @@ import { SCANNER_ADDRESS } from "./scanner.ts";
 import { checkSeal, SEAL_DIGITS } from "./seal.ts";
 
 /** A way to run code that is on no chain. */
-export interface Form {
+export interface CallForm {
   name: string;
   /** The parameters of `eth_call`. */
   paramsOf(scanner: string, data: string, block: number): unknown[];
 }
 
 /** A state override puts the code at an address. Most nodes have them. */
-export const BY_OVERRIDE: Form = {
+export const BY_OVERRIDE: CallForm = {
   name: "override",
   paramsOf: (code, data, block) => [{ to: SCANNER_ADDRESS, data }, quantity(block), { [SCANNER_ADDRESS]: { code } }],
 };
@@ -26,12 +26,12 @@ export const BY_OVERRIDE: Form = {
  * A call without a receiver creates a contract, and answers with what would be its code: every node does that. Code has at
  * most 24,576 bytes (EIP-170), and what creates it 49,152 (EIP-3860).
  */
-export const BY_CREATION: Form = {
+export const BY_CREATION: CallForm = {
   name: "creation",
   paramsOf: (code, data, block) => [{ data: `${creatorOf(code)}${data.slice(2)}` }, quantity(block)],
 };
 
-const FORMS: readonly Form[] = [BY_OVERRIDE, BY_CREATION];
+const FORMS: readonly CallForm[] = [BY_OVERRIDE, BY_CREATION];
 
 const creators = new Map<string, string>();
 
@@ -77,7 +77,7 @@ function unsealed(answer: unknown): string | undefined {
 export async function runAt(
   nodes: Nodes,
   node: number,
-  form: Form,
+  form: CallForm,
   { scanner, data, header }: { scanner: string; data: string; header: Block },
 ): Promise<string | undefined> {
   const answer = await nodes.attempt(node, "eth_call", form.paramsOf(scanner, data, header.number));

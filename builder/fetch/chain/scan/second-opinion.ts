@@ -54,7 +54,7 @@ export function judge(testimonies: readonly Testimony[], expected?: readonly unk
   return { wrong: Array.from(wrong, ([node, index]) => ({ node, index })), undecided: [...undecided][0], right };
 }
 
-export interface Question {
+export interface StateQuestion {
   /** What one node says of each thing. Values that are the same are equal by `===`. */
   read(node: number): Promise<readonly unknown[]>;
   /** What other evidence says of each thing, and what that evidence is, such as `its transfers`. */
@@ -77,7 +77,7 @@ export interface Opinions {
  *
  * @returns undefined if fewer than two nodes answer
  */
-export async function askEach(nodes: Nodes, { read, expected, nameOf }: Question): Promise<Opinions | undefined> {
+export async function askEach(nodes: Nodes, { read, expected, nameOf }: StateQuestion): Promise<Opinions | undefined> {
   const asked = await Promise.all(nodes.active.map((node) => testimonyOf(node, read)));
   const testimonies = asked.filter((testimony) => testimony !== undefined);
   if (testimonies.length < 2) return undefined;
@@ -116,7 +116,7 @@ export async function askEach(nodes: Nodes, { read, expected, nameOf }: Question
  * @returns undefined if fewer than two nodes answer
  * @throws {Failure} nothing tells which of them are right
  */
-export async function agreedOn(nodes: Nodes, question: Question): Promise<unknown[] | undefined> {
+export async function agreedOn(nodes: Nodes, question: StateQuestion): Promise<unknown[] | undefined> {
   if (nodes.active.length < 2) return undefined;
   const opinions = await askEach(nodes, question);
   if (opinions?.contradiction !== undefined) throw new Failure(opinions.contradiction);
@@ -124,7 +124,7 @@ export async function agreedOn(nodes: Nodes, question: Question): Promise<unknow
 }
 
 /** Undefined if the node does not say. */
-async function testimonyOf(node: number, read: Question["read"]): Promise<Testimony | undefined> {
+async function testimonyOf(node: number, read: StateQuestion["read"]): Promise<Testimony | undefined> {
   try {
     return { node, said: await read(node) };
   } catch (error) {

@@ -7,7 +7,7 @@ import { NodeError } from "../rpc/failures.ts";
 import { SELECTORS } from "../selectors.ts";
 import { byHash, byNumber, takesHashes, withoutBlock } from "./at-block.ts";
 import { isContractCode } from "./code.ts";
-import { BY_CREATION, BY_OVERRIDE, type Form, runAt } from "./run.ts";
+import { BY_CREATION, BY_OVERRIDE, type CallForm, runAt } from "./run.ts";
 import { BALANCE_ANSWER_BYTES, BALANCE_SCANNER, CODE_SCANNER } from "./scanner.ts";
 
 /** What is asked of each address. */
@@ -57,7 +57,7 @@ const balanceOf = (address: string) => `${SELECTORS["balanceOf(address)"]}${"0".
 const isReverted = (error: unknown) =>
   (error instanceof NodeError || error instanceof NodeFailure) && error.kind === "reverted";
 
-const scannedBalances = (form: Form, most: number): Way<bigint | undefined> => ({
+const scannedBalances = (form: CallForm, most: number): Way<bigint | undefined> => ({
   name: `balances by ${form.name}`,
   most,
   async read(nodes, node, { contract, header }, addresses) {
@@ -72,7 +72,7 @@ const scannedBalances = (form: Form, most: number): Way<bigint | undefined> => (
   },
 });
 
-const scannedCodes = (form: Form, most: number): Way<"contract" | "none"> => ({
+const scannedCodes = (form: CallForm, most: number): Way<"contract" | "none"> => ({
   name: `codes by ${form.name}`,
   most,
   async read(nodes, node, { header }, addresses) {
@@ -86,7 +86,7 @@ const scannedCodes = (form: Form, most: number): Way<"contract" | "none"> => ({
 async function scan(
   nodes: Nodes,
   node: number,
-  form: Form,
+  form: CallForm,
   scanner: string,
   data: string,
   header: Block,

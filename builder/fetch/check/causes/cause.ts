@@ -3,12 +3,12 @@
  * or balances from before its first event. Source: docs/chain.md#the-check.
  */
 
-import { type Difference, type FirstDifference, firstDifference } from "./first-difference.ts";
-import { answersOf, keysOf, otherLogs, rangesOf, together, type WrongRange } from "./other-logs.ts";
+import { type BalanceDifference, type FirstDifference, firstDifference } from "./first-difference.ts";
+import { answersByNode, keysOf, otherLogs, rangesOf, together, type WrongRange } from "./other-logs.ts";
 import { type OtherReading, otherReading } from "./other-reading.ts";
 import { netOf, rowsOf, type Subject, type Transfer } from "./subject.ts";
 
-export type Cause =
+export type DifferenceCause =
   | { kind: "omitted"; ranges: WrongRange[] }
   | OtherReading
   /** One address has more and another less by the same amount, and no node has the log. */
@@ -41,9 +41,9 @@ const FILTERED = 10;
  */
 export async function findCause(
   subject: Subject,
-  differences: readonly Difference[],
+  differences: readonly BalanceDifference[],
   { block, newFrom }: { block: number; newFrom: number },
-): Promise<Cause> {
+): Promise<DifferenceCause> {
   const suspects = suspectsOf(differences);
   if (suspects.length === 0) {
     const [unreadable] = differences;
@@ -68,7 +68,7 @@ export async function findCause(
   return (await otherReading(subject, few, ours, { from, to: block })) ?? cause ?? { kind: "unknown" };
 }
 
-function suspectsOf(differences: readonly Difference[]): Difference[] {
+function suspectsOf(differences: readonly BalanceDifference[]): BalanceDifference[] {
   const ordered = differences
     .filter(({ chain }) => chain !== undefined)
     .sort((a, b) => a.moves - b.moves || (a.address < b.address ? -1 : 1));
@@ -84,7 +84,7 @@ async function causeInBlock(
   subject: Subject,
   { block, address, balance, others }: FirstDifference,
   ours: readonly Transfer[],
-): Promise<Cause> {
+): Promise<DifferenceCause> {
   const own = ours.filter(isOf(address));
   const before = netOf(
     own.filter((transfer) => transfer.block < block),
@@ -92,7 +92,7 @@ async function causeInBlock(
   );
   const moved = balance - before;
   const ownThere = own.filter((transfer) => transfer.block === block);
-  const answers = await answersOf(subject, [{ from: block, to: block }], new Set([address]));
+  const answers = await answersByNode(subject, [{ from: block, to: block }], new Set([address]));
   const candidates = [...answers.map(({ transfers }) => transfers), together(ownThere, answers)];
   const right = candidates.find((transfers) => netOf(transfers, address) === moved);
   if (right && keysOf(right) !== keysOf(ownThere)) {

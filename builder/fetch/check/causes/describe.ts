@@ -2,9 +2,9 @@
 
 import { ZERO_ADDRESS } from "../../../../data-schema/asset.ts";
 import { count, counted } from "../../../lib/terminal/amounts.ts";
-import type { Overdraft } from "../ledgers/ledger.ts";
-import type { Cause } from "./cause.ts";
-import type { Difference } from "./first-difference.ts";
+import type { MissingTransfers } from "../ledgers/ledger.ts";
+import type { DifferenceCause } from "./cause.ts";
+import type { BalanceDifference } from "./first-difference.ts";
 import type { WrongRange } from "./other-logs.ts";
 import type { Supply } from "./supply.ts";
 
@@ -19,11 +19,11 @@ export interface Findings {
   compared: number;
   /** Host and port of each node. */
   hosts: readonly string[];
-  differences: readonly Difference[];
-  overdraft: Overdraft | undefined;
+  differences: readonly BalanceDifference[];
+  overdraft: MissingTransfers | undefined;
   supply: Supply;
   /** Undefined if nothing differs. */
-  cause: Cause | undefined;
+  cause: DifferenceCause | undefined;
   /** What nodes say against each other, a sentence: no other cause is known then. */
   contradiction?: string | undefined;
 }
@@ -56,14 +56,14 @@ export function problemsOf(findings: Findings): string[] {
 /** A balance as a signed number: modulo 2^256, it is below 0 if transfers to its address are missing. */
 const signed = (balance: bigint): bigint => BigInt.asIntN(256, balance);
 
-function overdraftText({ address, block, logIndex, balance, value }: Overdraft): string {
+function overdraftText({ address, block, logIndex, balance, value }: MissingTransfers): string {
   return (
     `In block ${block}, log ${logIndex}, ${address} sends ${value} but has only ${balance} by its transfers: ` +
     "transfers to it are missing before."
   );
 }
 
-function causeText(cause: Cause, { hosts, newFrom = 0 }: Findings): string {
+function causeText(cause: DifferenceCause, { hosts, newFrom = 0 }: Findings): string {
   switch (cause.kind) {
     case "omitted":
       return cause.ranges.slice(0, NAMED).map(rangeText).join(" ");

@@ -9,7 +9,7 @@ import type { Subject, Transfer } from "./subject.ts";
 import { readTotalSupply } from "./supply.ts";
 
 /** An address whose balance differs. */
-export interface Difference {
+export interface BalanceDifference {
   /** 0x and 40 lower-case digits. */
   address: string;
   /** By the transfers, raw units; negative if the address sends what it never had. */
@@ -38,7 +38,7 @@ export interface FirstDifference {
  */
 export async function firstDifference(
   { nodes, source }: Subject,
-  suspects: readonly Difference[],
+  suspects: readonly BalanceDifference[],
   ours: readonly Transfer[],
   range: BlockRange,
 ): Promise<FirstDifference | undefined> {

@@ -4,7 +4,7 @@ import { ZERO_ADDRESS } from "../../../../data-schema/asset.ts";
 import { Failure } from "../../../lib/failure.ts";
 import type { BlockRange, LogFilter } from "../../chain/logs/pages.ts";
 import { transferFilter } from "../../transfers/decode.ts";
-import type { Difference } from "./first-difference.ts";
+import type { BalanceDifference } from "./first-difference.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
 
 /** Blocks whose logs another node has. */
@@ -25,7 +25,7 @@ interface NodeAnswer {
 }
 
 /** What each node says, those left out that can't say anything. */
-export async function answersOf(
+export async function answersByNode(
   subject: Subject,
   ranges: readonly BlockRange[],
   parties: ReadonlySet<string>,
@@ -60,7 +60,7 @@ export function together(own: readonly Transfer[], answers: readonly NodeAnswer[
 /** Where another node has other logs of the suspects, with which a balance equals the chain's. */
 export async function otherLogs(
   subject: Subject,
-  suspects: readonly Difference[],
+  suspects: readonly BalanceDifference[],
   ours: readonly Transfer[],
   range: BlockRange,
 ): Promise<WrongRange[]> {
@@ -72,7 +72,7 @@ export async function otherLogs(
   const isNamed = subject.source.events === "erc20" || !parties.has(ZERO_ADDRESS);
   const isIndexed = isNamed && (await hasTopicsOf(subject, suspects, own));
   const filters = isIndexed ? topicFilters(subject, parties) : [transferFilter(subject.source)];
-  const answers = await answersOf(subject, [range], parties, filters);
+  const answers = await answersByNode(subject, [range], parties, filters);
   // What all have together goes first, since logs are left out, but hardly ever made up.
   for (const candidate of [together(own, answers), ...answers.map(({ transfers }) => transfers)]) {
     const right = suspects.filter(
@@ -89,12 +89,12 @@ export async function otherLogs(
 }
 
 /** The standard's events have both parties in topics; so do WETH9's. Contracts that index neither are read whole. */
-async function hasTopicsOf(subject: Subject, suspects: readonly Difference[], own: readonly Transfer[]) {
+async function hasTopicsOf(subject: Subject, suspects: readonly BalanceDifference[], own: readonly Transfer[]) {
   if (subject.source.events === "issue-redeem") return false;
   const known = own.find(({ from, to }) => suspects.some(({ address }) => address === from || address === to));
   if (!known) return true;
   const parties = new Set([known.from, known.to]);
-  const answers = await answersOf(
+  const answers = await answersByNode(
     subject,
     [{ from: known.block, to: known.block }],
     parties,

@@ -3,11 +3,11 @@
 import { ZERO_ADDRESS } from "../../../../data-schema/asset.ts";
 import { EVENT_KINDS, type EventKind } from "../../../input/asset/source.ts";
 import type { BlockRange } from "../../chain/logs/pages.ts";
-import { EVENTS } from "../../transfers/events.ts";
+import { EVENT_SHAPES } from "../../transfers/events.ts";
 import { openingBlock } from "../../transfers/opening.ts";
 import { withoutTwins } from "../../transfers/twins.ts";
-import type { Difference } from "./first-difference.ts";
-import { answersOf, topicFilters } from "./other-logs.ts";
+import type { BalanceDifference } from "./first-difference.ts";
+import { answersByNode, topicFilters } from "./other-logs.ts";
 import { netOf, type Subject, type Transfer } from "./subject.ts";
 
 export type OtherReading =
@@ -17,12 +17,14 @@ export type OtherReading =
   | { kind: "twins" };
 
 /** Kinds that can be tried, those with the fewest events first. Issue and Redeem name nobody. */
-const TRIED = EVENT_KINDS.filter((kind) => kind !== "issue-redeem").sort((a, b) => EVENTS[a].length - EVENTS[b].length);
+const TRIED = EVENT_KINDS.filter((kind) => kind !== "issue-redeem").sort(
+  (a, b) => EVENT_SHAPES[a].length - EVENT_SHAPES[b].length,
+);
 
 /** @param ours the transfers of the suspects in the range, as they were read */
 export async function otherReading(
   subject: Subject,
-  suspects: readonly Difference[],
+  suspects: readonly BalanceDifference[],
   ours: readonly Transfer[],
   range: BlockRange,
 ): Promise<OtherReading | undefined> {
@@ -39,7 +41,7 @@ export async function otherReading(
   // Where the same events explain it, logs were missing.
   for (const events of [source.events, ...TRIED.filter((kind) => kind !== source.events)]) {
     const other: Subject = { ...subject, source: { ...source, events } };
-    const answers = await answersOf(other, [range], parties, topicFilters(other, parties));
+    const answers = await answersByNode(other, [range], parties, topicFilters(other, parties));
     if (answers.some(({ transfers }) => explains([...opening, ...transfers]))) {
       return events === source.events ? undefined : { kind: "reading", events };
     }

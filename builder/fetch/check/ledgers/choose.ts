@@ -3,7 +3,7 @@
  * Source: docs/chain.md#the-check.
  */
 
-import { rowAt, sliceColumns, type TransferColumns } from "../../transfers/columns.ts";
+import { firstRowFrom, sliceColumns, type TransferColumns } from "../../transfers/columns.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Former holders that are compared, too: a missing transfer may have left an address with 0 that has something. */
@@ -41,7 +41,7 @@ export async function chooseMoved(
 ): Promise<Chosen> {
   const moved = new Set<number>();
   for await (const columns of transfers) {
-    const { from, to } = sliceColumns(columns, rowAt(columns, after + 1), columns.rows);
+    const { from, to } = sliceColumns(columns, firstRowFrom(columns, after + 1), columns.rows);
     // Copies, since words are read of them.
     for (const parties of [from, to])
       for (const number of ledger.addresses.numbersOf(parties.slice(), "find")) moved.add(number);

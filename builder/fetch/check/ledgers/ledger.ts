@@ -1,7 +1,7 @@
 /** Balances that follow from transfers: exact, 256 bits wide. A million addresses take about 60 MB. */
 
 import { ADDRESS_WORDS, AddressTable } from "../../../input/addresses.ts";
-import { CHUNK_ROWS } from "../../../input/duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../../input/duckdb/vectors.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../../lib/widths.ts";
 import { addressTexts } from "../../chain/hex.ts";
 import type { TransferColumns } from "../../transfers/columns.ts";
@@ -12,7 +12,7 @@ export const BALANCE_WORDS = 8;
 const SEGMENT = 1 << 16;
 
 /** A transfer of more than its sender has: transfers to it are missing before. */
-export interface Overdraft {
+export interface MissingTransfers {
   /** 0x and 40 digits. */
   address: string;
   block: number;
@@ -36,7 +36,7 @@ export interface LedgerRows {
 export class Ledger {
   readonly addresses = new AddressTable();
   /** The first one; balances are right modulo 2^256 after it. */
-  overdraft: Overdraft | undefined;
+  overdraft: MissingTransfers | undefined;
   readonly #balances: Uint32Array[] = [];
   readonly #moves: Uint32Array[] = [];
   readonly #value = new Uint32Array(BALANCE_WORDS);
@@ -85,8 +85,8 @@ export class Ledger {
 
   /** Carries out transfers. They must come in the order of the chain for `overdraft`; balances don't depend on it. */
   apply(columns: TransferColumns, onMove?: (address: number) => void): void {
-    for (let first = 0; first < columns.rows; first += CHUNK_ROWS) {
-      this.#applyChunk(columns, first, Math.min(first + CHUNK_ROWS, columns.rows), onMove);
+    for (let first = 0; first < columns.rows; first += VECTOR_ROWS) {
+      this.#applyChunk(columns, first, Math.min(first + VECTOR_ROWS, columns.rows), onMove);
     }
   }
 

@@ -4,13 +4,13 @@ import type { ArchiveName, ArchiveValue, PriceSource } from "../../../input/asse
 import type { HourPrice } from "../hourly.ts";
 import { checkBinancePair, readBinancePrices } from "./binance.ts";
 import { readDefiLlamaPrices } from "./defillama.ts";
-import type { PriceRange } from "./download.ts";
+import type { ArchiveHours } from "./download.ts";
 
 interface Archive<Value> {
   /** @throws {Failure} what could be known only when prices are fetched would cost a whole fetch */
   check?(value: Value): void;
   /** @throws {Failure} the archive can't be read, or lacks the token */
-  read(value: Value, token: { chainId: number; contract: string }, range: PriceRange): Promise<HourPrice[]>;
+  read(value: Value, token: { chainId: number; contract: string }, range: ArchiveHours): Promise<HourPrice[]>;
 }
 
 const ARCHIVES: { [Name in ArchiveName]: Archive<ArchiveValue<Name>> } = {
@@ -33,6 +33,6 @@ export function archiveOf(source: PriceSource | undefined) {
   const value = (source as Record<string, unknown>)[name];
   return {
     check: () => archive.check?.(value),
-    read: (token: { chainId: number; contract: string }, range: PriceRange) => archive.read(value, token, range),
+    read: (token: { chainId: number; contract: string }, range: ArchiveHours) => archive.read(value, token, range),
   };
 }

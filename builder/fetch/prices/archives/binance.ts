@@ -6,9 +6,9 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../lib/failure.ts";
-import { DAY_SECONDS, days, HOUR_SECONDS, monthOf, type Period, startOfDay } from "../../times/periods.ts";
+import { DAY_SECONDS, days, type FetchedPeriod, HOUR_SECONDS, monthOf, startOfDay } from "../../times/periods.ts";
 import type { HourPrice } from "../hourly.ts";
-import { archiveBase, download, type PriceRange } from "./download.ts";
+import { type ArchiveHours, archiveBase, download } from "./download.ts";
 import { readZip } from "./zip.ts";
 
 const DOLLARS = ["USDT", "USDC", "FDUSD", "BUSD", "TUSD", "DAI", "USDP", "PAX", "USDS"];
@@ -32,7 +32,7 @@ export function checkBinancePair(symbol: string): void {
  * @returns the hours of [start, end) that the archive has; the latest ones may come later, and are left for another night
  * @throws {Failure} the archive can't be read, or is not what it is said to be
  */
-export async function readBinancePrices(symbol: string, range: PriceRange): Promise<HourPrice[]> {
+export async function readBinancePrices(symbol: string, range: ArchiveHours): Promise<HourPrice[]> {
   const { start, end, signal, onProgress } = range;
   checkBinancePair(symbol);
   const base = archiveBase("SOPRANO_BINANCE_URL", "https://data.binance.vision/");
@@ -61,7 +61,7 @@ const within = (hours: readonly HourPrice[], start: number, end: number) =>
   hours.filter((hour) => hour.end > start && hour.end <= end);
 
 /** What an archive covers, Unix seconds. */
-type Span = Pick<Period, "start" | "end">;
+type Span = Pick<FetchedPeriod, "start" | "end">;
 
 /** The hours of an archive; undefined if there is none. */
 async function readArchive(

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { Failure } from "../../../lib/failure.ts";
 import { HOUR_SECONDS } from "../../times/periods.ts";
 import type { HourPrice } from "../hourly.ts";
-import { archiveBase, download, type PriceRange } from "./download.ts";
+import { type ArchiveHours, archiveBase, download } from "./download.ts";
 
 /** DefiLlama's names of chains. */
 const CHAINS: Record<number, string> = {
@@ -44,7 +44,7 @@ const answerSchema = v.object({
  */
 export async function readDefiLlamaPrices(
   { chainId, contract }: { chainId: number; contract: string },
-  { start, end, signal, onProgress }: PriceRange,
+  { start, end, signal, onProgress }: ArchiveHours,
 ): Promise<HourPrice[]> {
   const chain = CHAINS[chainId];
   if (chain === undefined) {

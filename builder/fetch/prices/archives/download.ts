@@ -8,7 +8,7 @@ import { foreignText } from "../../../lib/foreign-text.ts";
 import { Refused, type RetryPolicy, retry } from "../../../lib/retry.ts";
 
 /** The hours to read. */
-export interface PriceRange {
+export interface ArchiveHours {
   /** Start of the first hour and end of the last, Unix seconds. */
   start: number;
   end: number;

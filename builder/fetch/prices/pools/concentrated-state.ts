@@ -1,6 +1,6 @@
 /** Pools of concentrated liquidity: Uniswap v3 and its kin. Source: UniswapV3Pool and its libraries Oracle and SqrtPriceMath. */
 
-import type { Change } from "./events.ts";
+import type { PoolChange } from "./events.ts";
 import { type Facts, type PoolShape, type PoolState, type Standing, wholePrice } from "./pool.ts";
 import { Positions } from "./positions.ts";
 import { factsOf, positionsOf } from "./tick-facts.ts";
@@ -27,7 +27,7 @@ export class ConcentratedState implements PoolState {
     this.#shape = shape;
   }
 
-  apply(change: Change, time: number): string | undefined {
+  apply(change: PoolChange, time: number): string | undefined {
     if (change.kind === "price") {
       const gap = this.#gapBefore(change);
       if (isInitialisation(change) && this.#sqrtPriceX96 === 0n) this.#positions = new Positions();
@@ -68,7 +68,7 @@ export class ConcentratedState implements PoolState {
    * one is missing, only what the next one paid out tells. The sum is known where no liquidity can have come or gone on
    * the way: between two multiples of the tick spacing.
    */
-  #gapBefore({ sqrtPriceX96, tick, liquidity, amount0, amount1 }: Extract<Change, { kind: "price" }>) {
+  #gapBefore({ sqrtPriceX96, tick, liquidity, amount0, amount1 }: Extract<PoolChange, { kind: "price" }>) {
     const { tickSpacing } = this.#shape;
     if (this.#positions && this.#positions.liquidityAt(tick) !== liquidity) {
       return "its liquidity is not that of the positions that events before have left";
@@ -137,7 +137,7 @@ export class ConcentratedState implements PoolState {
 }
 
 /** Whether it is the event of a pool that had no price; its liquidity can be 0 later, too. */
-const isInitialisation = ({ liquidity, amount0, amount1 }: Extract<Change, { kind: "price" }>) =>
+const isInitialisation = ({ liquidity, amount0, amount1 }: Extract<PoolChange, { kind: "price" }>) =>
   liquidity === 0n && amount0 === 0n && amount1 === 0n;
 
 /** Raw units that a pool pays for a move of its price: of token1 while it falls, else of token0. */

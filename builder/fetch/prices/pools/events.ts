@@ -3,7 +3,7 @@
 import { BadPage, type RawLog } from "../../chain/logs/pages.ts";
 
 /** A change, in raw units. Mint and Burn of Uniswap v3 add to what the last Swap or Initialize left. */
-export type Change =
+export type PoolChange =
   | { kind: "reserves"; reserve0: bigint; reserve1: bigint }
   | { kind: "price"; sqrtPriceX96: bigint; liquidity: bigint; tick: number; amount0: bigint; amount1: bigint }
   | { kind: "liquidity"; lower: number; upper: number; delta: bigint }
@@ -17,7 +17,7 @@ export interface PriceEvent {
   logIndex: number;
   /** Lower-case. */
   address: string;
-  change: Change;
+  change: PoolChange;
 }
 
 /** Whether one event comes before another on the chain: below 0; 0 if they are the same. */
@@ -35,7 +35,7 @@ interface EventShape {
   topic: string;
   topics: number;
   words: number;
-  read(words: Words): Change;
+  read(words: Words): PoolChange;
 }
 
 /** Topics are the Keccak-256 of the signatures, which a test computes. */
@@ -144,7 +144,7 @@ export const TOPICS: readonly string[] = PRICE_EVENTS.map(({ topic }) => topic);
  *
  * @throws {BadPage} the log is not one of the table's
  */
-export function readChange(log: RawLog): Change {
+export function readChange(log: RawLog): PoolChange {
   const shape = SHAPES.get(log.topics[0]!);
   if (!shape || log.topics.length !== shape.topics || log.data.length !== 2 + 64 * shape.words) {
     throw new BadPage(
@@ -180,7 +180,7 @@ export function* parseEvents(text: string): Generator<PriceEvent> {
   }
 }
 
-function parseChange(letter: string, [a = "", b = "", c = "", d = "", e = ""]: readonly string[]): Change {
+function parseChange(letter: string, [a = "", b = "", c = "", d = "", e = ""]: readonly string[]): PoolChange {
   switch (letter) {
     case LETTERS.reserves:
       return { kind: "reserves", reserve0: BigInt(a), reserve1: BigInt(b) };

@@ -1,6 +1,6 @@
 /** Pools of two reserves: Uniswap v2 and its kin. Source: UniswapV2Pair._update; Aerodrome's Pool._update. */
 
-import type { Change } from "./events.ts";
+import type { PoolChange } from "./events.ts";
 import { type Facts, type PoolShape, type PoolState, type Standing, wholePrice } from "./pool.ts";
 
 /** What a pool adds to its two accumulators for each second that its reserves stand. */
@@ -26,7 +26,7 @@ export class PairState implements PoolState {
     this.#growth = growth;
   }
 
-  apply(change: Change, time: number): undefined {
+  apply(change: PoolChange, time: number): undefined {
     if (change.kind !== "reserves") return;
     const seconds = BigInt(time - this.#updated);
     // In a pool's first event, nothing stood before.

@@ -1,7 +1,7 @@
 /** Pools that price a token, and what is known of one: shape, state, and what it says while the state stands. */
 
 import type { PricePool } from "../../../input/asset/source.ts";
-import type { Change } from "./events.ts";
+import type { PoolChange } from "./events.ts";
 import { type Fraction, powerOfTen } from "./fixed-point.ts";
 
 export type PoolKind = PricePool["kind"];
@@ -35,7 +35,7 @@ export interface PoolShape {
 /** The state of a pool after its events so far. */
 export interface PoolState {
   /** @returns why the event can't follow those before; undefined if it can */
-  apply(change: Change, time: number): string | undefined;
+  apply(change: PoolChange, time: number): string | undefined;
   /** Null while the pool has no price. */
   readonly standing: Standing | null;
   /** Time of the last trade, Unix seconds; minus infinity before. */

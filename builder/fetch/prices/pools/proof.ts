@@ -13,7 +13,7 @@ import type { Rounds } from "./rounds.ts";
 import type { PriceStates } from "./states.ts";
 
 /** What is wrong with a contract's logs. */
-export interface Difference {
+export interface PriceDifference {
   address: string;
   what: "pool" | "feed";
   /** A clause. */
@@ -35,13 +35,13 @@ const MOST_ROUNDS = 200n;
  * @throws {StateUnavailable} no node has the state of the block
  * @throws {Failure} no node answers
  */
-export async function differences(
+export async function priceDifferences(
   nodes: Nodes,
   states: PriceStates,
   block: number,
   since: (aggregator: string) => number,
-): Promise<Difference[]> {
-  const broken = states.breaks.map(({ address, block, why }): Difference => {
+): Promise<PriceDifference[]> {
+  const broken = states.breaks.map(({ address, block, why }): PriceDifference => {
     return { address, what: states.pools.has(address) ? "pool" : "feed", why: `${why}, in block ${block}` };
   });
   const pools = Array.from(states.pools, ([address, { shape, state }]): Compared => {
@@ -54,7 +54,7 @@ export async function differences(
     const read = (node?: number) => roundsDifference(nodes, address, rounds, block, since(address), node);
     return { address, what: "feed", read };
   });
-  const compared = [...pools, ...feeds].map(async ({ address, what, read }): Promise<Difference[]> => {
+  const compared = [...pools, ...feeds].map(async ({ address, what, read }): Promise<PriceDifference[]> => {
     const first = await read();
     const why = first === undefined ? undefined : await agreedDifference(nodes, { address, what, read }, block, first);
     return why === undefined ? [] : [{ address, what, why }];
@@ -63,7 +63,7 @@ export async function differences(
 }
 
 /** A contract that is compared by any node, or by one. */
-interface Compared extends Pick<Difference, "address" | "what"> {
+interface Compared extends Pick<PriceDifference, "address" | "what"> {
   read(node?: number): Promise<string | undefined>;
 }
 

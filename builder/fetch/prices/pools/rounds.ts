@@ -1,6 +1,6 @@
 /** The rounds that an aggregator of a Chainlink feed has answered. Their numbers have no gaps, unless a round got no answer. */
 
-import type { Change } from "./events.ts";
+import type { PoolChange } from "./events.ts";
 import type { Facts } from "./pool.ts";
 
 /** Rounds without an event, first and last, both inclusive. */
@@ -15,7 +15,7 @@ export class Rounds {
   first: bigint | undefined;
   readonly gaps: RoundGap[] = [];
 
-  apply(change: Change, time: number): string | undefined {
+  apply(change: PoolChange, time: number): string | undefined {
     if (change.kind !== "answer") return undefined;
     const { round, answer } = change;
     if (this.#round === 0n) this.first = round;

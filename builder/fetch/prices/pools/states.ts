@@ -3,7 +3,7 @@
  * chain. A contract's *facts* are numbers that it answers itself.
  */
 
-import type { Change, PriceEvent } from "./events.ts";
+import type { PoolChange, PriceEvent } from "./events.ts";
 import { type Fraction, powerOfTen } from "./fixed-point.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { Facts, PoolShape, PoolState, PricedPool, Quote } from "./pool.ts";
@@ -23,7 +23,7 @@ export class FeedState {
     this.#decimals = decimals;
   }
 
-  apply(change: Change, time: number): void {
+  apply(change: PoolChange, time: number): void {
     // Answers of 0 and below are a feed's way of failing; the one before stands.
     if (change.kind !== "answer" || change.answer <= 0n) return;
     this.price = { numerator: change.answer, denominator: powerOfTen(this.#decimals) };

@@ -6,7 +6,7 @@
 import type { WordDecoder } from "../../cells/words.ts";
 import type { Column, Table } from "../../duckdb/input-table.ts";
 import { doubles, release, type Texts, textBuffer, texts } from "../../duckdb/vectors.ts";
-import { columnNamed, type Sign, speaksSql } from "./signs.ts";
+import { columnByName, type Sign, speaksSql } from "./signs.ts";
 
 /** The hashes of its block and transaction, and whether a reorganisation has removed the row. */
 const MARKS = ["blockHash", "transactionHash", "removed"] as const;
@@ -22,10 +22,10 @@ export interface MarkColumn {
   isCopy?: true;
 }
 
-export type Marks<T> = Partial<Record<Mark, T>>;
+export type ByMark<T> = Partial<Record<Mark, T>>;
 
 /** Maps the item of each mark; `place` is the mark's place among them. */
-export function eachMark<T, R>(marks: Marks<T>, of: (item: T, place: number) => R): Marks<R> {
+export function eachMark<T, R>(marks: ByMark<T>, of: (item: T, place: number) => R): ByMark<R> {
   return Object.fromEntries(Object.entries(marks).map(([mark, item], place) => [mark, of(item, place)]));
 }
 
@@ -33,14 +33,14 @@ const BLOCK_HASHES = ["block_hash"];
 const TRANSACTION_HASHES = ["transaction_hash", "tx_hash", "txn_hash", "hash"];
 
 /** The columns of a file that mark rows. */
-export function marksOf(table: Table, signs: readonly Sign[]): Marks<MarkColumn> {
+export function marksOf(table: Table, signs: readonly Sign[]): ByMark<MarkColumn> {
   const removed = signs.find(({ of }) => of === "removed");
-  const columns: Marks<MarkColumn | undefined> = {
-    blockHash: hashes(columnNamed(table, BLOCK_HASHES)),
-    transactionHash: hashes(columnNamed(table, TRANSACTION_HASHES)),
+  const columns: ByMark<MarkColumn | undefined> = {
+    blockHash: hashes(columnByName(table, BLOCK_HASHES)),
+    transactionHash: hashes(columnByName(table, TRANSACTION_HASHES)),
     removed: removed && flags(removed.column, speaksSql(removed)),
   };
-  const marks: Marks<MarkColumn> = {};
+  const marks: ByMark<MarkColumn> = {};
   for (const mark of MARKS) {
     const copy = table.columns.find(({ name }) => name === copyName(mark));
     const column = copy ? copied(copy) : columns[mark];
@@ -50,7 +50,7 @@ export function marksOf(table: Table, signs: readonly Sign[]): Marks<MarkColumn>
 }
 
 /** The columns of marks that a sorted copy has. */
-export const copiesOf = (marks: Marks<MarkColumn>): Column[] =>
+export const copiesOf = (marks: ByMark<MarkColumn>): Column[] =>
   Object.entries(marks).map(([mark, { sql }]) => ({ name: copyName(mark), type: "UINTEGER", sql }));
 
 const copyName = (mark: string) => `soprano_mark_${mark}`;

@@ -76,8 +76,8 @@ const chain: Rule = (column) => ({
 });
 
 /** SQL for what a sign means in a row, and the condition that it says something there. */
-export const meaningOf = ({ meaning, key }: Sign) => meaning(key);
-export const speaksSql = (sign: Sign) => sign.speaks(meaningOf(sign));
+export const signMeaning = ({ meaning, key }: Sign) => meaning(key);
+export const speaksSql = (sign: Sign) => sign.speaks(signMeaning(sign));
 
 /** What a file's columns are looked for: of each list, the first column that a file has decides. */
 const SIGNS: readonly (readonly [Sign["of"], readonly (readonly [names: readonly string[], Rule])[]])[] = [
@@ -105,7 +105,7 @@ const SIGNS: readonly (readonly [Sign["of"], readonly (readonly [names: readonly
 const normalized = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
 /** The column of the first name that a table has, however its words are joined; of several, the first one. */
-export function columnNamed({ columns }: Table, names: readonly string[]): Column | undefined {
+export function columnByName({ columns }: Table, names: readonly string[]): Column | undefined {
   for (const name of names) {
     const found = columns.find((column) => normalized(column.name) === normalized(name));
     if (found) return found;
@@ -117,7 +117,7 @@ export function columnNamed({ columns }: Table, names: readonly string[]): Colum
 export const signsOf = (table: Table): Sign[] =>
   SIGNS.flatMap(([of, rules]) => {
     for (const [names, rule] of rules) {
-      const column = columnNamed(table, names);
+      const column = columnByName(table, names);
       if (column) return [{ of, column, ...rule(column) }];
     }
     return [];

@@ -1,7 +1,7 @@
 /** Plans how to read the transfers of a file: which columns hold what, and the SQL that selects them. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { describeRefusal, isExact, type ReadableColumn, readable } from "../../cells/columns.ts";
+import { describeRefusal, isExact, type ReadableColumn, readableColumn } from "../../cells/columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../../cells/numbers.ts";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../../cells/rules.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../../cells/words.ts";
@@ -15,7 +15,7 @@ import {
   textSql,
   type Wanted,
 } from "../../duckdb/input-table.ts";
-import { type MarkColumn, type Marks, marksOf } from "./marks.ts";
+import { type ByMark, type MarkColumn, marksOf } from "./marks.ts";
 import { type Sign, signsOf } from "./signs.ts";
 
 /** The columns that a file must have. The first names are those of ethereum-etl and BigQuery, then those of cryo. */
@@ -41,7 +41,7 @@ const READ_NAMES = new Set([...Object.values(TRANSFER_COLUMNS), TIME_COLUMN].fla
 /** Whether a name is that of a column that is read, other than that of contracts. */
 export const isTransferColumn = (name: string) => READ_NAMES.has(name.toLowerCase());
 
-export interface TransferColumns {
+export interface ColumnsOfTransfers {
   block: ReadableColumn<NumberDecoder>;
   logIndex: ReadableColumn<NumberDecoder>;
   time?: ReadableColumn<NumberDecoder>;
@@ -52,14 +52,14 @@ export interface TransferColumns {
 
 export interface TransferPlan {
   table: Table;
-  columns: TransferColumns;
+  columns: ColumnsOfTransfers;
   /** The contract of a row. Without this column, all rows belong to the asset. */
   token?: ReadableColumn<WordDecoder>;
   /** SQL condition: the row belongs to the asset. */
   isOfAsset: string;
   /** What further columns say of single rows, and of rows that are compared with each other. */
   signs: readonly Sign[];
-  marks: Marks<MarkColumn>;
+  marks: ByMark<MarkColumn>;
 }
 
 /**
@@ -87,14 +87,14 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
     signs,
     marks: marksOf(table, signs),
     columns: {
-      block: readable(table, block, BLOCK_NUMBER, BLOCK_NUMBERS),
-      logIndex: readable(table, logIndex, LOG_INDEX, LOG_INDEXES),
-      ...(time && { time: readable(table, time, TIME, TIMES) }),
-      from: readable(table, from, ADDRESS, ADDRESSES),
-      to: readable(table, to, ADDRESS, ADDRESSES),
+      block: readableColumn(table, block, BLOCK_NUMBER, BLOCK_NUMBERS),
+      logIndex: readableColumn(table, logIndex, LOG_INDEX, LOG_INDEXES),
+      ...(time && { time: readableColumn(table, time, TIME, TIMES) }),
+      from: readableColumn(table, from, ADDRESS, ADDRESSES),
+      to: readableColumn(table, to, ADDRESS, ADDRESSES),
       value: planValue(table, value),
     },
-    ...(token && { token: readable(table, token, ADDRESS, ADDRESSES) }),
+    ...(token && { token: readableColumn(table, token, ADDRESS, ADDRESSES) }),
     isOfAsset: token ? isOfAssetSql(token, contract) : "true",
   };
 }
@@ -116,8 +116,8 @@ function planValue(table: Table, first: Column): ReadableColumn<WordDecoder> {
   const columns = TRANSFER_COLUMNS.value.names.map((name) => findColumn(table, [name]));
   const column = columns.find((column) => column && isExact(column)) ?? first;
   return column.type === "BLOB" || column.name.toLowerCase() === "value_binary"
-    ? readable(table, column, BINARY_VALUE, BINARY_VALUES)
-    : readable(table, column, VALUE, VALUES);
+    ? readableColumn(table, column, BINARY_VALUE, BINARY_VALUES)
+    : readableColumn(table, column, VALUE, VALUES);
 }
 
 function isOfAssetSql({ sql, type }: Column, contract: string): string {

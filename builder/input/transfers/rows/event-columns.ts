@@ -4,17 +4,17 @@ import { orderBy } from "../../../lib/columns/order.ts";
 import { sharedDoubles, sharedWords, withRoom } from "../../../lib/columns/shared.ts";
 import { AddressTable } from "../../addresses.ts";
 import { VALUE_WORDS } from "../../cells/words.ts";
-import { CHUNK_ROWS } from "../../duckdb/vectors.ts";
-import { eachMark, type Mark, type Marks } from "../columns/marks.ts";
+import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
+import { type ByMark, eachMark, type Mark } from "../columns/marks.ts";
 import type { RowBatch } from "./row-batch.ts";
 
-const logIndexCells = new Float64Array(CHUNK_ROWS);
-const valueCells = new Uint32Array(VALUE_WORDS * CHUNK_ROWS);
-const blockCells = new Float64Array(CHUNK_ROWS);
-const timeCells = new Float64Array(CHUNK_ROWS);
-const markCells = new Uint32Array(CHUNK_ROWS);
-const pickedRows = new Uint32Array(CHUNK_ROWS);
-const noneRefused = new Uint8Array(CHUNK_ROWS);
+const logIndexCells = new Float64Array(VECTOR_ROWS);
+const valueCells = new Uint32Array(VALUE_WORDS * VECTOR_ROWS);
+const blockCells = new Float64Array(VECTOR_ROWS);
+const timeCells = new Float64Array(VECTOR_ROWS);
+const markCells = new Uint32Array(VECTOR_ROWS);
+const pickedRows = new Uint32Array(VECTOR_ROWS);
+const noneRefused = new Uint8Array(VECTOR_ROWS);
 
 export class EventColumns {
   rows = 0;
@@ -30,7 +30,7 @@ export class EventColumns {
   from: Uint32Array<SharedArrayBuffer>;
   to: Uint32Array<SharedArrayBuffer>;
   /** Marks that a file has; 0 in the rows of files without them. */
-  marks: Marks<Uint32Array<SharedArrayBuffer>> = {};
+  marks: ByMark<Uint32Array<SharedArrayBuffer>> = {};
   readonly addresses = new AddressTable();
 
   readonly #list: AddressTable | undefined;

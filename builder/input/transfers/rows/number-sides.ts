@@ -1,7 +1,7 @@
 /** Numbers the senders and receivers of rows whose addresses are stored in dictionaries. */
 
 import { ADDRESS_WORDS, type AddressTable, NO_NUMBER } from "../../addresses.ts";
-import { CHUNK_ROWS } from "../../duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
 import type { IndexedWords, WordColumn } from "../../parquet/columns.ts";
 
 export type Sides<T> = readonly [from: T, to: T];
@@ -90,8 +90,8 @@ function copyWords(from: Uint32Array, place: number, into: Uint32Array, at: numb
 }
 
 /** The entries that are about to be looked up, each with its side. */
-const pendingEntries = new Uint32Array(CHUNK_ROWS);
-const pendingSides = new Uint8Array(CHUNK_ROWS);
+const pendingEntries = new Uint32Array(VECTOR_ROWS);
+const pendingSides = new Uint8Array(VECTOR_ROWS);
 
 /** Looks up each entry of a dictionary when the first row has it. */
 function numberEntries(table: AddressTable, rows: number, sides: Sides<IndexedWords>, verb: "insert" | "find"): void {
@@ -99,7 +99,7 @@ function numberEntries(table: AddressTable, rows: number, sides: Sides<IndexedWo
   let count = 0;
   for (let row = 0; row < rows; row++) {
     // Room for the two of this row.
-    if (count > CHUNK_ROWS - 2) count = lookUp(table, count, sides, verb);
+    if (count > VECTOR_ROWS - 2) count = lookUp(table, count, sides, verb);
     const source = sources[row]!;
     if (ofSources[source] === NO_NUMBER) {
       ofSources[source] = PENDING;

@@ -8,12 +8,12 @@ import { ADDRESS_WORDS } from "../../addresses.ts";
 import type { ReadableColumn } from "../../cells/columns.ts";
 import type { NumberDecoder } from "../../cells/numbers.ts";
 import { VALUE_WORDS, type WordDecoder } from "../../cells/words.ts";
-import type { BlockRange } from "../../duckdb/input-table.ts";
-import { CHUNK_ROWS } from "../../duckdb/vectors.ts";
-import { rangeOf, readChunk } from "../../parquet/chunks.ts";
+import type { NumberRange } from "../../duckdb/input-table.ts";
+import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
+import { rangeOf, readColumnChunk } from "../../parquet/chunks.ts";
 import { NumberColumn, WordColumn } from "../../parquet/columns.ts";
-import { eachMark, type Marks } from "../columns/marks.ts";
-import type { TransferColumns, TransferPlan } from "../columns/transfer-columns.ts";
+import { type ByMark, eachMark } from "../columns/marks.ts";
+import type { ColumnsOfTransfers, TransferPlan } from "../columns/transfer-columns.ts";
 import { numberSides, pickSides } from "./number-sides.ts";
 import type { RowBatch } from "./row-batch.ts";
 
@@ -38,9 +38,9 @@ export function readParquetRows({ table, columns, marks }: TransferPlan, append:
       const isInside = !range || (blocks && blocks.min >= range.from && blocks.max < range.to);
       const selected = isInside ? undefined : selection(range);
       const used = [...all, ...(selected ? [selected.column] : [])];
-      for (const column of used) column.start(readChunk(file, metadata, group, column.column.name));
+      for (const column of used) column.start(readColumnChunk(file, metadata, group, column.column.name));
       for (let left = Number(num_rows), rows: number; left > 0; left -= rows) {
-        rows = Math.min(left, CHUNK_ROWS, ...used.map((column) => column.ready()));
+        rows = Math.min(left, VECTOR_ROWS, ...used.map((column) => column.ready()));
         for (const run of selected?.runs(rows) ?? [rows]) {
           if (run > 0) append(batchOf(stored, marked, run));
           else for (const column of all) column.skip(-run);
@@ -53,7 +53,7 @@ export function readParquetRows({ table, columns, marks }: TransferPlan, append:
 
 type StoredColumns = ReturnType<typeof storedColumns>;
 
-function storedColumns({ block, logIndex, time, from, to, value }: TransferColumns) {
+function storedColumns({ block, logIndex, time, from, to, value }: ColumnsOfTransfers) {
   const numbers = ({ column, decoder }: ReadableColumn<NumberDecoder>) => new NumberColumn(column, decoder.limit);
   const words = ({ column, decoder }: ReadableColumn<WordDecoder>, width: number) =>
     new WordColumn(column, decoder, width);
@@ -68,9 +68,9 @@ function storedColumns({ block, logIndex, time, from, to, value }: TransferColum
 }
 
 /** Selects rows by their block. */
-function selection({ column, from, to }: BlockRange) {
+function selection({ column, from, to }: NumberRange) {
   const blocks = new NumberColumn(column, Number.MAX_SAFE_INTEGER);
-  const taken = new Float64Array(CHUNK_ROWS);
+  const taken = new Float64Array(VECTOR_ROWS);
   const isWanted = (row: number) => taken[row]! >= from && taken[row]! < to;
   return {
     column: blocks,
@@ -87,7 +87,7 @@ function selection({ column, from, to }: BlockRange) {
 
 function batchOf(
   { block, logIndex, time, from, to, value }: StoredColumns,
-  marked: Marks<NumberColumn | WordColumn>,
+  marked: ByMark<NumberColumn | WordColumn>,
   rows: number,
 ): RowBatch {
   return {

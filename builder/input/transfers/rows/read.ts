@@ -5,7 +5,7 @@ import { Failure } from "../../../lib/failure.ts";
 import type { AddressTable } from "../../addresses.ts";
 import { changedMeanwhile, describeRefusal } from "../../cells/columns.ts";
 import { tableChunks } from "../../duckdb/input-table.ts";
-import { CHUNK_ROWS } from "../../duckdb/vectors.ts";
+import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
 import { assetRow, type RowCounts, type TransferPlan, transferSql } from "../columns/transfer-columns.ts";
 import { EventColumns } from "./event-columns.ts";
 import { readParquetRows } from "./parquet-rows.ts";
@@ -82,7 +82,7 @@ function columnsOf({ rows, block, logIndex, timestamp, valueWords, values, from,
   return { rows, block, logIndex, timestamp, valueWords, values, from, to, marks };
 }
 
-const noneRefused = new Uint8Array(CHUNK_ROWS);
+const noneRefused = new Uint8Array(VECTOR_ROWS);
 
 /**
  * Reads a Parquet file without DuckDB.
@@ -114,7 +114,7 @@ async function readFile(
   append: EventColumns["append"],
 ): Promise<number | undefined> {
   const { table } = plan;
-  const refused = new Uint8Array(CHUNK_ROWS);
+  const refused = new Uint8Array(VECTOR_ROWS);
   let rows = 0;
   for await (const chunk of tableChunks(connection, table.file, transferSql(plan, chunkColumns(plan), hasOthers))) {
     refused.fill(0);
@@ -136,10 +136,10 @@ const MOST_KEPT = 1 << 20;
 
 /** Explains the first invalid cell of the asset's rows in whole files, in the order of the files. */
 export async function explainFirst(connection: DuckDBConnection, plans: readonly TransferPlan[]): Promise<Failure> {
-  let events = new EventColumns(CHUNK_ROWS);
+  let events = new EventColumns(VECTOR_ROWS);
   for (const plan of plans) {
     const row = await readFile(connection, plan, true, (...chunk) => {
-      if (events.rows > MOST_KEPT) events = new EventColumns(CHUNK_ROWS);
+      if (events.rows > MOST_KEPT) events = new EventColumns(VECTOR_ROWS);
       events.append(...chunk);
     });
     if (row !== undefined) return explainRow(connection, plan, row);

@@ -3,8 +3,8 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { AddressTable } from "../../addresses.ts";
 import type { ReadableColumn } from "../../cells/columns.ts";
-import { CHUNK_ROWS } from "../../duckdb/vectors.ts";
-import { eachMark, type Marks } from "../columns/marks.ts";
+import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
+import { type ByMark, eachMark } from "../columns/marks.ts";
 import type { TransferPlan } from "../columns/transfer-columns.ts";
 import { pickRows } from "./number-sides.ts";
 
@@ -21,7 +21,7 @@ export interface RowBatch {
   /** Unix seconds. Left out if the file has no times. */
   times?(out: Float64Array): void;
   /** The marks that the file has, one word a row. */
-  marks: Marks<(out: Uint32Array) => void>;
+  marks: ByMark<(out: Uint32Array) => void>;
   /** Numbers the senders and receivers in order of appearance, row by row. */
   sides(table: AddressTable, from: Uint32Array, to: Uint32Array, refused: Uint8Array): void;
   /** Instead of `sides`, and before the others: picks the rows with an address of a list, as `pickSides` does. */
@@ -34,7 +34,7 @@ export function chunkColumns({ columns: { block, logIndex, value, from, to, time
   return [...columns, ...Object.values(marks)];
 }
 
-const noneRefused = new Uint8Array(CHUNK_ROWS);
+const noneRefused = new Uint8Array(VECTOR_ROWS);
 
 /** A chunk of DuckDB's. */
 export function chunkBatch(chunk: DuckDBDataChunk, { columns, marks }: TransferPlan): RowBatch {

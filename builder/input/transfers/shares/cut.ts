@@ -1,12 +1,12 @@
 /** Cuts a history into ranges of blocks with about as many rows each, by the row groups of its files. */
 
 import { lowerBound } from "../../../lib/columns/search.ts";
-import type { RowGroup } from "./row-groups.ts";
+import type { BlockRowGroup } from "./row-groups.ts";
 
 /** The rows in the blocks before one, estimated: the rows of a row group are taken to be spread evenly over its blocks. */
 export type RowsBefore = (block: number) => number;
 
-export function rowsBefore(groups: readonly RowGroup[]): RowsBefore {
+export function rowsBefore(groups: readonly BlockRowGroup[]): RowsBefore {
   const slopes = groups.flatMap(({ min, max, rows }) => {
     const perBlock = rows / (max + 1 - min);
     return [
@@ -30,7 +30,7 @@ export function rowsBefore(groups: readonly RowGroup[]): RowsBefore {
 }
 
 /** How often ranges of `rows` rows each would read a row of a file, on average: they read row groups as a whole. */
-export function readsPerRow(groups: readonly RowGroup[], before: RowsBefore, rows: number): number {
+export function readsPerRow(groups: readonly BlockRowGroup[], before: RowsBefore, rows: number): number {
   let all = 0;
   let reads = 0;
   for (const group of groups) {
@@ -41,7 +41,7 @@ export function readsPerRow(groups: readonly RowGroup[], before: RowsBefore, row
 }
 
 /** The blocks at which ranges of about `rows` rows begin, ascending, without the first range. Each is the first of a row group. */
-export function cutBlocks(groups: readonly RowGroup[], before: RowsBefore, rows: number): number[] {
+export function cutBlocks(groups: readonly BlockRowGroup[], before: RowsBefore, rows: number): number[] {
   const begins = [...new Set(groups.map(({ min }) => min))].sort((a, b) => a - b);
   const all = groups.reduce((sum, group) => sum + group.rows, 0);
   const shares = Math.ceil(all / rows);

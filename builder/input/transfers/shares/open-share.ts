@@ -1,7 +1,14 @@
 /** Opens the files of a share, restricted to its blocks. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, columnNamed, openParquet, openTable, type Part, type Table } from "../../duckdb/input-table.ts";
+import {
+  type Column,
+  exactColumn,
+  openInputTable,
+  openParquet,
+  type Part,
+  type Table,
+} from "../../duckdb/input-table.ts";
 import { blockColumn, tableAfter } from "./new-rows.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
 import { BLOCK_KEY, FILE_ROW } from "./sort.ts";
@@ -26,7 +33,7 @@ export async function openShare(
   for (const index of share.files) {
     if (files.history[index]!.role !== role) continue;
     const table = await openFile(connection, files, reading, index);
-    const block = index in reading.sorted ? columnNamed(table, BLOCK_KEY) : blockColumn(table, role);
+    const block = index in reading.sorted ? exactColumn(table, BLOCK_KEY) : blockColumn(table, role);
     opened.push({ index, table: within(table, share, block) });
   }
   return opened;
@@ -64,15 +71,15 @@ export async function openFile(
   const path = sorted[index];
   if (path !== undefined) {
     const copy = await openParquet(connection, { ...file, path });
-    return { ...copy, part: { ...wholeOf(copy, columnNamed(copy, BLOCK_KEY)), row: FILE_ROW } };
+    return { ...copy, part: { ...wholeOf(copy, exactColumn(copy, BLOCK_KEY)), row: FILE_ROW } };
   }
-  const table = withContract(await openTable(connection, file), contractColumn);
+  const table = withContract(await openInputTable(connection, file), contractColumn);
   return after === undefined ? table : tableAfter(table, after, role);
 }
 
 /** Names the column of contracts of a table. */
 export const withContract = (table: Table, name: HistoryFile["contractColumn"]): Table =>
-  name === undefined ? table : { ...table, contractColumn: name === null ? null : columnNamed(table, name) };
+  name === undefined ? table : { ...table, contractColumn: name === null ? null : exactColumn(table, name) };
 
 /** All rows of a table, as a part of it. */
 const wholeOf = ({ relation }: Table, column: Column) => ({

@@ -5,7 +5,7 @@ import { literal } from "../../duckdb/database.ts";
 import { type Column, pathLiteral, type Table, tableChunks } from "../../duckdb/input-table.ts";
 
 /** A row group that has rows. Its blocks are from `min` to `max`, inclusive. */
-export interface RowGroup {
+export interface BlockRowGroup {
   min: number;
   max: number;
   rows: number;
@@ -16,13 +16,13 @@ export async function findRowGroups(
   connection: DuckDBConnection,
   table: Table,
   { name, type }: Column,
-): Promise<RowGroup[] | undefined> {
+): Promise<BlockRowGroup[] | undefined> {
   if (table.csv || !/INT(EGER)?$/.test(type)) return undefined;
   // A row without a block number is in no range of blocks, so such a file needs another way.
   const sql = `SELECT row_group_num_rows, CASE WHEN stats_null_count = 0 THEN coalesce(stats_min_value, stats_min) END,
     coalesce(stats_max_value, stats_max) FROM parquet_metadata(${pathLiteral(table.file.path)})
     WHERE path_in_schema = ${literal(name)} AND row_group_num_rows > 0 ORDER BY row_group_id`;
-  const groups: RowGroup[] = [];
+  const groups: BlockRowGroup[] = [];
   for await (const chunk of tableChunks(connection, table.file, sql)) {
     for (const [rows, min, max] of chunk.getRows()) {
       if (min === null || max === null) return undefined;

@@ -16,11 +16,11 @@ import {
   type CalendarResolution,
   RESOLUTION_FACTS,
 } from "../../../../data-schema/registry/resolutions.ts";
-import type { SeriesRun } from "../../../engine/series.ts";
+import type { Series } from "../../../engine/series.ts";
 import { counted } from "../../../lib/terminal/amounts.ts";
-import type { Series } from "./columns.ts";
+import type { SeriesByMetric } from "./columns.ts";
 import { RELATIVE } from "./equations.ts";
-import { placeText } from "./solve.ts";
+import { pointPlace } from "./solve.ts";
 
 /** Values by the start of their bucket, Unix seconds. */
 type Values = Map<number, number>;
@@ -56,8 +56,8 @@ const COUNTED_BY: Partial<Record<MetricName, MetricName>> = {
  */
 export function compareWithDays(
   resolution: CalendarResolution,
-  buckets: Series,
-  days: Series,
+  buckets: SeriesByMetric,
+  days: SeriesByMetric,
   complete: { first: number; last: number },
 ): { checks: number; problems: string[] } {
   const problems: string[] = [];
@@ -79,7 +79,7 @@ export function compareWithDays(
       if (first === undefined) continue;
       problems.push(
         `${resolution}: ${name}(${selector}) does not follow from its days (rule 10) at ${counted(wrong.length, "place")}, ` +
-          `first ${placeText(resolution, first)}: ${published.get(first) ?? "no point"} instead of ${limitsText(limits.get(first))}.`,
+          `first ${pointPlace(resolution, first)}: ${published.get(first) ?? "no point"} instead of ${limitsText(limits.get(first))}.`,
       );
     }
   }
@@ -99,7 +99,7 @@ function limitsText(limits: Limits | undefined): string {
 function limitsOf(
   resolution: CalendarResolution,
   metric: Named,
-  runOf: (metric: MetricName) => SeriesRun | undefined,
+  runOf: (metric: MetricName) => Series | undefined,
 ): Map<number, Limits> {
   const { name, kind, countsAnew } = metric;
   if (kind !== "flow") return perBucket(resolution, runOf(name), lastDay);
@@ -123,12 +123,12 @@ function limitsOf(
 
 const exactly = (value: number): Limits => ({ least: value, most: value });
 
-const valuesOf = (run: SeriesRun | undefined): Values => new Map(Array.from(run?.t ?? [], (t, i) => [t, run!.v[i]!]));
+const valuesOf = (run: Series | undefined): Values => new Map(Array.from(run?.t ?? [], (t, i) => [t, run!.v[i]!]));
 
 /** What days [begin, end) of a run make of their bucket; undefined for no point. */
-type Rule = (run: SeriesRun, begin: number, end: number, bucketEnd: number) => Limits | undefined;
+type Rule = (run: Series, begin: number, end: number, bucketEnd: number) => Limits | undefined;
 
-function perBucket(resolution: CalendarResolution, run: SeriesRun | undefined, rule: Rule): Map<number, Limits> {
+function perBucket(resolution: CalendarResolution, run: Series | undefined, rule: Rule): Map<number, Limits> {
   const limits = new Map<number, Limits>();
   if (!run) return limits;
   const { t } = run;
@@ -173,7 +173,7 @@ const extremes: Rule = ({ v }, begin, end) => {
 };
 
 /** Days on which only coins moved that had cost nothing: they count in the numerator of their bucket, and have no ratio. */
-function freeDays(ratio: SeriesRun | undefined, profit: SeriesRun | undefined): number[] {
+function freeDays(ratio: Series | undefined, profit: Series | undefined): number[] {
   const defined = new Set(ratio?.t);
   return Array.from(profit?.t ?? []).filter((day) => !defined.has(day));
 }
@@ -184,8 +184,8 @@ function freeDays(ratio: SeriesRun | undefined, profit: SeriesRun | undefined): 
  * @returns a sentence if they differ
  */
 export function comparePrices(
-  hours: ReadonlyMap<string, SeriesRun>,
-  days: ReadonlyMap<string, SeriesRun>,
+  hours: ReadonlyMap<string, Series>,
+  days: ReadonlyMap<string, Series>,
   { from, to }: { from: number; to: number },
   complete: { first: number; last: number },
 ): { checks: number; problems: string[] } {
@@ -202,6 +202,6 @@ export function comparePrices(
   if (first === undefined) return { checks, problems: [] };
   const problem =
     `hour: the price of the last hour is not that of the day (rule 11) at ${counted(wrong.length, "place")}, ` +
-    `first ${placeText("day", first)}: ${byHour.get(first + day - hour) ?? "no point"} instead of ${byDay.get(first) ?? "no point"}.`;
+    `first ${pointPlace("day", first)}: ${byHour.get(first + day - hour) ?? "no point"} instead of ${byDay.get(first) ?? "no point"}.`;
   return { checks, problems: [problem] };
 }

@@ -4,27 +4,27 @@
  */
 
 import type { MetricName } from "../../../../data-schema/registry/metrics.ts";
-import type { SeriesRun } from "../../../engine/series.ts";
+import type { Series } from "../../../engine/series.ts";
 
 /**
  * The runs of some metrics at one resolution in one period. A series without points has no run; a metric that could not
  * be read has no entry.
  */
-export type Series = ReadonlyMap<MetricName, ReadonlyMap<string, SeriesRun>>;
+export type SeriesByMetric = ReadonlyMap<MetricName, ReadonlyMap<string, Series>>;
 
-export function bySelector(runs: readonly SeriesRun[]): Map<string, SeriesRun> {
-  return new Map(runs.map((run) => [run.selector, run]));
+export function bySelector(series: readonly Series[]): Map<string, Series> {
+  return new Map(series.map((run) => [run.selector, run]));
 }
 
 /** The places of a run's points: block numbers, or starts of buckets in Unix seconds. */
-export function placesIn({ t, block }: SeriesRun): Float64Array {
+export function placesIn({ t, block }: Series): Float64Array {
   return block ?? t;
 }
 
 /** The places at which any run has a point, ascending. */
-export function placesOf(runs: readonly SeriesRun[]): Float64Array {
+export function placesOf(series: readonly Series[]): Float64Array {
   // The longest run usually has all places of the others.
-  const longestFirst = runs.map(placesIn).sort((a, b) => b.length - a.length);
+  const longestFirst = series.map(placesIn).sort((a, b) => b.length - a.length);
   return longestFirst.reduce(union, new Float64Array(0));
 }
 
@@ -55,7 +55,7 @@ function countMissing(a: Float64Array, b: Float64Array): number {
 }
 
 /** Adds the values of a run to a column. Ignores points at other places. */
-function addRun(run: SeriesRun, places: Float64Array, column: Float64Array): void {
+function addRun(run: Series, places: Float64Array, column: Float64Array): void {
   const { v } = run;
   const at = placesIn(run);
   for (let i = 0, j = 0; j < at.length && i < places.length; ) {
@@ -66,8 +66,8 @@ function addRun(run: SeriesRun, places: Float64Array, column: Float64Array): voi
 }
 
 /** The sum of some runs. */
-export function sumOf(runs: readonly SeriesRun[], places: Float64Array): Float64Array {
+export function sumOf(series: readonly Series[], places: Float64Array): Float64Array {
   const column = new Float64Array(places.length);
-  for (const run of runs) addRun(run, places, column);
+  for (const run of series) addRun(run, places, column);
   return column;
 }

@@ -7,7 +7,7 @@ import {
   AGE_COHORTS,
   BALANCE_COHORTS,
   BASE_COHORTS,
-  TERMS,
+  HOLDING_TERMS,
   VALUE_RANGES,
 } from "../../../../data-schema/registry/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../../../data-schema/registry/exchanges.ts";
@@ -24,7 +24,7 @@ import type { Resolution } from "../../../../data-schema/registry/resolutions.ts
 import { TRANSFER_SAMPLES } from "../../../../data-schema/registry/samples.ts";
 
 /** A metric's value, or the sum of the values of several selectors. */
-export interface Term {
+export interface SelectorSum {
   metric: MetricName;
   selectors: readonly string[];
   /** The value of the day before. */
@@ -36,18 +36,18 @@ export interface Term {
 export interface Equation {
   /** Its number in docs/methodology.md §8. */
   rule: number;
-  left: readonly Term[];
+  left: readonly SelectorSum[];
   relation: "=" | "≤";
-  right: readonly Term[];
+  right: readonly SelectorSum[];
   resolutions: readonly Resolution[];
   /** Times `CANCELLATION`, it is the tolerance for metrics in which P − a cancels. */
-  slack?: Term;
+  slack?: SelectorSum;
   /** Tokens; times `COST_ROUNDING` and the highest price, they are the tolerance for the cost of what moves. */
-  costOf?: readonly Term[];
+  costOf?: readonly SelectorSum[];
   /** Checked only where the two terms are the same number. */
-  onlyIfSame?: readonly [Term, Term];
+  onlyIfSame?: readonly [SelectorSum, SelectorSum];
   /** Checked only where this term has a point. */
-  onlyIfDefined?: Term;
+  onlyIfDefined?: SelectorSum;
 }
 
 /** Tolerance relative to the larger operand: each side may be off by 1e-9. Source: docs/methodology.md §8. */
@@ -71,17 +71,17 @@ export function cancellationScale(metric: string): "volume_dollar" | "market_cap
   return undefined;
 }
 
-const term = (metric: MetricName, selectors: string | readonly string[]): Term => ({
+const term = (metric: MetricName, selectors: string | readonly string[]): SelectorSum => ({
   metric,
   selectors: typeof selectors === "string" ? [selectors] : selectors,
 });
 
-function slackOf(metric: MetricName, selectors: string | readonly string[]): { slack?: Term } {
+function slackOf(metric: MetricName, selectors: string | readonly string[]): { slack?: SelectorSum } {
   const scale = cancellationScale(metric);
   return scale ? { slack: term(scale, selectors) } : {};
 }
 
-const before = (metric: MetricName, selectors: string | readonly string[]): Term => ({
+const before = (metric: MetricName, selectors: string | readonly string[]): SelectorSum => ({
   ...term(metric, selectors),
   before: true,
 });
@@ -115,7 +115,7 @@ const RATIOS: readonly (readonly [ratio: MetricName, denominator: MetricName, nu
 ];
 
 /** What a cohort sends and burns, where that has series: those of users are of short- and long-term holders. */
-function sentBy(cohort: string): Term[][] {
+function sentBy(cohort: string): SelectorSum[][] {
   if (cohort === "total") return [[term("volume", "total"), term("burned", SINGLE_SERIES)]];
   return eachSelectorOf("outflow_cohort").includes(cohort) ? [[term("outflow_cohort", cohort)]] : [];
 }
@@ -124,7 +124,7 @@ function sentBy(cohort: string): Term[][] {
 const LARGEST: readonly MetricName[] = ["supply_top_10", "supply_top_100", "supply_top_1000", "supply"];
 
 /** Two names of the same holdings. */
-const SYNONYMS: readonly (readonly [Term, Term])[] = [
+const SYNONYMS: readonly (readonly [SelectorSum, SelectorSum])[] = [
   [term("supply", "cex"), term("cex_reserve", "all")],
   [term("market_cap", "cex"), term("cex_reserve_dollar", "all")],
   [term("supply", "sc"), term("sc_volume_locked", "total")],
@@ -143,9 +143,9 @@ const COIN_DAYS_BEFORE = [before("coin_days_held", "total"), before("supply", "t
 /** An equation of days, unless `more` names other resolutions. */
 function equation(
   rule: number,
-  left: readonly Term[],
+  left: readonly SelectorSum[],
   relation: Equation["relation"],
-  right: readonly Term[],
+  right: readonly SelectorSum[],
   more: Partial<Equation> = {},
 ): Equation {
   return { rule, left, relation, right, resolutions: ["day"], ...more };
@@ -169,7 +169,7 @@ export const EQUATIONS: readonly Equation[] = [
       ...(hasUsers ? [equation(1, whole, "=", [valueRangesOf(name)], more)] : []),
       equation(1, whole, "=", [term(name, BALANCE_COHORTS)], more),
       equation(1, [term(name, AGE_COHORTS)], "≤", whole, more),
-      equation(12, [term(name, TERMS)], "=", whole, more),
+      equation(12, [term(name, HOLDING_TERMS)], "=", whole, more),
     ];
   }),
   ...(["cex_reserve", "cex_reserve_dollar"] as const).map((metric) =>
@@ -214,7 +214,7 @@ export const EQUATIONS: readonly Equation[] = [
     sentBy(cohort).map((sent) =>
       equation(
         5,
-        sent.map((one): Term => ({ ...one, times: "dormancy" })),
+        sent.map((one): SelectorSum => ({ ...one, times: "dormancy" })),
         "=",
         [term("coin_days_destroyed", cohort)],
         {
@@ -286,7 +286,7 @@ export const EQUATIONS: readonly Equation[] = [
   ),
 ];
 
-function termsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equation): Term[] {
+function termsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equation): SelectorSum[] {
   const perhaps = [slack, onlyIfDefined].filter((one) => one !== undefined);
   return [...left, ...right, ...(costOf ?? []), ...(onlyIfSame ?? []), ...perhaps];
 }
@@ -306,7 +306,7 @@ export function equationText({ left, relation, right }: Equation): string {
   return `${left.map(termText).join(" + ")} ${relation} ${right.map(termText).join(" + ")}`;
 }
 
-function termText({ metric, selectors, before, times }: Term): string {
+function termText({ metric, selectors, before, times }: SelectorSum): string {
   const [first, last] = [selectors[0], selectors[selectors.length - 1]];
   const whose = selectors.length > 3 ? `${first} … ${last}` : selectors.join(" + ");
   const factor = times ? `${times}(${whose}) · ` : "";

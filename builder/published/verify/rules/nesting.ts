@@ -2,16 +2,16 @@
 
 import { type MetricName, metricByName } from "../../../../data-schema/registry/metrics.ts";
 import { BUCKET_SECONDS } from "../../../../data-schema/registry/resolutions.ts";
-import type { SeriesRun } from "../../../engine/series.ts";
+import type { Series } from "../../../engine/series.ts";
 import { lowerBound } from "../../../lib/columns/search.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";
 import { counted } from "../../../lib/terminal/amounts.ts";
-import { type Series, sumOf } from "./columns.ts";
+import { type SeriesByMetric, sumOf } from "./columns.ts";
 import { CANCELLATION, cancellationScale, RELATIVE } from "./equations.ts";
-import { placeText } from "./solve.ts";
+import { pointPlace } from "./solve.ts";
 
 /** Buckets of one length. */
-export interface Buckets {
+export interface EqualBuckets {
   resolution: keyof typeof BUCKET_SECONDS;
   /** Start of the first and the last, Unix seconds. */
   first: number;
@@ -21,11 +21,11 @@ export interface Buckets {
 /** Sums of one metric's points over longer buckets. */
 export class BucketSums {
   readonly #metric: MetricName;
-  readonly #buckets: Buckets;
+  readonly #buckets: EqualBuckets;
   readonly #places: Float64Array;
   readonly #sums = new Map<string, Float64Array>();
 
-  constructor(metric: MetricName, buckets: Buckets) {
+  constructor(metric: MetricName, buckets: EqualBuckets) {
     this.#metric = metric;
     this.#buckets = buckets;
     const length = BUCKET_SECONDS[buckets.resolution];
@@ -34,7 +34,7 @@ export class BucketSums {
   }
 
   /** Adds the points of a period. Ignores those after the last bucket: their bucket is not complete. */
-  add(runs: Iterable<SeriesRun>): void {
+  add(runs: Iterable<Series>): void {
     const { first, resolution } = this.#buckets;
     const length = BUCKET_SECONDS[resolution];
     for (const { selector, t, v } of runs) {
@@ -58,7 +58,7 @@ export class BucketSums {
    * @returns a sentence for each selector that differs
    */
   compare(
-    coarse: Series,
+    coarse: SeriesByMetric,
     { from, to }: { from: number; to: number },
     fine: string,
   ): { checks: number; problems: string[] } {
@@ -71,7 +71,7 @@ export class BucketSums {
     const places = this.#places.subarray(begin, end);
     const scale = coarse.get((cancellationScale(metric) ?? "") as MetricName);
     const relative = metricByName(metric).unit === "count" ? 0 : RELATIVE;
-    const column = (run: SeriesRun | undefined) => sumOf(run ? [run] : [], places);
+    const column = (run: Series | undefined) => sumOf(run ? [run] : [], places);
     const problems: string[] = [];
     let checks = 0;
     for (const selector of new Set([...this.#sums.keys(), ...runs.keys()])) {
@@ -92,7 +92,7 @@ export class BucketSums {
       if (first === undefined) continue;
       problems.push(
         `${resolution}: the ${fine} of ${metric}(${selector}) do not add up (rule 7) at ${counted(wrong.length, "place")}, ` +
-          `first ${placeText(resolution, places[first]!)}: ${published[first]} instead of ${sums[first]}.`,
+          `first ${pointPlace(resolution, places[first]!)}: ${published[first]} instead of ${sums[first]}.`,
       );
     }
     return { checks, problems };

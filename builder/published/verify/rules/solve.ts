@@ -3,10 +3,10 @@
 import { type MetricName, metricByName } from "../../../../data-schema/registry/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../../../data-schema/registry/resolutions.ts";
 import { type BuildEngine, isOlderThan } from "../../../../data-schema/stored/manifest.ts";
-import type { SeriesRun } from "../../../engine/series.ts";
+import type { Series } from "../../../engine/series.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";
 import { counted } from "../../../lib/terminal/amounts.ts";
-import { placesOf, type Series, sumOf } from "./columns.ts";
+import { placesOf, type SeriesByMetric, sumOf } from "./columns.ts";
 import {
   CANCELLATION,
   COST_ROUNDING,
@@ -15,8 +15,8 @@ import {
   equationText,
   metricsIn,
   RELATIVE,
+  type SelectorSum,
   selectorsIn,
-  type Term,
 } from "./equations.ts";
 
 /** Absolute tolerance: doubles this small have lost most of their digits. */
@@ -47,14 +47,14 @@ export interface Violation {
  */
 export function solve(
   equation: Equation,
-  series: Series,
+  series: SeriesByMetric,
   { days, highestPrice }: Context,
 ): { checks: number; violation?: Violation } {
   const { left, right, relation, slack, costOf, onlyIfSame, onlyIfDefined } = equation;
   if (costOf && highestPrice === undefined) return { checks: 0 };
   const places = days ?? placesOf([...left, ...right].flatMap((term) => runsOf(series, term)));
   if (places.length === 0) return { checks: 0 };
-  const column = (term: Term) => columnOf(series, term, places);
+  const column = (term: SelectorSum) => columnOf(series, term, places);
   const [lefts, rights] = [left.map(column), right.map(column)];
   const [difference, largest] = [new Float64Array(places.length), new Float64Array(places.length)];
   for (const operand of lefts) fold(operand, 1, difference, largest);
@@ -103,12 +103,12 @@ export function daysBetween(first: number, last: number): Float64Array {
   return spaced(first, day, (last - first) / day + 1);
 }
 
-function runsOf(series: Series, { metric, selectors }: Term): SeriesRun[] {
+function runsOf(series: SeriesByMetric, { metric, selectors }: SelectorSum): Series[] {
   const runs = series.get(metric);
   return selectors.flatMap((selector) => runs?.get(selector) ?? []);
 }
 
-function columnOf(series: Series, term: Term, places: Float64Array): Float64Array {
+function columnOf(series: SeriesByMetric, term: SelectorSum, places: Float64Array): Float64Array {
   const values = sumOf(runsOf(series, term), places);
   if (term.times) {
     const factors = sumOf(runsOf(series, { metric: term.times, selectors: term.selectors }), places);
@@ -122,9 +122,9 @@ function columnOf(series: Series, term: Term, places: Float64Array): Float64Arra
 }
 
 /** 1 where a run has a point. */
-function definedAt(runs: readonly SeriesRun[], places: Float64Array): Float64Array {
+function definedAt(series: readonly Series[], places: Float64Array): Float64Array {
   return sumOf(
-    runs.map((run) => ({ ...run, v: run.v.map(() => 1) })),
+    series.map((run) => ({ ...run, v: run.v.map(() => 1) })),
     places,
   );
 }
@@ -132,7 +132,7 @@ function definedAt(runs: readonly SeriesRun[], places: Float64Array): Float64Arr
 /** Checks those equations of a resolution whose metrics and selectors are all there on the series of a period. */
 export function solveAll(
   resolution: Resolution,
-  series: Series,
+  series: SeriesByMetric,
   context: Context = {},
   equations: readonly Equation[] = EQUATIONS,
 ): { checks: number; problems: string[] } {
@@ -154,19 +154,19 @@ export function solveAll(
 export function violationText(equation: Equation, resolution: Resolution, { places, values }: Violation): string {
   return (
     `${resolution}: ${equationText(equation)} (rule ${equation.rule}) does not hold at ${counted(places.length, "place")}, ` +
-    `first ${placeText(resolution, places[0]!)}: ${values}.`
+    `first ${pointPlace(resolution, places[0]!)}: ${values}.`
   );
 }
 
 /** A place for a message. */
-export function placeText(resolution: Resolution, place: number): string {
+export function pointPlace(resolution: Resolution, place: number): string {
   if (resolution === "block") return `in block ${place}`;
-  const iso = timeText(place);
+  const iso = pointTime(place);
   return resolution === "hour" ? `at ${iso}` : `on ${iso.slice(0, 10)}`;
 }
 
 /** @param seconds Unix seconds */
-export function timeText(seconds: number): string {
+export function pointTime(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 

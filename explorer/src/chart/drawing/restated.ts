@@ -1,11 +1,11 @@
 /** Where published points of a chart's series have been replaced by others. */
 
-import { findMetric } from "../../api/catalog.ts";
+import { catalogMetric } from "../../api/catalog.ts";
 import type { Restatement } from "../../data/restatements.ts";
 import { joinTitles } from "../../format/names.ts";
 import { full, short } from "../../format/numbers.ts";
 import { dateText } from "../../format/time.ts";
-import { inputsOf } from "../../lines/lines.ts";
+import { lineInputs } from "../../lines/lines.ts";
 import type { Page } from "../../session.ts";
 import { contextOf, type Interval } from "../../state/chart-state.ts";
 import { drawnLines, lineResolution } from "../../state/traces.ts";
@@ -23,7 +23,7 @@ export function restatedIn(
   const names = new Set(
     drawnLines(own, context).flatMap((line) => {
       const resolution = lineResolution(line, chart, context);
-      return inputsOf(line, context).map(({ asset, metric }) => `${asset} ${metric} ${resolution}`);
+      return lineInputs(line, context).map(({ asset, metric }) => `${asset} ${metric} ${resolution}`);
     }),
   );
   return restatements.filter(
@@ -55,7 +55,7 @@ export function restatedNote(restated: readonly Restatement[], { catalog }: Pick
   const [newest, ...earlier] = activations;
   if (newest === undefined) return null;
   const own = restated.filter(({ activated }) => activated === newest);
-  const metrics = [...new Set(own.flatMap(({ metric }) => findMetric(catalog, metric) ?? []))];
+  const metrics = [...new Set(own.flatMap(({ metric }) => catalogMetric(catalog, metric) ?? []))];
   const points = own.reduce((sum, one) => sum + one.points, 0);
   const largest = Math.max(...own.map((one) => one.largest ?? 0));
   const causes = [...new Set(own.flatMap((one) => one.causes.flatMap((kind) => CAUSES[kind] ?? [])))];

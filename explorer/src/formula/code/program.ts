@@ -13,21 +13,21 @@ export interface Program {
   key: string;
   resolution: Resolution;
   /** Titles are unique. */
-  lines: readonly Line[];
+  lines: readonly ProgramLine[];
   /** The first time to show, ISO 8601, where rows before it are only computed from; null for all rows. */
   since: string | null;
   /** The last, where rows after it are only computed from. */
   until: string | null;
 }
 
-export interface Line {
+export interface ProgramLine {
   title: string;
   formula: Computation;
 }
 
 /** A variable for each input of a program, by its column: its metric, and what else tells it apart. */
 export function variablesOf(program: Program): Map<string, string> {
-  const inputs = inputsOf(program.lines);
+  const inputs = programInputs(program.lines);
   const forms: ((input: SeriesRef) => string)[] = [
     ({ metric }) => metric,
     ({ metric, selector }) => `${metric}_${selector ?? "total"}`,
@@ -52,7 +52,7 @@ const identifier = (text: string) =>
     .replace(/^(?=\d)/, "_");
 
 /** The inputs of lines, each once. */
-export const inputsOf = (lines: readonly Line[]): SeriesRef[] => [
+export const programInputs = (lines: readonly ProgramLine[]): SeriesRef[] => [
   ...new Map(lines.flatMap(({ formula }) => formula.inputs).map((input) => [columnName(input), input])).values(),
 ];
 

@@ -1,9 +1,17 @@
 /** A program in Python, with pandas. */
 
-import type { Form } from "../../../../data-schema/formula/functions/function.ts";
+import type { FunctionForm } from "../../../../data-schema/formula/functions/function.ts";
 import { columnName } from "../../api/request.ts";
 import { codeOf } from "./functions/functions.ts";
-import { definitionsOf, givenTime, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
+import {
+  definitionsOf,
+  givenTime,
+  type Notation,
+  type Program,
+  type ProgramLine,
+  textOf,
+  variablesOf,
+} from "./program.ts";
 
 export function toPython(program: Program): string {
   const { url, key, resolution, lines, since, until } = program;
@@ -26,7 +34,7 @@ ${lines.map((line) => `${statementsOf(line, variables)}\n`).join("")}${since ===
 `;
 }
 
-function statementsOf({ title, formula }: Line, variables: ReadonlyMap<string, string>): string {
+function statementsOf({ title, formula }: ProgramLine, variables: ReadonlyMap<string, string>): string {
   const columns = formula.inputs.map(columnName);
   const inputs = columns.map((column) => [variables.get(column)!, JSON.stringify(column)] as const);
   const notation: Notation = {
@@ -43,7 +51,7 @@ ${inputs.map(([variable, column]) => `${variable} = rows[${column}]\n`).join("")
 }
 
 /** What stands after the columns: a number of rows, or a time. */
-function countOf(form: Form, n: number): string[] {
+function countOf(form: FunctionForm, n: number): string[] {
   if ("takesTime" in form) return [givenTime(n)];
   return "least" in form ? [String(n)] : [];
 }

@@ -1,14 +1,14 @@
 /** The one request that a program's series come from. */
 
-import { type Catalog, findMetric, type Resolution } from "../../api/catalog.ts";
+import { type Catalog, catalogMetric, type Resolution } from "../../api/catalog.ts";
 import { queryValue } from "../../api/request.ts";
 import { isoTime, shortTime } from "../../format/time.ts";
 import { type Bounds, neededBounds } from "../needed-bounds.ts";
-import { inputsOf, type Line, type Program } from "./program.ts";
+import { type Program, type ProgramLine, programInputs } from "./program.ts";
 
 /** The program for lines between two times, from a server at an origin. */
 export function programOf(
-  lines: readonly Line[],
+  lines: readonly ProgramLine[],
   {
     resolution,
     bounds,
@@ -18,14 +18,14 @@ export function programOf(
   }: { resolution: Resolution; bounds: Bounds; origin: string; key: string; isFirst?: boolean },
   catalog: Catalog,
 ): Program {
-  const inputs = inputsOf(lines);
+  const inputs = programInputs(lines);
   const distinct = (values: readonly string[]) => [...new Set(values)].join(",");
   const query = [
     ["a", distinct(inputs.map(({ asset }) => asset))],
     ["m", distinct(inputs.map(({ metric }) => metric))],
   ];
   // Without `c`, each metric has its default.
-  if (inputs.some(({ metric, selector }) => selector !== (findMetric(catalog, metric)?.selector?.default ?? null))) {
+  if (inputs.some(({ metric, selector }) => selector !== (catalogMetric(catalog, metric)?.selector?.default ?? null))) {
     query.push(["c", distinct(inputs.flatMap(({ selector }) => selector ?? []))]);
   }
   if (resolution !== "day") query.push(["r", resolution]);

@@ -2,7 +2,7 @@
 
 import { columnName } from "../../api/request.ts";
 import { codeOf } from "./functions/functions.ts";
-import { type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
+import { type Notation, type Program, type ProgramLine, textOf, variablesOf } from "./program.ts";
 import { decimal } from "./sql-number.ts";
 
 /** The file's name; the snippet says how to download it. */
@@ -28,7 +28,7 @@ ${shown.length === 0 ? "" : `WHERE ${shown.join(" AND ")}\n`}ORDER BY ${keys};
 
 /** A line's tables, each of which adds a column to the one before it. The last has its values. */
 function tablesOf(
-  { title, formula: { inputs, expression } }: Line,
+  { title, formula: { inputs, expression } }: ProgramLine,
   name: string,
   keys: string,
   variables: ReadonlyMap<string, string>,

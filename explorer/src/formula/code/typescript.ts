@@ -5,9 +5,9 @@ import { codeOf } from "./functions/functions.ts";
 import {
   definitionsOf,
   givenTime,
-  type Line,
   type Notation,
   type Program,
+  type ProgramLine,
   Steps,
   textOf,
   variablesOf,
@@ -60,7 +60,7 @@ console.log(chart);
 }
 
 function lineText(
-  { formula: { inputs, expression, looksAhead } }: Line,
+  { formula: { inputs, expression, looksAhead } }: ProgramLine,
   variables: ReadonlyMap<string, string>,
 ): string {
   const columns = inputs.map(columnName);

@@ -1,7 +1,7 @@
 /** What the page is about: the asset, example charts, and the title, description and formula of each metric. */
 
 import type { Division } from "../../../../data-schema/registry/divisions.ts";
-import { type Metric, signsOf } from "../../api/catalog.ts";
+import { type CatalogMetric, signsOf } from "../../api/catalog.ts";
 import { headlineOf } from "../../data/headline.ts";
 import { headlineText } from "../../data/headline-text.ts";
 import { ageOf } from "../../format/ages.ts";
@@ -78,7 +78,7 @@ function renderHeadline(element: HTMLElement, { chart, traces, overview }: Page)
 }
 
 /** A link to the picture of all parts of a metric. */
-function familyLink(metric: Metric, division: Division, chart: ChartState, session: Session): HTMLElement {
+function familyLink(metric: CatalogMetric, division: Division, chart: ChartState, session: Session): HTMLElement {
   const line = familyLine(metric, division, null);
   const picture = normalise({ ...chart, panes: [{ ...PLAIN_LOOK, lines: [line] }] }, session.page.catalog);
   return chartLink(`by ${division.by}`, picture, session);

@@ -1,6 +1,6 @@
 /** The table of actions that the command palette offers, beside the controls of the active pane. */
 
-import { RESOLUTIONS } from "../../api/catalog.ts";
+import { OFFERED_RESOLUTIONS } from "../../api/catalog.ts";
 import type { Command } from "../../commands/command.ts";
 import { UTC } from "../../format/time.ts";
 import type { Page, Session } from "../../session.ts";
@@ -44,7 +44,7 @@ const formulaButton = ({ activePane }: Page, root: HTMLElement) =>
   root.querySelector<HTMLButtonElement>(`[data-focus=add-formula-${activePane}]`);
 
 const ACTIONS: Action[] = [
-  ...RESOLUTIONS.map((resolution) => ({
+  ...OFFERED_RESOLUTIONS.map((resolution) => ({
     title: `By ${resolution}`,
     words: "resolution",
     isOffered: ({ chart, catalog }: Page) =>

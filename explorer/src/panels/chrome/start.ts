@@ -1,6 +1,6 @@
 /** Loads what a page needs first: the catalog and the settings. */
 
-import type { Asset, Catalog, PriceRange } from "../../api/catalog.ts";
+import type { Asset, Catalog, CatalogPrice } from "../../api/catalog.ts";
 import { getJson } from "../../api/load.ts";
 import { asProblem } from "../../api/problem.ts";
 import { parseTime } from "../../format/time.ts";
@@ -25,7 +25,7 @@ interface ServedPrice {
   moreGaps?: number;
 }
 
-const inSeconds = ({ first, last, gaps, ...rest }: ServedPrice): PriceRange => ({
+const inSeconds = ({ first, last, gaps, ...rest }: ServedPrice): CatalogPrice => ({
   ...rest,
   first: parseTime(first),
   last: parseTime(last),

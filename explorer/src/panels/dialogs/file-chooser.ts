@@ -1,6 +1,6 @@
 /** A button that reads a file which the user chooses. */
 
-import { BadFile, type Form } from "../../state/own-file.ts";
+import { BadFile, type OwnForm } from "../../state/own-file.ts";
 
 /** Bytes of a character in UTF-8, at most. */
 const WIDEST = 4;
@@ -13,7 +13,7 @@ const WIDEST = 4;
 export function connectFileChooser(
   button: HTMLElement,
   input: HTMLInputElement,
-  { longest, tooLarge }: Form,
+  { longest, tooLarge }: OwnForm,
   read: (text: string) => void,
   tell: (text: string) => void,
 ): void {

@@ -1,7 +1,7 @@
 /** The dialog in which a formula is typed, with completion, and with what is wrong underlined. */
 
 import { errorText } from "../../../../data-schema/formula/error-text.ts";
-import { FormulaError, type Span } from "../../../../data-schema/formula/formula-error.ts";
+import { FormulaError, type TextSpan } from "../../../../data-schema/formula/formula-error.ts";
 import { assetText } from "../../../../data-schema/formula/tokens.ts";
 import type { Context } from "../../api/catalog.ts";
 import { type Candidate, type Completion, complete } from "../../formula/complete.ts";
@@ -185,6 +185,6 @@ function errorSoFar(text: string, context: Context): FormulaError | null {
 }
 
 /** A text with a part underlined; a space stands for an empty part. */
-function marked(text: string, { from, to }: Span): (string | Node)[] {
+function marked(text: string, { from, to }: TextSpan): (string | Node)[] {
   return [text.slice(0, from), h("mark", {}, text.slice(from, to) || "\u00a0"), text.slice(to)];
 }

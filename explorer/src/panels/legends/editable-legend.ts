@@ -1,7 +1,7 @@
 /** The explorer's legends: with the controls by which lines are chosen, added and removed. */
 
-import { MOST_LINES, SCALES } from "../../../../data-schema/chart-link.ts";
-import { findAsset, findMetric, type Selector, selectorFamilies } from "../../api/catalog.ts";
+import { MOST_CHART_LINES, SCALES } from "../../../../data-schema/chart-link.ts";
+import { type CatalogSelector, catalogMetric, findAsset, selectorFamilies } from "../../api/catalog.ts";
 import { selectorName, unitTitle } from "../../format/names.ts";
 import { divisionsOf, type FamilyLine, familyLine } from "../../lines/family-line.ts";
 import type { FormulaLine } from "../../lines/formula-line.ts";
@@ -125,7 +125,7 @@ function traceRow(
 }
 
 function seriesMenu(line: SeriesLine, { pane, line: place, page, session }: Place): Node | string {
-  const metric = findMetric(page.catalog, line.metric);
+  const metric = catalogMetric(page.catalog, line.metric);
   const own = line.asset === null ? "" : `${line.asset} `;
   if (!metric?.selector) return own.trim();
   const replace = (choice: SeriesLine) =>
@@ -154,7 +154,9 @@ function priceScale(pane: number, { price }: Pane, session: Session): HTMLSelect
 
 /** The pane's last series, which menus add others like. */
 function lastSeries({ lines }: Pane): SeriesLine | undefined {
-  return lines.length < MOST_LINES ? lines.findLast((line): line is SeriesLine => line.kind === "series") : undefined;
+  return lines.length < MOST_CHART_LINES
+    ? lines.findLast((line): line is SeriesLine => line.kind === "series")
+    : undefined;
 }
 
 /** A menu that shows all parts of the last series' metric in its place. */
@@ -162,7 +164,7 @@ function familyAdder(pane: number, { chart, catalog }: Page, session: Session): 
   const { lines } = chart.panes[pane]!;
   const place = lines.findLastIndex(({ kind }) => kind === "series");
   const line = lines[place] as SeriesLine | undefined;
-  const metric = line && findMetric(catalog, line.metric);
+  const metric = line && catalogMetric(catalog, line.metric);
   if (!metric || divisionsOf(metric).length === 0 || lines.some(({ kind }) => kind === "family")) return null;
   const onchange = () => {
     const division = divisionsOf(metric).find(({ by }) => by === menu.value)!;
@@ -181,7 +183,7 @@ function familyAdder(pane: number, { chart, catalog }: Page, session: Session): 
 /** A menu that adds another cohort of the last series. */
 function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | null {
   const last = lastSeries(page.chart.panes[pane]!);
-  const metric = last && findMetric(page.catalog, last.metric);
+  const metric = last && catalogMetric(page.catalog, last.metric);
   if (!metric?.selector) return null;
   const add = (choice: SeriesLine) => session.change((chart) => setLines(chart, pane, (all) => [...all, choice]));
   const menu = selectorMenu(last!, metric.selector, null, pane, page, add, {
@@ -196,7 +198,7 @@ function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | 
 /** A menu that adds the last series or formula of another asset. */
 function assetAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
   const { lines } = chart.panes[pane]!;
-  const last = lines.length < MOST_LINES && lines.findLast(({ kind }) => kind !== "family");
+  const last = lines.length < MOST_CHART_LINES && lines.findLast(({ kind }) => kind !== "family");
   const lineOf = (symbol: string) => (last ? ofAsset(last, symbol) : null);
   const isNew = (line: Line | null) => line !== null && !lines.some((other) => isSameLine(other, line));
   const others = catalog.assets.filter(({ symbol }) => symbol !== chart.asset && isNew(lineOf(symbol)));
@@ -213,7 +215,7 @@ function assetAdder(pane: number, { chart, catalog }: Page, session: Session): H
 
 /** A button that adds a formula. */
 function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): HTMLElement | null {
-  if (chart.panes[pane]!.lines.length >= MOST_LINES) return null;
+  if (chart.panes[pane]!.lines.length >= MOST_CHART_LINES) return null;
   const onclick = () => formulas.open({ pane, line: null });
   const attributes = { type: "button", class: "add-formula", "data-focus": `add-formula-${pane}`, onclick };
   return h("button", attributes, "+ Formula");
@@ -222,7 +224,7 @@ function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): H
 /** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */
 function selectorMenu(
   line: SeriesLine,
-  selector: Selector,
+  selector: CatalogSelector,
   own: string | null,
   pane: number,
   { chart, catalog, asset }: Page,

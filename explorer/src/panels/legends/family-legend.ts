@@ -1,7 +1,7 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import { FAMILY_MODES, REST } from "../../../../data-schema/chart-link.ts";
-import type { Metric } from "../../api/catalog.ts";
+import type { CatalogMetric } from "../../api/catalog.ts";
 import { selectorName } from "../../format/names.ts";
 import {
   divisionsOf,
@@ -24,7 +24,7 @@ import type { Row } from "./legend.ts";
 const MODE_TITLES: Record<Mode, string> = { stack: "Stacked", share: "100 %", lines: "Lines" };
 
 /** The options of a menu of a metric's families. */
-export const familyOptions = (metric: Metric): HTMLElement[] =>
+export const familyOptions = (metric: CatalogMetric): HTMLElement[] =>
   divisionsOf(metric).map(({ by }) => h("option", { value: by }, `by ${by}`));
 
 /** What a family's item belongs to, and what else it offers. */

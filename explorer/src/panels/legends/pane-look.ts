@@ -6,7 +6,7 @@ import {
   DISTRIBUTIONS,
   type DistributionName,
 } from "../../../../data-schema/registry/distributions.ts";
-import { findMetric } from "../../api/catalog.ts";
+import { catalogMetric } from "../../api/catalog.ts";
 import { naturalScale, shownMark, shownScale } from "../../chart/drawing/natural-look.ts";
 import type { Command } from "../../commands/command.ts";
 import type { Page, Session } from "../../session.ts";
@@ -137,7 +137,7 @@ const CONTROLS: Control[] = [
         }),
       },
     ],
-    isOffered: ({ catalog, asset }) => findMetric(catalog, "price") !== undefined && asset?.price !== undefined,
+    isOffered: ({ catalog, asset }) => catalogMetric(catalog, "price") !== undefined && asset?.price !== undefined,
   },
   {
     title: "Index",

@@ -8,7 +8,7 @@ import type { Trace } from "../../state/traces.ts";
 import { h, swatch } from "../dom.ts";
 
 /** By which column the rows are sorted: a pin's place, or what comes after the pins. */
-export interface Order {
+export interface PinOrder {
   column: number;
   isDescending: boolean;
 }
@@ -49,8 +49,8 @@ export function changeCells([before, now]: readonly number[], { unit }: Pick<Tra
 export function pinTable(
   page: Page,
   pins: readonly number[],
-  order: Order | null,
-  sort: (order: Order | null) => void,
+  order: PinOrder | null,
+  sort: (order: PinOrder | null) => void,
 ): HTMLElement {
   const { traces, chart, zone } = page;
   const titles = [
@@ -101,7 +101,7 @@ export function sortedTable(
   title: string,
   titles: readonly string[],
   rows: readonly SortedRow[],
-  { order, sort, isSortable }: { order: Order | null; sort: (order: Order | null) => void; isSortable: boolean },
+  { order, sort, isSortable }: { order: PinOrder | null; sort: (order: PinOrder | null) => void; isSortable: boolean },
 ): HTMLElement {
   const hasBars = rows.some(({ bars }) => bars.length > 0);
   const value = ({ cells }: SortedRow) => cells[order?.column ?? 0]?.value ?? Number.NaN;

@@ -10,7 +10,7 @@ import { visibleBounds } from "../../state/requests.ts";
 import { copyText } from "../copy-text.ts";
 import { announce, fill, h, isWithin, part } from "../dom.ts";
 import { paneFrames } from "../legends/pane-frames.ts";
-import { changeOf, type Order, pinTable, rowAt, valuesOf } from "./pin-table.ts";
+import { changeOf, type PinOrder, pinTable, rowAt, valuesOf } from "./pin-table.ts";
 import { type AskDistribution, ProfilePanel } from "./profile-panel.ts";
 
 const MOST_PINS = 2;
@@ -36,7 +36,7 @@ export function connectPins(
 ): void {
   /** The times of the pinned rows, ascending. */
   let pins: number[] = [];
-  let order: Order | null = null;
+  let order: PinOrder | null = null;
   /** Whether a note on the pins is being written. */
   let isNoting = false;
   const panel = part(root, "pins");
@@ -44,7 +44,7 @@ export function connectPins(
   const show = () => {
     panel.hidden = pins.length === 0;
     if (panel.hidden) return fill(panel);
-    const sort = (next: Order | null) => {
+    const sort = (next: PinOrder | null) => {
       order = next;
       show();
     };

@@ -2,14 +2,14 @@
 
 import { DISTRIBUTIONS, type DistributionName } from "../../../../data-schema/registry/distributions.ts";
 import { Problem } from "../../api/problem.ts";
-import { type Bucket, DISTRIBUTION_STEPS, type ServedDistribution } from "../../data/heat.ts";
+import { DISTRIBUTION_STEPS, type HeatBucket, type ServedDistribution } from "../../data/heat.ts";
 import { type ProfileRow, profileOf } from "../../data/profile.ts";
 import { compact, full } from "../../format/numbers.ts";
 import { bucketTime, monthText } from "../../format/time.ts";
 import type { Page } from "../../session.ts";
 import { dayRequest } from "../../state/requests.ts";
 import { fill, h } from "../dom.ts";
-import { changeCells, type Order, rowAt, sortedTable } from "./pin-table.ts";
+import { changeCells, type PinOrder, rowAt, sortedTable } from "./pin-table.ts";
 
 /** Asks for the answer of a path. */
 export type AskDistribution = (path: string) => Promise<ServedDistribution | Problem>;
@@ -17,7 +17,7 @@ export type AskDistribution = (path: string) => Promise<ServedDistribution | Pro
 export class ProfilePanel {
   readonly #ask: AskDistribution;
   /** By distribution. */
-  readonly #orders = new Map<DistributionName, Order | null>();
+  readonly #orders = new Map<DistributionName, PinOrder | null>();
   /** What is shown: an answer for what was shown before is left. */
   #shown = "";
   #elements: HTMLElement[] = [];
@@ -71,7 +71,7 @@ export class ProfilePanel {
     const most = Math.max(...rows.flatMap(({ tokens }) => tokens));
     const times = pins.map((time) => bucketTime(time, "day", page.zone));
     const order = this.#orders.get(heat) ?? null;
-    const sort = (next: Order | null) => {
+    const sort = (next: PinOrder | null) => {
       this.#orders.set(heat, next);
       this.#render(element, heat, pane, page, pins, days);
     };
@@ -99,7 +99,7 @@ function pricesAt({ traces, data }: Page, pane: number, pins: readonly number[])
 }
 
 /** In profit is what was bought below the price. */
-function colorOf({ from, to }: Bucket, price: number | undefined): string {
+function colorOf({ from, to }: HeatBucket, price: number | undefined): string {
   if (price === undefined) return "--accent";
   return Math.sqrt(from * to) < price ? "--series-3" : "--series-2";
 }

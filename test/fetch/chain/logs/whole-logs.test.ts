@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matchingLogs, prepareFilter } from "../../../../builder/fetch/chain/logs/check-page.ts";
 import { BadPage, type BlockRange, type RawLog } from "../../../../builder/fetch/chain/logs/pages.ts";
-import { type Answerer, type Question, wholeLogs } from "../../../../builder/fetch/chain/logs/whole-logs.ts";
+import { type Answerer, type LogQuestion, wholeLogs } from "../../../../builder/fetch/chain/logs/whole-logs.ts";
 import { AnswerLimit } from "../../../../builder/fetch/chain/nodes/answer-limit.ts";
 import { NodeError } from "../../../../builder/fetch/chain/rpc/failures.ts";
 import { hashOf, hex, TRANSFER, word } from "../../logs.ts";
@@ -35,8 +35,8 @@ type Cut = (logs: RawLog[]) => RawLog[];
 
 /** A node over logs that does something to each answer. */
 function nodeOver(logs: readonly RawLog[], change: Cut, hasReceipts = true) {
-  const asked: Question[] = [];
-  const of = ({ filter, range }: Question) =>
+  const asked: LogQuestion[] = [];
+  const of = ({ filter, range }: LogQuestion) =>
     matchingLogs([{ logs }], prepareFilter(filter)).filter(
       ({ blockNumber }) => Number(blockNumber) >= range.from && Number(blockNumber) <= range.to,
     ) as RawLog[];

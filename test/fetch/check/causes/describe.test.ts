@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Cause } from "../../../../builder/fetch/check/causes/cause.ts";
+import type { DifferenceCause } from "../../../../builder/fetch/check/causes/cause.ts";
 import { type Findings, problemsOf, rangeText } from "../../../../builder/fetch/check/causes/describe.ts";
-import type { Difference } from "../../../../builder/fetch/check/causes/first-difference.ts";
+import type { BalanceDifference } from "../../../../builder/fetch/check/causes/first-difference.ts";
 import { address } from "../transfers.ts";
 
 const SAME: Findings = {
@@ -13,7 +13,7 @@ const SAME: Findings = {
   supply: { chain: 5n },
   cause: undefined,
 };
-const difference = (number: number): Difference => ({
+const difference = (number: number): BalanceDifference => ({
   address: address(number),
   replayed: 1n,
   chain: 2n,
@@ -26,7 +26,7 @@ it("says nothing if nothing differs", () => {
 
 it("names ten addresses with both values, and counts the others", () => {
   const differences = Array.from({ length: 12 }, (_, i) => difference(12 - i));
-  const cause: Cause = { kind: "unknown" };
+  const cause: DifferenceCause = { kind: "unknown" };
   const problems = problemsOf({ ...SAME, differences, cause, hosts: ["one:8545"] });
   expect(problems[0]).toContain("one:8545 has left out logs");
   expect(problems[1]).toBe("12 balances of 12,345 compared at block 900 differ:");
@@ -40,7 +40,7 @@ it("names an overdraft, a supply and a balanceOf that fails", () => {
   const overdraft = { address: address(7), block: 5, logIndex: 3, balance: 1n, value: 9n };
   const supply = { chain: 5n, problem: "The supply is 4 by the transfers, but totalSupply is 5." };
   const differences = [{ ...difference(1), chain: undefined }];
-  const cause: Cause = { kind: "unknown" };
+  const cause: DifferenceCause = { kind: "unknown" };
   expect(problemsOf({ ...SAME, overdraft, supply, differences, cause }).slice(1)).toEqual([
     "1 balance of 12,345 compared at block 900 differs:",
     `${address(1)}: 1 by its transfers, but balanceOf fails on the chain.`,

@@ -4,15 +4,15 @@ import { expect, it, onTestFinished } from "vitest";
 import { openNodes } from "../../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { otherReading } from "../../../../builder/fetch/check/causes/other-reading.ts";
 import type { Transfer } from "../../../../builder/fetch/check/causes/subject.ts";
-import { EVENTS } from "../../../../builder/fetch/transfers/events.ts";
+import { EVENT_SHAPES } from "../../../../builder/fetch/transfers/events.ts";
 import type { EventKind } from "../../../../builder/input/asset/source.ts";
 import { addressWord, FakeChain, type FakeLog, word } from "../../chain/fake-chain.ts";
 import { startFakeNode } from "../../chain/fake-node.ts";
 
 const TOKEN = `0x${"70".repeat(20)}`;
 const [ALICE, BOB, ZERO] = ["a1", "b2", "00"].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
-const [TRANSFER, BURN] = EVENTS["zeppelin-burn"].map(({ topic0 }) => topic0) as [string, string];
-const MINT = EVENTS["ds-token"][1]!.topic0;
+const [TRANSFER, BURN] = EVENT_SHAPES["zeppelin-burn"].map(({ topic0 }) => topic0) as [string, string];
+const MINT = EVENT_SHAPES["ds-token"][1]!.topic0;
 
 let logIndex = 0;
 const log = (block: number, topic0: string, parties: string[], value: number): FakeLog => ({

@@ -3,8 +3,8 @@ import * as Hex from "ox/Hex";
 import { describe, expect, test } from "vitest";
 import { BadPage } from "../../../../builder/fetch/chain/logs/pages.ts";
 import {
-  type Change,
   formatEvents,
+  type PoolChange,
   PRICE_EVENTS,
   parseEvents,
   readChange,
@@ -30,7 +30,7 @@ test.each(PRICE_EVENTS)("$signature has its topic", ({ signature, topic }) => {
 const indexed = (value: bigint) => `0x${word(value)}`;
 
 describe("logs", () => {
-  const cases: [string, ReturnType<typeof log>, Change][] = [
+  const cases: [string, ReturnType<typeof log>, PoolChange][] = [
     ["Sync", log([topicOf("Sync")], 7n, 9n), { kind: "reserves", reserve0: 7n, reserve1: 9n }],
     [
       "Initialize",

@@ -28,8 +28,8 @@ import { describe, expect, test } from "vitest";
 import { emptyColumns } from "../../../../builder/fetch/transfers/columns.ts";
 import { writeTransferFile } from "../../../../builder/fetch/transfers/transfer-file.ts";
 import { withDatabase } from "../../../../builder/input/duckdb/database.ts";
-import { type Table as InputTable, openTable, tableChunks } from "../../../../builder/input/duckdb/input-table.ts";
-import { CHUNK_ROWS } from "../../../../builder/input/duckdb/vectors.ts";
+import { type Table as InputTable, openInputTable, tableChunks } from "../../../../builder/input/duckdb/input-table.ts";
+import { VECTOR_ROWS } from "../../../../builder/input/duckdb/vectors.ts";
 import { eachMark } from "../../../../builder/input/transfers/columns/marks.ts";
 import { planTransfers, transferSql } from "../../../../builder/input/transfers/columns/transfer-columns.ts";
 import { EventColumns } from "../../../../builder/input/transfers/rows/event-columns.ts";
@@ -69,11 +69,11 @@ interface Blocks {
 function readBoth(folder: Folder, blocks?: Blocks): Promise<Record<"direct" | "duckdb", Read | string>> {
   return withDatabase(1, async (connection) => {
     const path = join(folder.path, "transfers.parquet");
-    const whole = await openTable(connection, { name: "transfers.parquet", path, bytes: 0 });
+    const whole = await openInputTable(connection, { name: "transfers.parquet", path, bytes: 0 });
     const plan = planTransfers(blocks ? within(whole, blocks) : whole, TOKEN);
     const attempt = async (read: (events: EventColumns, refused: Uint8Array) => void | Promise<void>) => {
       const events = new EventColumns(16);
-      const refused = new Uint8Array(CHUNK_ROWS);
+      const refused = new Uint8Array(VECTOR_ROWS);
       try {
         await read(events, refused);
         return refused.includes(1) ? "refused" : contentOf(events);

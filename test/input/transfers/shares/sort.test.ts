@@ -3,20 +3,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chunks, type Room, withDatabase } from "../../../../builder/input/duckdb/database.ts";
-import { openTable } from "../../../../builder/input/duckdb/input-table.ts";
+import { chunks, type SpillRoom, withDatabase } from "../../../../builder/input/duckdb/database.ts";
+import { openInputTable } from "../../../../builder/input/duckdb/input-table.ts";
 import { planTransfers } from "../../../../builder/input/transfers/columns/transfer-columns.ts";
 import { writeSorted } from "../../../../builder/input/transfers/shares/sort.ts";
 import { DiskFailure } from "../../../../builder/lib/failure.ts";
 import { csv, Folder, HEADER, OTHER_TOKEN, row, TOKEN } from "../../folder.ts";
 
 /** Sorts transfers.csv of a folder, and returns some columns of the copy. */
-function sorted(folder: Folder, name: string, room?: Room): Promise<unknown[]> {
+function sorted(folder: Folder, name: string, room?: SpillRoom): Promise<unknown[]> {
   return withDatabase(
     1,
     async (connection) => {
       const file = { name: "transfers.csv", path: join(folder.path, "transfers.csv"), bytes: 0 };
-      const { table, columns, isOfAsset } = planTransfers(await openTable(connection, file), TOKEN);
+      const { table, columns, isOfAsset } = planTransfers(await openInputTable(connection, file), TOKEN);
       const { block, value } = columns;
       const path = join(folder.path, name);
       const wanted = { columns: [block.column, value.column], block: block.column, condition: isOfAsset };

@@ -2,13 +2,13 @@
 
 import { expect, it } from "vitest";
 import { compareWithDays } from "../../../../builder/published/verify/rules/calendar.ts";
-import type { Series } from "../../../../builder/published/verify/rules/columns.ts";
+import type { SeriesByMetric } from "../../../../builder/published/verify/rules/columns.ts";
 import type { MetricName } from "../../../../data-schema/registry/metrics.ts";
 
 const MONDAY = 4 * 86_400;
 
 /** Series of `total` from Monday on; undefined for a day without a point. */
-function series(values: Partial<Record<MetricName, (number | undefined)[]>>): Series {
+function series(values: Partial<Record<MetricName, (number | undefined)[]>>): SeriesByMetric {
   return new Map(
     Object.entries(values).map(([metric, list]) => {
       const points = list.flatMap((v, day) => (v === undefined ? [] : [{ t: MONDAY + day * 86_400, v }]));

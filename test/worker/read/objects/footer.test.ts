@@ -3,19 +3,19 @@
 import { expect, it } from "vitest";
 import { seriesFile } from "../../../../builder/published/objects/object.ts";
 import { metricByName } from "../../../../data-schema/registry/metrics.ts";
-import type { ListedSeries } from "../../../../data-schema/stored/manifest.ts";
+import type { ManifestSeries } from "../../../../data-schema/stored/manifest.ts";
 import { checkedFooter } from "../../../../worker/read/objects/footer.ts";
 
 const points = { t: Float64Array.of(0, 86_400), v: Float64Array.of(1, 2) };
 const { bytes, entry } = seriesFile("X", metricByName("sopr"), "day", "all", [{ selector: "total", ...points }])!;
 const period = { name: "all", from: 0, to: 3 * 86_400, metrics: { sopr: entry } };
-const object: ListedSeries = { key: "X", symbol: "X", metric: "sopr", resolution: "day", period, entry };
+const object: ManifestSeries = { key: "X", symbol: "X", metric: "sopr", resolution: "day", period, entry };
 
 it("a footer that is what the manifest says is read", () => {
   expect(checkedFooter(bytes, object)).toMatchObject({ rows: 2, info: { cohorts: { total: [0, 2] } } });
 });
 
-it.each<[string, Partial<ListedSeries>]>([
+it.each<[string, Partial<ManifestSeries>]>([
   ["its symbol is X instead of Y", { symbol: "Y" }],
   ["its metric is sopr instead of volume", { metric: "volume" }],
   ["its resolution is day instead of hour", { resolution: "hour" }],

@@ -1,11 +1,11 @@
 /** The code of `if`. */
 
 import { CHOICES, type Comparison } from "../../../../../data-schema/formula/functions/choice.ts";
-import type { Form } from "../../../../../data-schema/formula/functions/function.ts";
+import type { FunctionForm } from "../../../../../data-schema/formula/functions/function.ts";
 import type { CodeOfForms, FormCode } from "./form-code.ts";
 
 /** One value or another: the difference of what is compared is below 0, or not. */
-const choice = (comparison: Comparison): [Form, FormCode] => {
+const choice = (comparison: Comparison): [FunctionForm, FormCode] => {
   const word = { "<": "below", "<=": "at_most", ">": "above", ">=": "at_least" }[comparison];
   return [
     CHOICES[comparison],

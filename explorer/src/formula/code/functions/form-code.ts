@@ -1,6 +1,6 @@
 /** How snippets write a form of a function. */
 
-import type { Form } from "../../../../../data-schema/formula/functions/function.ts";
+import type { FunctionForm } from "../../../../../data-schema/formula/functions/function.ts";
 import type { Code } from "../parts.ts";
 
 /** Functions that snippets define and call: of the column and, if the form is counted, n. */
@@ -23,4 +23,4 @@ export interface Sql {
 }
 
 /** Forms, and how each is written. */
-export type CodeOfForms = readonly (readonly [Form, FormCode])[];
+export type CodeOfForms = readonly (readonly [FunctionForm, FormCode])[];

@@ -1,6 +1,6 @@
 /** How snippets write the functions of the language, form by form. */
 
-import type { Form } from "../../../../../data-schema/formula/functions/function.ts";
+import type { FunctionForm } from "../../../../../data-schema/formula/functions/function.ts";
 import { AVERAGES } from "./averages.ts";
 import { CHANGES } from "./changes.ts";
 import { CHOICE } from "./choice.ts";
@@ -11,7 +11,7 @@ import { INDEXED } from "./indexed.ts";
 import { PAIRS } from "./pairs.ts";
 import { SPREAD } from "./spread.ts";
 
-const CODE: ReadonlyMap<Form, FormCode> = new Map([
+const CODE: ReadonlyMap<FunctionForm, FormCode> = new Map([
   ...AVERAGES,
   ...SPREAD,
   ...EXTREMES,
@@ -23,7 +23,7 @@ const CODE: ReadonlyMap<Form, FormCode> = new Map([
 ]);
 
 /** @throws {Error} a form that has none */
-export function codeOf(form: Form): FormCode {
+export function codeOf(form: FunctionForm): FormCode {
   const code = CODE.get(form);
   if (code === undefined) throw new Error(`no code of ${form.pandas}`);
   return code;
