@@ -20,11 +20,11 @@ interface Kernel {
  * order of functions, which follows their names: measure the replay after renaming one.
  */
 export const KERNELS: Kernel[] = [
-  { path: "builder/engine/kernel/replay", inlined: 100 },
-  { path: "builder/engine/kernel/flows" },
-  { path: "builder/input/kernel/cells" },
-  { path: "builder/input/kernel/addresses" },
-  { path: "worker/format/kernel/table" },
+  { path: "builder/engine/assembly/replay", inlined: 100 },
+  { path: "builder/engine/assembly/flows" },
+  { path: "builder/input/assembly/cells" },
+  { path: "builder/input/assembly/addresses" },
+  { path: "worker/format/assembly/table" },
 ];
 
 /** @throws {Error} with the compiler's messages */

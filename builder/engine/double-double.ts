@@ -7,7 +7,7 @@
 
 /** 2^27 + 1. */
 const SPLITTER: number = 134_217_729;
-/** 2^-95: a bound, with a wide margin, on the relative error of `roundedQuotient`. */
+/** 2^-95: a bound, with a wide margin, on the relative error of `quotientOf`. */
 const QUOTIENT_ERROR: number = 2.524354896707238e-29;
 
 /** target − a·b, where a·b is within a rounding of the target: exact, by splitting both factors into halves. */
@@ -24,7 +24,7 @@ function productError(a: number, b: number, target: number): number {
 }
 
 /** (high + low) / (power + powerRest), correctly rounded; NaN where its error could change the rounding. */
-export function roundedQuotient(high: number, low: number, power: number, powerRest: number): number {
+export function quotientOf(high: number, low: number, power: number, powerRest: number): number {
   const quotient = high / power;
   if (low === 0 && powerRest === 0) return quotient;
   const correction = (productError(quotient, power, high) + low - quotient * powerRest) / power;

@@ -1,5 +1,5 @@
 /**
- * The sums behind the flow metrics. A family has one row of sums per selector; kernel/flows.ts decides in which rows an
+ * The sums behind the flow metrics. A family has one row of sums per selector; assembly/flows.ts decides in which rows an
  * event counts, and adds up. Source: docs/methodology.md §6.
  */
 
@@ -92,7 +92,7 @@ export interface RowEntries {
   width: number;
 }
 
-const module = new WebAssembly.Module(readFileSync(new URL("kernel/flows.wasm", import.meta.url)));
+const module = new WebAssembly.Module(readFileSync(new URL("assembly/flows.wasm", import.meta.url)));
 const newKernel = () =>
   new WebAssembly.Instance(module, {
     memory: {
@@ -107,7 +107,7 @@ const newKernel = () =>
 /** One per thread, reused: touching new memory costs more than adding up in it. The other one counts meanwhile. */
 const [adding, counting] = [newKernel(), newKernel()];
 
-/** The exports of kernel/flows.ts; columns and tables are addresses in its memory. */
+/** The exports of assembly/flows.ts; columns and tables are addresses in its memory. */
 interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   memory: { buffer: ArrayBuffer };
   /** @param firstListed the row of `OWN_COHORT` of the first family; -1 without a list */

@@ -21,9 +21,9 @@ const FIRST_SLOTS = 1 << 17;
 /** Stands for an address that is not in the dictionary. */
 export const NO_NUMBER = 0xffff_ffff;
 
-const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/addresses.wasm", import.meta.url)));
+const compiled = new WebAssembly.Module(readFileSync(new URL("assembly/addresses.wasm", import.meta.url)));
 
-/** Exports of kernel/addresses.ts. The globals hold the memory addresses of its columns. */
+/** Exports of assembly/addresses.ts. The globals hold the memory addresses of its columns. */
 interface Kernel extends Record<"words" | "numbers" | "keys" | "size", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(rows: number, columns: number, slots: number): void;

@@ -34,7 +34,7 @@ interface Quotient {
  *
  * @throws {FormulaError} it is none, or not of what adds up
  */
-export function quotientOf<M extends FormulaMetric>(tree: Tree, given: GivenSelector, names: Names<M>): Quotient {
+export function readQuotient<M extends FormulaMetric>(tree: Tree, given: GivenSelector, names: Names<M>): Quotient {
   if (tree.kind === "binary" && tree.operator === "/") {
     const { left, right } = tree;
     if (![left, right].every((side) => addsUp(side, names))) throw notSmooth(tree);
@@ -49,7 +49,7 @@ export function quotientOf<M extends FormulaMetric>(tree: Tree, given: GivenSele
   if (text === undefined) throw notSmooth(tree);
   return at(token, () => {
     // The parts of a metric name its selector.
-    const quotient = quotientOf(parse(text), formula ? here : { ...here, selector: null }, names);
+    const quotient = readQuotient(parse(text), formula ? here : { ...here, selector: null }, names);
     return { ...quotient, at: (step) => at(token, step) };
   });
 }

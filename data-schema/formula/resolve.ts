@@ -10,7 +10,7 @@ import type { FormulaFunction, FunctionForm, Other } from "./functions/function.
 import { FUNCTIONS, findFunction, signature } from "./functions/functions.ts";
 import { at, chosenSelector, type FormulaMetric, type GivenSelector, type Names, nameMeaning } from "./names.ts";
 import { COMPARISON_PLACE, parse, type Tree } from "./parse.ts";
-import { quotientOf } from "./quotients.ts";
+import { readQuotient } from "./quotients.ts";
 import type { NameToken, Operator } from "./tokens.ts";
 import { combine, type Dimension, dimensionOf, type FormulaUnit, NUMBER, SHARE, unitOfDimension } from "./units.ts";
 
@@ -264,7 +264,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
 
   /** A quotient of sums over n rows. */
   function smooth(tree: Tree, n: number, given: GivenSelector): Resolved {
-    const quotient = quotientOf(tree, given, names);
+    const quotient = readQuotient(tree, given, names);
     const sumOf = (side: Tree): Resolved => {
       const { expression, dimension } = quotient.at(() => resolveTree(side, quotient.given));
       return { expression: { kind: "call", form: SUM.counted!, of: expression, n, others: [] }, dimension };

@@ -1,21 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
-  AGE_COHORTS,
+  AGE_COHORT_COUNT,
   ageCohortOf,
-  BALANCE_COHORTS,
+  BALANCE_COHORT_COUNT,
   balanceCohortOf,
   EVEN,
   LOSS,
   PROFIT,
   sideOf,
-  VALUE_RANGES,
+  VALUE_RANGE_COUNT,
   valueRangeOf,
-} from "../../builder/engine/kernel/classification.ts";
-import {
-  AGE_COHORTS as AGE_COHORT_NAMES,
-  BALANCE_COHORTS as BALANCE_COHORT_NAMES,
-  VALUE_RANGES as VALUE_RANGE_NAMES,
-} from "../../data-schema/registry/cohorts.ts";
+} from "../../builder/engine/classification.ts";
+import { AGE_COHORTS, BALANCE_COHORTS, VALUE_RANGES } from "../../data-schema/registry/cohorts.ts";
 import { replayPartition } from "../in-memory/replay.ts";
 import { prepareTimeline } from "../in-memory/timeline.ts";
 import type { Token } from "../reference/reference.ts";
@@ -67,10 +63,10 @@ function classify({ received = [[0, 1]], at = 1, usd = 1, maxSupply = "21000000"
 }
 
 it("has as many classes as there are cohorts", () => {
-  expect([VALUE_RANGES, BALANCE_COHORTS, AGE_COHORTS]).toEqual([
-    VALUE_RANGE_NAMES.length,
-    BALANCE_COHORT_NAMES.length,
-    AGE_COHORT_NAMES.length,
+  expect([VALUE_RANGE_COUNT, BALANCE_COHORT_COUNT, AGE_COHORT_COUNT]).toEqual([
+    VALUE_RANGES.length,
+    BALANCE_COHORTS.length,
+    AGE_COHORTS.length,
   ]);
 });
 
@@ -128,8 +124,8 @@ describe("holding ages", () => {
   });
 
   it("of ten years and more is in no cohort", () => {
-    expect(ageCohortOf(classify({ at: 3650 * DAY }))).toBe(AGE_COHORTS);
-    expect(ageCohortOf(classify({ at: 30_000 * DAY }))).toBe(AGE_COHORTS);
+    expect(ageCohortOf(classify({ at: 3650 * DAY }))).toBe(AGE_COHORT_COUNT);
+    expect(ageCohortOf(classify({ at: 30_000 * DAY }))).toBe(AGE_COHORT_COUNT);
   });
 
   it("round the purchase time to the nearest second, half up", () => {

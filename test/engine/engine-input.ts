@@ -1,7 +1,7 @@
 /** A reference token as the columns that the engine replays. */
 
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/classification.ts";
 import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history/history.ts";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/kernel/classification.ts";
 import { balanceEdges } from "../../data-schema/asset.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../data-schema/registry/exchanges.ts";
 import { replayOrder, type Token, type Transfer, ZERO_ADDRESS } from "../reference/reference.ts";

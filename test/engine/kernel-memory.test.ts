@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-const KERNELS = new URL("../../builder/engine/kernel/", import.meta.url);
+const KERNELS = new URL("../../builder/engine/assembly/", import.meta.url);
 
 type Kernel = Record<"setup" | "setCapacity" | "allocateColumns", (...numbers: number[]) => unknown> & {
   memory: { buffer: ArrayBuffer };

@@ -1,11 +1,11 @@
-/** Rows of several values → text, by the kernel; see rows.ts. Its source is in kernel/table.ts. */
+/** Rows of several values → text, by the kernel; see rows.ts. Its source is in assembly/table.ts. */
 
 import { NO_BYTES } from "../../data-schema/text/bytes.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import module from "./kernel/table.wasm";
+import module from "./assembly/table.wasm";
 import type { Rows } from "./pieces.ts";
 
-/** What kernel/table.ts exports. Numbers are addresses in the kernel's memory, and capacities. */
+/** What assembly/table.ts exports. Numbers are addresses in the kernel's memory, and capacities. */
 interface Kernel extends Record<Address | Capacity, WebAssembly.Global> {
   memory: WebAssembly.Memory;
   writeTable(rows: number, columns: number, timeForm: number, hasBlock: number): number;

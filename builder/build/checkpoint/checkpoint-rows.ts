@@ -11,7 +11,7 @@ export interface LabelledAddresses {
   rows: number;
   /** 20 bytes each, ascending. */
   addresses: Uint8Array;
-  /** Labels as kernel/classification.ts numbers them. */
+  /** Labels as engine/classification.ts numbers them. */
   labels: Uint8Array;
 }
 

@@ -4,11 +4,11 @@
  */
 
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
+import { UNLISTED } from "../../engine/classification.ts";
 import { isZero } from "../../engine/history/amounts.ts";
 import type { History } from "../../engine/history/history.ts";
 import { firstPriceTime } from "../../engine/history/prices.ts";
 import { tallyDays } from "../../engine/history/tally.ts";
-import { UNLISTED } from "../../engine/kernel/classification.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";

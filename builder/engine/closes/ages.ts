@@ -1,6 +1,6 @@
 /**
  * How long cohorts have held their coins at the close of each day, from the exact sums of the kernel
- * (kernel/held-since.ts) and from the holdings. Source: docs/methodology.md §9.
+ * (assembly/held-since.ts) and from the holdings. Source: docs/methodology.md §9.
  *
  * τ · Σ n − Σ n · h in doubles would lose the leading digits of young holdings, so it is subtracted before it is rounded.
  */

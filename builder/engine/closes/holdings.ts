@@ -4,8 +4,8 @@
  */
 
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
+import { SIDES } from "../classification.ts";
 import { scaleSignedToDouble, TokenUnit, toBigInt } from "../history/amounts.ts";
-import { SIDES } from "../kernel/classification.ts";
 import type { CloseFacts, Closes } from "./close.ts";
 import { addDigits, signedOf } from "./digits.ts";
 import {

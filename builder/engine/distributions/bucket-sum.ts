@@ -3,7 +3,7 @@
 import { scaleSignedToDouble, type TokenUnit } from "../history/amounts.ts";
 import type { DistributionChange } from "./change-log.ts";
 
-/** Digits of a cost: those of kernel/sums.ts, and some for carries. */
+/** Digits of a cost: those of assembly/sums.ts, and some for carries. */
 const COST_DIGITS = 76;
 const BASE = 2 ** 32;
 

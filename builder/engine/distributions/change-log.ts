@@ -1,4 +1,4 @@
-/** How the buckets of distributions change from close to close, exactly, as the kernel (kernel/distributions.ts) leaves it. */
+/** How the buckets of distributions change from close to close, exactly, as the kernel (assembly/distributions.ts) leaves it. */
 
 import { BUCKET_SECONDS, yearStart } from "../../../data-schema/registry/resolutions.ts";
 import type { KernelTable } from "../closes/close.ts";

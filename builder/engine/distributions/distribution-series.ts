@@ -140,7 +140,7 @@ export class DistributionSeries {
     return { resolution, from, series };
   }
 
-  /** In the order of kernel/distributions.ts. */
+  /** In the order of assembly/distributions.ts. */
   #bucketOf(row: number): [DistributionName, bucket: string] {
     if (row < COST_BUCKETS) return ["cost_basis", costBucketName(row)];
     const month = row - COST_BUCKETS;

@@ -3,7 +3,7 @@
  * correctly rounded value in whole tokens. Source: docs/methodology.md §1.
  */
 
-import { roundedQuotient } from "../double-double.ts";
+import { quotientOf } from "../double-double.ts";
 
 const WORD = 0x1_0000_0000;
 
@@ -64,7 +64,7 @@ export class TokenUnit {
    * the exact decimal text decides: parsing a decimal is correctly rounded.
    */
   tokens(words: Uint32Array, at: number, count: number): number {
-    const quotient = roundedQuotient(...doubleDouble(words, at + count - 1, at), this.power, this.powerRest);
+    const quotient = quotientOf(...doubleDouble(words, at + count - 1, at), this.power, this.powerRest);
     return Number.isNaN(quotient) ? Number(`${toBigInt(words, at, count)}e-${this.#decimals}`) : quotient;
   }
 }

@@ -28,7 +28,7 @@ export interface Prices {
   usd: Float64Array;
 }
 
-/** The group of each address of a history, as kernel/classification.ts numbers them. */
+/** The group of each address of a history, as engine/classification.ts numbers them. */
 export type Groups = Uint8Array;
 
 /** The properties of an asset on which the numbers depend, besides its events, prices and labels. */

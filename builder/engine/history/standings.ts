@@ -11,7 +11,7 @@ export interface Standings {
   basis: Float64Array;
   /** The sender's average purchase time just before the event, Unix seconds. */
   since: Float64Array;
-  /** The sender's packed standing (kernel/classification.ts): its classification is that just before the event. */
+  /** The sender's packed standing (engine/classification.ts): its classification is that just before the event. */
   sender: Uint16Array;
   /** The receiver's packed standing: its classification is that just after the event. */
   receiver: Uint16Array;

@@ -1,13 +1,13 @@
-/** The WebAssembly of kernel/replay.ts. */
+/** The WebAssembly of assembly/replay.ts. */
 
 import { readFileSync } from "node:fs";
 import { Failure } from "../../lib/failure.ts";
 import type { KernelTable } from "../closes/close.ts";
 import type { TokenUnit } from "../history/amounts.ts";
 
-const compiled = new WebAssembly.Module(readFileSync(new URL("../kernel/replay.wasm", import.meta.url)));
+const compiled = new WebAssembly.Module(readFileSync(new URL("../assembly/replay.wasm", import.meta.url)));
 
-/** The exports of kernel/replay.ts; columns, tables and lists are addresses in its memory. */
+/** The exports of assembly/replay.ts; columns, tables and lists are addresses in its memory. */
 export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverflowed", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(...layout: number[]): void;

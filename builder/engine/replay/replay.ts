@@ -3,7 +3,7 @@
  * what the flows need, and at the end the holdings. Source: docs/methodology.md §3, §4 and §7.
  *
  * The balance and cost of an address depend on its own events alone. So the addresses are divided into partitions, and
- * each is replayed on its own by the WebAssembly of kernel/. Sums over addresses are exact (closes/holdings.ts), so they do not
+ * each is replayed on its own by the WebAssembly of assembly/. Sums over addresses are exact (closes/holdings.ts), so they do not
  * depend on the number of partitions.
  */
 

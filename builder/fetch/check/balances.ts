@@ -6,7 +6,7 @@ import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../kept/commit.ts";
 import type { FetchPlan } from "../plan/plan.ts";
 import { termsOf } from "../plan/terms.ts";
-import type { FetchedAsset } from "../plan/work.ts";
+import type { AssetFetch } from "../plan/work.ts";
 import { isoTime, startOfDay } from "../times/periods.ts";
 import type { TransferFiles } from "../transfers/transfer-files.ts";
 import type { Changes } from "./check.ts";
@@ -24,11 +24,7 @@ const EARLY_BLOCKS = 500;
  *
  * @throws {Failure} the token's balances don't follow from its transfers, which more of them would not change
  */
-export async function lookEarly(
-  work: FetchedAsset,
-  { first, planned }: FetchPlan,
-  files: TransferFiles,
-): Promise<void> {
+export async function lookEarly(work: AssetFetch, { first, planned }: FetchPlan, files: TransferFiles): Promise<void> {
   const { nodes, events, fetched, confirmations, check } = work;
   const range = { from: first.number, to: first.number + EARLY_BLOCKS - 1 };
   if (fetched || !check || planned.length === 0 || planned.at(-1)!.to <= range.to) return;
@@ -44,7 +40,7 @@ export async function lookEarly(
  * @throws {Failure} they differ; nothing has been put into place, and fetch.json says that the check failed
  */
 export async function checkBalances(
-  work: FetchedAsset,
+  work: AssetFetch,
   plan: FetchPlan,
   files: TransferFiles,
   ledgers: FileLedgers,
@@ -122,7 +118,7 @@ export async function checkBalances(
 
 /** What has changed since the last check; undefined where everything is to be compared: at least once a day. */
 function changesOf(
-  { check, fetched, repair }: FetchedAsset,
+  { check, fetched, repair }: AssetFetch,
   { planned }: FetchPlan,
   files: TransferFiles,
 ): Changes | undefined {
@@ -138,7 +134,7 @@ function changesOf(
 }
 
 /** The running day's hours as one: some of them have no file, and all of them are fetched again together. */
-function hoursOf({ fetched }: FetchedAsset): CheckedFile[] {
+function hoursOf({ fetched }: AssetFetch): CheckedFile[] {
   if (!fetched?.hours) return [];
   const { from, to } = fetched.hours;
   return [{ file: `transfers/${fetched.asOf.slice(0, 10)}T*.parquet`, from, to, isUnsettled: true }];

@@ -1,7 +1,7 @@
 /** The decimals of ASSET.json against the contract's: with others, every amount is wrong by a power of ten. */
 
 import { wrongDecimals } from "../../input/fetched/fetched-asset.ts";
-import type { FetchedAsset } from "../plan/work.ts";
+import type { AssetFetch } from "../plan/work.ts";
 import { callViews } from "../prices/pools/calls.ts";
 import type { Identity } from "./statements.ts";
 
@@ -11,7 +11,7 @@ import type { Identity } from "./statements.ts";
  * @param said by one node, at the block of a check
  * @throws {Failure} the contract says something else; one that says nothing is believed
  */
-export async function checkDecimals({ asset, nodes, facts }: FetchedAsset, said: Identity = {}): Promise<void> {
+export async function checkDecimals({ asset, nodes, facts }: AssetFetch, said: Identity = {}): Promise<void> {
   const expected = BigInt(asset.decimals);
   const ask = async () => {
     const [[said] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()", expected }]);

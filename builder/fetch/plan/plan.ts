@@ -26,7 +26,7 @@ import {
   startOfDay,
   startOfHour,
 } from "../times/periods.ts";
-import type { FetchedAsset, Until } from "./work.ts";
+import type { AssetFetch, Until } from "./work.ts";
 
 /** What a run will fetch. */
 export interface FetchPlan {
@@ -47,7 +47,7 @@ export interface FetchPlan {
  *
  * @throws {Failure} that time, or the asset's first block, is not final yet
  */
-export async function planFetch(work: FetchedAsset): Promise<FetchPlan> {
+export async function planFetch(work: AssetFetch): Promise<FetchPlan> {
   const { asset, folder, fetched, nodes, source, confirmations, until, facts } = work;
   const final = await finalizedBlock(nodes, confirmations);
   const unit = work.hours ? HOUR : DAY;
@@ -88,7 +88,7 @@ export async function planFetch(work: FetchedAsset): Promise<FetchPlan> {
 }
 
 /** Days that are complete, then the hours of the running one. Files that are fetched again keep their periods. */
-function periodsOf({ fetched, replaced }: FetchedAsset, first: Block, asOf: number): FetchedPeriod[] {
+function periodsOf({ fetched, replaced }: AssetFetch, first: Block, asOf: number): FetchedPeriod[] {
   const today = startOfDay(asOf);
   const complete = fetched ? Date.parse(fetched.asOf) / 1000 : startOfHour(first.time);
   // The hours of an asset's first day may become a month.
@@ -100,7 +100,7 @@ function periodsOf({ fetched, replaced }: FetchedAsset, first: Block, asOf: numb
 }
 
 /** @throws {Failure} a repair would leave less than there was */
-function refuseEarlier({ asset, recorded, fetched, until }: FetchedAsset, final: Block, asOf: number): void {
+function refuseEarlier({ asset, recorded, fetched, until }: AssetFetch, final: Block, asOf: number): void {
   // What stays ends earlier where something is fetched again.
   if (!recorded || fetched?.asOf === recorded.asOf || asOf >= Date.parse(recorded.asOf) / 1000) return;
   const why = until

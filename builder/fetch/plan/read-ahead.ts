@@ -5,9 +5,9 @@ import { type Fetched, fetchedEnd } from "../../input/fetched/fetched.ts";
 import { finalizedBlock, readBlocks } from "../chain/blocks.ts";
 import { boundariesIdentity, keptBlockAfter } from "../times/boundaries.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../times/periods.ts";
-import type { FetchedAsset } from "./work.ts";
+import type { AssetFetch } from "./work.ts";
 
-type Ahead = Pick<FetchedAsset, "nodes" | "folder" | "source" | "confirmations" | "hours" | "until">;
+type Ahead = Pick<AssetFetch, "nodes" | "folder" | "source" | "confirmations" | "hours" | "until">;
 
 /** Days or hours, at most, whose ends are read ahead. */
 const ENDS = 4;

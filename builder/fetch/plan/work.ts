@@ -80,7 +80,7 @@ export interface FetchOutcome {
 }
 
 /** An asset that is being fetched. */
-export interface FetchedAsset extends FetchOptions, Continued {
+export interface AssetFetch extends FetchOptions, Continued {
   asset: AssetFile;
   source: Source;
   events: EventSource;

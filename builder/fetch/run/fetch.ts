@@ -36,7 +36,7 @@ import { type Estimate, estimate, refuseTooLong } from "../plan/estimate.ts";
 import { type FetchPlan, planFetch } from "../plan/plan.ts";
 import { readHeadersAhead } from "../plan/read-ahead.ts";
 import { termsOf } from "../plan/terms.ts";
-import type { FetchedAsset, FetchOptions, FetchOutcome } from "../plan/work.ts";
+import type { AssetFetch, FetchOptions, FetchOutcome } from "../plan/work.ts";
 import { archiveOf } from "../prices/archives/archives.ts";
 import { updatePrices } from "../prices/update.ts";
 import { LogTimes } from "../times/log-times.ts";
@@ -120,7 +120,7 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
   );
 }
 
-async function fetchNewDays(work: FetchedAsset): Promise<Omit<FetchOutcome, "notices">> {
+async function fetchNewDays(work: AssetFetch): Promise<Omit<FetchOutcome, "notices">> {
   const { asset, recorded, fetched, damaged } = work;
   const plan = await planFetch(work);
   await checkDecimals(work);
@@ -205,7 +205,7 @@ function repairedBy(
 
 /** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */
 function stillTrue(
-  { source, fetched, recorded }: FetchedAsset,
+  { source, fetched, recorded }: AssetFetch,
   { entries, added }: TransferFiles,
 ): FetchCheck | undefined {
   const isOfAll = fetched !== undefined && JSON.stringify(entries) === JSON.stringify(transferFiles(fetched));
@@ -227,7 +227,7 @@ function hoursOf(
   return { hours: { files: hours, from, to: last.number, lastHash: last.hash } };
 }
 
-async function openFiles(work: FetchedAsset, { first, planned, endsDay }: FetchPlan): Promise<TransferFiles> {
+async function openFiles(work: AssetFetch, { first, planned, endsDay }: FetchPlan): Promise<TransferFiles> {
   const { source, fetched } = work;
   const { files = [], hours } = fetched ?? {};
   const old = endsDay ? files : [...files, ...(hours?.files ?? [])];
@@ -250,7 +250,7 @@ async function openFiles(work: FetchedAsset, { first, planned, endsDay }: FetchP
 }
 
 /** @throws {Failure} it would take longer than a day */
-async function estimateFetch(work: FetchedAsset, { missing }: TransferFiles): Promise<Estimate | undefined> {
+async function estimateFetch(work: AssetFetch, { missing }: TransferFiles): Promise<Estimate | undefined> {
   const blocks = missing.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   if (blocks === 0 || (blocks < ESTIMATED_BLOCKS && !work.dryRun)) return undefined;
   if (work.yes && !work.dryRun) return undefined;
@@ -261,7 +261,7 @@ async function estimateFetch(work: FetchedAsset, { missing }: TransferFiles): Pr
 }
 
 /** The code of new addresses. */
-async function contractsOf(work: FetchedAsset, plan: FetchPlan, files: TransferFiles, ledgers: FileLedgers) {
+async function contractsOf(work: AssetFetch, plan: FetchPlan, files: TransferFiles, ledgers: FileLedgers) {
   const { planned, last, asOf, endsDay } = plan;
   const { nodes, folder, fetched, confirmations, progress } = work;
   const recheck = work.anew.has("contracts");
@@ -291,7 +291,7 @@ async function contractsOf(work: FetchedAsset, plan: FetchPlan, files: TransferF
   return updated;
 }
 
-async function labelsOf({ folder, source, recorded, anew, note }: FetchedAsset) {
+async function labelsOf({ folder, source, recorded, anew, note }: AssetFetch) {
   const { chainId, labels } = source;
   const options = { folder, chainId, labels, placed: recorded?.labels, recheck: anew.has("labels") };
   const placed = await placeLabels(options);
@@ -299,7 +299,7 @@ async function labelsOf({ folder, source, recorded, anew, note }: FetchedAsset) 
   return placed;
 }
 
-async function pricesOf(work: FetchedAsset, { first, last, asOf }: FetchPlan) {
+async function pricesOf(work: AssetFetch, { first, last, asOf }: FetchPlan) {
   const { asset, source, recorded, nodes, logs, folder, confirmations, times, facts } = work;
   const { signal, confirm, repair, replacedFrom, progress, note } = work;
   if (source.prices === undefined) return undefined;

@@ -37,7 +37,7 @@ interface Page {
  * @param onPage called once for each block of the ranges, with pages that don't overlap; awaited
  * @throws {Failure} as `LogSource.read`, or the contract does not record its transfers as its kind does
  */
-export async function readTransferLogs(
+export async function readTransferPages(
   { nodes, logs, events, times }: TransferSource,
   ranges: readonly TimedRange[],
   onPage: (range: BlockRange, page: TransferColumns, newest: LoggedBlock | undefined) => Promise<void>,

@@ -27,7 +27,7 @@ import {
   type TransferColumns,
   unpackColumns,
 } from "./columns.ts";
-import { missingParts, readTransferLogs, type TimedRange, type TransferSource } from "./read-transfers.ts";
+import { missingParts, readTransferPages, type TimedRange, type TransferSource } from "./read-transfers.ts";
 import { streamTransfers } from "./transfer-file.ts";
 
 export interface TransferFilesOptions extends TransferSource {
@@ -188,7 +188,7 @@ export class TransferFiles {
     };
     progress.update(done);
     const firstPage = firstPageAfter(this.#options.old);
-    await readTransferLogs(this.#sourceFor(of), ranges, put, { firstPage, signal });
+    await readTransferPages(this.#sourceFor(of), ranges, put, { firstPage, signal });
   }
 
   /** Certain nodes are asked themselves, not a portal. */
@@ -347,7 +347,7 @@ export class TransferFiles {
       progress.update(done);
     };
     const read = async (ranges: readonly TimedRange[]) =>
-      readTransferLogs(this.#sourceFor(of), ranges, put, signal ? { signal } : {});
+      readTransferPages(this.#sourceFor(of), ranges, put, signal ? { signal } : {});
     const again = async (after: number) => {
       await journal.remove(journal.pages.filter(({ to }) => to >= after));
       await read(missingParts([range], journal.pages));

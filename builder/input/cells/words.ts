@@ -18,9 +18,9 @@ export interface WordDecoder {
   decodeTexts?(texts: Texts, words: Uint32Array, refused: Uint8Array): void;
 }
 
-const compiled = new WebAssembly.Module(readFileSync(new URL("../kernel/cells.wasm", import.meta.url)));
+const compiled = new WebAssembly.Module(readFileSync(new URL("../assembly/cells.wasm", import.meta.url)));
 
-/** Exports of kernel/cells.ts. The globals hold the memory addresses of its columns. */
+/** Exports of assembly/cells.ts. The globals hold the memory addresses of its columns. */
 interface Kernel extends Record<"items" | "bytes" | "stretches" | "starts" | "words" | "refused", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(rows: number): void;

@@ -2,8 +2,8 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../../engine/classification.ts";
 import type { Groups } from "../../engine/history/history.ts";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../../engine/kernel/classification.ts";
 import { Failure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";

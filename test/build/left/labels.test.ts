@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { LocalFolder } from "../../../builder/build/folder/local-folder.ts";
 import { readLabelsOf, writeLabels } from "../../../builder/build/left/labels.ts";
-import { USER } from "../../../builder/engine/kernel/classification.ts";
+import { USER } from "../../../builder/engine/classification.ts";
 import { scratchFolder } from "../../folders.ts";
 import { labelColumns } from "../../input/label-columns.ts";
 

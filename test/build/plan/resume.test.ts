@@ -19,7 +19,7 @@ import { labelColumns } from "../../input/label-columns.ts";
 const DAY = 86_400;
 const TIME = Date.UTC(2024, 1, 3) / 1000;
 const [EMPTIED, HOLDER, NEW] = ["a1", "b0", "ca"].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
-/** Their numbers in kernel/classification.ts. */
+/** Their numbers in engine/classification.ts. */
 const [CONTRACT, BINANCE] = [1, 7];
 
 const asset: AssetFile = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../../../builder/engine/kernel/classification.ts";
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../../../builder/engine/classification.ts";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
 import { ALICE, BOB, CAROL, csv, Folder, HEADER, row, ZERO } from "../folder.ts";
 

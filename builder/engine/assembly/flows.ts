@@ -7,10 +7,10 @@
  */
 
 import {
-  AGE_COHORTS,
+  AGE_COHORT_COUNT,
   activityOf,
   ageCohortOf,
-  BALANCE_COHORTS,
+  BALANCE_COHORT_COUNT,
   balanceCohortOf,
   CONTRACT,
   FIRST_EVER,
@@ -27,9 +27,9 @@ import {
   termOf,
   UNLISTED,
   USER,
-  VALUE_RANGES,
+  VALUE_RANGE_COUNT,
   valueRangeOf,
-} from "./classification";
+} from "../classification";
 import { allocate, startLayout } from "./memory";
 
 /** The group of the zero address. */
@@ -379,11 +379,11 @@ function addHolder(family: Family, group: i32, classification: i32): void {
 /** Adds the rows of the cohorts of `users` that a classification names, the first of which has row `first`. */
 function addUserRows(first: i32, classification: i32): void {
   addRow(first + valueRangeOf(classification));
-  addRow(first + VALUE_RANGES + balanceCohortOf(classification));
-  const firstAge = first + VALUE_RANGES + BALANCE_COHORTS;
+  addRow(first + VALUE_RANGE_COUNT + balanceCohortOf(classification));
+  const firstAge = first + VALUE_RANGE_COUNT + BALANCE_COHORT_COUNT;
   const age = ageCohortOf(classification);
-  if (age < AGE_COHORTS) addRow(firstAge + age);
-  addRow(firstAge + AGE_COHORTS + termOf(classification));
+  if (age < AGE_COHORT_COUNT) addRow(firstAge + age);
+  addRow(firstAge + AGE_COHORT_COUNT + termOf(classification));
 }
 
 /** Adds the rows of a family of set D, by an address's group and classification. */

@@ -13,7 +13,7 @@ import { allocate } from "./memory";
 /** Digits from 2^-1074 to 2^1024, and a few for carries and for adding four at a time. */
 export const COST_DIGITS: i32 = 72;
 
-/** In the order that kernel/replay.ts defines. */
+/** In the order that assembly/replay.ts defines. */
 let accumulatorCount: i32 = 0;
 let accumulators: usize = 0;
 let accumulatorBytes: usize = 0;

@@ -14,9 +14,9 @@ export const FIRST_EXCHANGE: i32 = 2;
 export const UNLISTED: i32 = 0x80;
 
 /** How many cohorts each subdivision of `users` has, as in data-schema/registry/cohorts.ts. */
-export const VALUE_RANGES: i32 = 7;
-export const BALANCE_COHORTS: i32 = 8;
-export const AGE_COHORTS: i32 = 11;
+export const VALUE_RANGE_COUNT: i32 = 7;
+export const BALANCE_COHORT_COUNT: i32 = 8;
+export const AGE_COHORT_COUNT: i32 = 11;
 
 /**
  * Ages are told apart by the edges of age cohorts and by that of terms, which lies within the age cohort `SPLIT_AGE`. The
@@ -47,7 +47,7 @@ export function balanceCohortOf(classification: u32): i32 {
 export function ageStepOf(classification: u32): i32 {
   return (classification >> 6) & 15;
 }
-/** `AGE_COHORTS` for an address that has held for longer than the last age cohort: it is in none. */
+/** `AGE_COHORT_COUNT` for an address that has held for longer than the last age cohort: it is in none. */
 export function ageCohortOf(classification: u32): i32 {
   const step = ageStepOf(classification);
   return step > SPLIT_AGE ? step - 1 : step;

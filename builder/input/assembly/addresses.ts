@@ -5,7 +5,7 @@
  * Memory holds the slots, then the keys, which grow upwards. When the slots double, the keys move.
  */
 
-import { allocate, startLayout } from "../../engine/kernel/memory";
+import { allocate, startLayout } from "../../engine/assembly/memory";
 
 const KEY: usize = 20;
 

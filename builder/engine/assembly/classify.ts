@@ -4,8 +4,8 @@
  * Source: docs/methodology.md §3 and §4.
  */
 
+import { EVEN, LOSS, PROFIT, packClassification } from "../classification";
 import { limbs, reaches } from "./balance";
-import { EVEN, LOSS, PROFIT, packClassification } from "./classification";
 import { allocate } from "./memory";
 
 /** Lower edges, in USD, of the value ranges but the first: six f64. */

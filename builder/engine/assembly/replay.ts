@@ -7,12 +7,11 @@
  * scan of all holders at each day's close needs.
  */
 
-import { addValue, isLess, isZero, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
 import {
   ACTIVE_AGAIN,
   AGE_STEPS,
   ageStepOf,
-  BALANCE_COHORTS,
+  BALANCE_COHORT_COUNT,
   balanceCohortOf,
   CONTRACT,
   FIRST_EVER,
@@ -28,9 +27,10 @@ import {
   SIDES,
   sideOf,
   USER,
-  VALUE_RANGES,
+  VALUE_RANGE_COUNT,
   valueRangeOf,
-} from "./classification";
+} from "../classification";
+import { addValue, isLess, isZero, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
 import { ageEdges, balanceCohort, classify, roundToSecond, setupEdges, valueEdges } from "./classify";
 import { setupDistributions, updateDistributions, writeClosingChanges } from "./distributions";
 import { setTimes, setupTimes, updateTimes, writeClosingTimes } from "./held-since";
@@ -468,7 +468,7 @@ function reclassify(holder: u32, p: f64): void {
   if (<i32>load<u8>(at, GROUP) === USER) {
     const range = valueRangeOf(now);
     if (range > 0) low = max(low, priceStep((load<f64>(valueEdges + 8 * (range - 1)) / held) * ABOVE));
-    if (range < VALUE_RANGES - 1) high = min(high, priceStep((load<f64>(valueEdges + 8 * range) / held) * BELOW));
+    if (range < VALUE_RANGE_COUNT - 1) high = min(high, priceStep((load<f64>(valueEdges + 8 * range) / held) * BELOW));
     const age = ageStepOf(now);
     if (age < AGE_STEPS - 1) {
       const older = roundToSecond(load<f64>(at, PURCHASE_TIME)) + <f64>load<i32>(ageEdges + 4 * age);
@@ -516,8 +516,8 @@ function moveFloor(group: i32): void {
 
 // The sums are by part: value ranges, balance cohorts and age steps of `users`, then sc, then cex. Those of sums.ts have
 // three sides each; then come the reserves of the exchanges. Those of held-since.ts have none.
-const FIRST_BALANCE_COHORT: i32 = VALUE_RANGES;
-const FIRST_AGE: i32 = FIRST_BALANCE_COHORT + BALANCE_COHORTS;
+const FIRST_BALANCE_COHORT: i32 = VALUE_RANGE_COUNT;
+const FIRST_AGE: i32 = FIRST_BALANCE_COHORT + BALANCE_COHORT_COUNT;
 const FIRST_GROUP: i32 = FIRST_AGE + AGE_STEPS;
 const PARTS: i32 = FIRST_GROUP + 2;
 const FIRST_RESERVE: i32 = SIDES * PARTS;

@@ -3,7 +3,7 @@
  * accepts exactly what the rules of builder/input/cells/rules.ts accept.
  */
 
-import { allocate, startLayout } from "../../engine/kernel/memory";
+import { allocate, startLayout } from "../../engine/assembly/memory";
 
 /** An item has 4 bytes of length, then the text itself if it has at most 12 bytes, else its first 4 bytes and a pointer. */
 const ITEM: usize = 16;
