@@ -52,7 +52,7 @@ export async function newestBlock(nodes: Nodes): Promise<Block> {
 /** A header that there may not be: of a number that another chain may have counted. */
 export async function findBlock(nodes: Nodes, number: number): Promise<Block | undefined> {
   try {
-    return parseBlock(await nodes.ask("eth_getBlockByNumber", [quantity(number), false], { attempts: 1 }));
+    return parseBlock(await nodes.ask("eth_getBlockByNumber", [quantity(number), false], { mayLack: 1 }));
   } catch (error) {
     if (error instanceof NodeFailure) return undefined;
     throw error;
@@ -108,7 +108,7 @@ async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): 
   if (confirmations !== undefined) {
     return readBlock(nodes, Math.max(0, Math.max(...(await readHeads(nodes))) - confirmations));
   }
-  const options = { attempts: ATTEMPTS_AT_FINALITY, accept: isBlock };
+  const options = { mayLack: ATTEMPTS_AT_FINALITY, accept: isBlock };
   const ask = async (node: number) => {
     const block = parseBlock(await nodes.ask("eth_getBlockByNumber", ["finalized", false], { node, ...options }))!;
     nodes.known.hasBlock(node, block.number);
@@ -140,7 +140,7 @@ export function hashesAt(nodes: Nodes, number: number): Promise<{ host: string; 
   const accept = (result: unknown) => parseBlock(result)?.number === number;
   const params = [quantity(number), false];
   return ofEachNode(nodes, async (node) => {
-    const options = { node, accept, attempts: ATTEMPTS_TO_COMPARE };
+    const options = { node, accept, mayLack: ATTEMPTS_TO_COMPARE };
     const { hash } = parseBlock(await nodes.ask("eth_getBlockByNumber", params, options))!;
     return { host: nodes.hosts[node]!, hash };
   });

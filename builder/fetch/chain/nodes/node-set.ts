@@ -322,7 +322,8 @@ export class NodeSet implements Nodes {
    * @throws {NodeFailure} another attempt is no use
    * @throws what is not a failure of a node
    */
-  #judge(job: Job, node: number, error: unknown, { node: only, attempts = ATTEMPTS }: CallOptions): void {
+  #judge(job: Job, node: number, error: unknown, options: CallOptions): void {
+    const { node: only, attempts = ATTEMPTS, mayLack = attempts } = options;
     if (!(error instanceof NodeError)) throw error;
     const asked = only === undefined ? this.active : [only];
     const fail = () => {
@@ -346,7 +347,8 @@ export class NodeSet implements Nodes {
     const fewer = FEWER_ATTEMPTS * asked.length;
     // Behind one URL there may be nodes that have not stopped.
     const ofStale = only === undefined ? fewer : attempts;
-    const most = { refused: Math.min(attempts, fewer), stale: ofStale }[String(error.kind)] ?? attempts;
+    const refused = Math.min(mayLack, fewer);
+    const most = { refused, stale: ofStale, unusable: mayLack, behind: mayLack }[String(error.kind)] ?? attempts;
     if (job.attempts >= most || Date.now() - job.since >= this.patience.hopelessAfterMs) fail();
     if (!asked.every((index) => job.failed.has(index) || job.done.has(index))) return;
     job.failed.clear();

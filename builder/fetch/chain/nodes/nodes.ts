@@ -53,6 +53,8 @@ export interface CallOptions {
   verify?(result: unknown): Promise<void>;
   /** Attempts, those that end with a rate limit or a refused key aside. Default: 8. */
   attempts?: number;
+  /** The nodes may not have what is asked for: attempts after which an answer without it is believed. Default: `attempts`. */
+  mayLack?: number;
   signal?: AbortSignal;
 }
 
