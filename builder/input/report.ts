@@ -1,7 +1,7 @@
 /** Joins what the shares of a reading have found: the report of a build's input, its id, and the files that a checkpoint records. */
 
 import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
-import { type CannotResume, Failure } from "../lib/failure.ts";
+import { CannotResume, Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset/asset.ts";
 import { computeBuildId } from "./asset/build-id.ts";
@@ -140,14 +140,14 @@ export function joinShares(
 /** Why a build can't resume if its new rows can't be read: a full build says what is wrong with them. */
 export const NEW_ROWS_UNREADABLE = "the new rows can't be read";
 
-/** Why rows that were read after a checkpoint don't come after its time; undefined if they do. */
-export function cannotResume({ first, last, asOf }: JoinedInput, time: number): CannotResume | undefined {
+/** @throws {CannotResume} rows that were read after a checkpoint don't come after its time */
+export function checkResumes({ first, last, asOf }: JoinedInput, time: number): void {
   if (first !== undefined && first < time) {
-    return { cannotResume: `new transfers of ${timeText(first)} lie before the end of the last build's last day` };
+    throw new CannotResume(`new transfers of ${timeText(first)} lie before the end of the last build's last day`);
   }
-  if (asOf >= time) return undefined;
+  if (asOf >= time) return;
   const end = timeText(last ?? asOf - 1);
-  return { cannotResume: `the last transfer, ${end}, lies before the end of the last build's last day` };
+  throw new CannotResume(`the last transfer, ${end}, lies before the end of the last build's last day`);
 }
 
 /** A file of transfers or blocks, and what the shares found in it. */

@@ -67,9 +67,15 @@ export function printable(message: string): string {
     .replace(ESCAPED, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** Why a build can't resume from the checkpoint of the one before. A result, not an error: a full build follows. */
-export interface CannotResume {
-  cannotResume: string;
+/** A build can't resume from the checkpoint of the one before. The message is the reason, a clause; a full build follows. */
+export class CannotResume extends Error {
+  override name = "CannotResume";
+}
+
+/** For whoever goes on without the last build. @throws any other error */
+export function unresumable(error: unknown): CannotResume {
+  if (error instanceof CannotResume) return error;
+  throw error;
 }
 
 const WRITE_PROBLEMS: Record<string, string> = {

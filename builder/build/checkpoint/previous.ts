@@ -8,7 +8,7 @@ import type { Manifest, ManifestObject } from "../../../data-schema/stored/manif
 import { checkpointKey, seriesKey } from "../../../data-schema/stored/objects.ts";
 import type { Period } from "../../engine/calendar/periods.ts";
 import type { Series } from "../../engine/series.ts";
-import type { CannotResume } from "../../lib/failure.ts";
+import { CannotResume } from "../../lib/failure.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";
 import { decodeSeries } from "../../published/objects/decode.ts";
 import { sha256Hex } from "../../store/content.ts";
@@ -41,36 +41,39 @@ export interface Published {
   recorded(active: Manifest): Promise<Manifest | undefined>;
 }
 
-/** @param folder for the copy */
-export async function readPrevious(published: Published, folder: string): Promise<Previous | CannotResume> {
+/**
+ * @param folder for the copy
+ * @throws {CannotResume} there is none to resume from
+ */
+export async function readPrevious(published: Published, folder: string): Promise<Previous> {
   const { store, previous: manifest, isUnreadable, holds } = published;
-  if (isUnreadable) return { cannotResume: "the last build's manifest is damaged or of another version" };
-  if (!manifest) return { cannotResume: "it is the first build" };
+  if (isUnreadable) throw new CannotResume("the last build's manifest is damaged or of another version");
+  if (!manifest) throw new CannotResume("it is the first build");
   const { symbol, checkpoint } = manifest;
-  if (!checkpoint) return { cannotResume: "the last build left no checkpoint" };
+  if (!checkpoint) throw new CannotResume("the last build left no checkpoint");
   // Includes periods that have ended: the next manifest lists their objects again.
   const lost = references(manifest).find(({ key, size }) => !holds(key, size));
-  if (lost) return { cannotResume: `${lost.key} is missing` };
+  if (lost) throw new CannotResume(`${lost.key} is missing`);
   const key = checkpointKey(symbol, checkpoint.hash);
   const path = join(folder, CHECKPOINT_BEFORE);
   // Tasks of an earlier plan may still read the copy under its name.
   const part = `${path}.part`;
   const copy = await writePieces(part, piecesOf(store, key, checkpoint.size), ["sha256"]);
-  if (!copy.sha256.startsWith(checkpoint.hash)) return { cannotResume: `${key} is damaged` };
+  if (!copy.sha256.startsWith(checkpoint.hash)) throw new CannotResume(`${key} is damaged`);
   await rename(part, path);
   const recorded = await published.recorded(manifest);
   try {
     const file = new CheckpointFile(path);
     return { manifest, recorded, file, checkpoint: file.checkpoint, provenance: file.provenance };
   } catch {
-    return { cannotResume: "the last build's checkpoint is of another version" };
+    throw new CannotResume("the last build's checkpoint is of another version");
   }
 }
 
 /**
  * Reads the published objects of some metrics in a period, so that new points can be appended.
  *
- * @returns `CannotResume` if an object is missing or damaged
+ * @throws {CannotResume} an object is missing or damaged
  */
 export async function readPublishedPoints(
   store: ObjectStore,
@@ -78,44 +81,39 @@ export async function readPublishedPoints(
   resolution: Resolution,
   { name }: Pick<Period, "name">,
   metrics: readonly MetricName[],
-): Promise<PublishedPoints | CannotResume> {
+): Promise<PublishedPoints> {
   const published = manifest.resolutions[resolution]?.periods.find((period) => period.name === name)?.metrics;
   const objects: PublishedPoints["objects"] = {};
-  const read = metrics.map(async (metric): Promise<CannotResume | undefined> => {
+  const read = metrics.map(async (metric) => {
     const entry = published?.[metric];
-    if (!entry || !("hash" in entry)) return undefined;
-    const bytes = await readChecked(
+    if (!entry || !("hash" in entry)) return;
+    objects[metric] = await readChecked(
       store,
       seriesKey(manifest.symbol, resolution, metric, name, entry.hash),
       entry.hash,
     );
-    if ("cannotResume" in bytes) return bytes;
-    objects[metric] = bytes;
-    return undefined;
   });
-  const [damage] = (await Promise.all(read)).filter((result) => result !== undefined);
-  return damage ?? { until: checkpoint.time, objects };
+  await Promise.all(read);
+  return { until: checkpoint.time, objects };
 }
 
 /**
  * The points of a published object before the checkpoint.
  *
- * @returns `CannotResume` if it is missing or damaged
+ * @throws {CannotResume} it is missing or damaged
  */
 export async function readPointsBefore(
   store: ObjectStore,
   { key, entry }: ManifestObject,
   { checkpoint }: { checkpoint: { time: number } },
-): Promise<Series[] | CannotResume> {
-  const bytes = await readChecked(store, key, entry.hash);
-  if ("cannotResume" in bytes) return bytes;
-  return decodeSeries(bytes).flatMap((run) => pointsBefore(run, checkpoint.time));
+): Promise<Series[]> {
+  return decodeSeries(await readChecked(store, key, entry.hash)).flatMap((run) => pointsBefore(run, checkpoint.time));
 }
 
 /** Reads an object and compares its bytes with the hash in its key. */
-async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
+async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array> {
   const object = await store.get(key);
-  if (!object) return { cannotResume: `${key} is missing` };
-  const isWhole = sha256Hex(object.bytes).startsWith(hash);
-  return isWhole ? object.bytes : { cannotResume: `${key} is damaged` };
+  if (!object) throw new CannotResume(`${key} is missing`);
+  if (!sha256Hex(object.bytes).startsWith(hash)) throw new CannotResume(`${key} is damaged`);
+  return object.bytes;
 }

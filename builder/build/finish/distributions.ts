@@ -11,7 +11,6 @@ import {
   type NewDistributionYear as NewPoints,
 } from "../../engine/distributions/distribution-series.ts";
 import type { Outline } from "../../engine/history/outline.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import { seriesFile } from "../../published/objects/object.ts";
 import { SharedColumns } from "../../published/objects/shared-columns.ts";
 import type { Publication } from "../../published/publish/publication.ts";
@@ -24,31 +23,28 @@ import type { StagePlan } from "../left/plan.ts";
 
 type Distributions = NonNullable<Manifest["distributions"]>;
 
-/** @returns what the manifest says of them; `CannotResume` if a published object that would be extended is damaged */
+/**
+ * @returns what the manifest says of them
+ * @throws {CannotResume} a published object that would be extended is damaged
+ */
 export async function publishDistributions(
   { asset: { symbol }, resume }: StagePlan,
   folder: StageFolder,
   outline: Outline,
   partitions: number,
   publication: Publication,
-): Promise<Distributions | CannotResume> {
+): Promise<Distributions> {
   // Years without a new bucket stay as they are.
   const { day = [], week = [], month = [] } = resume?.manifest.distributions ?? {};
   const published: Distributions = { day: [...day], week: [...week], month: [...month] };
   const series = new DistributionSeries(outline);
   for await (const year of readChanges(folder, partitions)) {
-    for (const complete of series.addYear(year)) {
-      const damage = await publish(complete);
-      if (damage) return damage;
-    }
+    for (const complete of series.addYear(year)) await publish(complete);
   }
-  for (const open of series.end()) {
-    const damage = await publish(open);
-    if (damage) return damage;
-  }
+  for (const open of series.end()) await publish(open);
   return published;
 
-  async function publish({ resolution, from, series }: NewPoints): Promise<CannotResume | undefined> {
+  async function publish({ resolution, from, series }: NewPoints): Promise<void> {
     const name = String(new Date(from * 1000).getUTCFullYear());
     const years = published[resolution];
     const begun = years.at(-1)?.name === name ? years.pop() : undefined;
@@ -56,7 +52,6 @@ export async function publishDistributions(
     for (const distribution of DISTRIBUTION_NAMES) {
       const [listed] = begun ? distributionIn(symbol, resolution, distribution, begun) : [];
       const before = listed ? await readPointsBefore(publication.store, listed, resume!) : [];
-      if ("cannotResume" in before) return before;
       const shared = new SharedColumns();
       const parts = [before, series[distribution]];
       const buckets = parts.flat().map(({ selector }) => bucketOf(selector));
@@ -66,7 +61,6 @@ export async function publishDistributions(
       year.objects[distribution] = file?.entry ?? { rows: 0 };
     }
     years.push(year);
-    return undefined;
   }
 }
 

@@ -3,7 +3,6 @@
 import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { StageFolder } from "../folder/folder.ts";
@@ -17,7 +16,7 @@ const ANY_BALANCE = 8;
 
 /**
  * @param recorded the active build, as it was recorded
- * @returns `CannotResume` if a published object that would be extended is damaged
+ * @throws {CannotResume} a published object that would be extended is damaged
  */
 export async function finishCohorts(
   {
@@ -27,7 +26,7 @@ export async function finishCohorts(
     threads,
   }: { folder: StageFolder; plan: StagePlan; publication: Publication; threads: number },
   recorded: Manifest,
-): Promise<Finished | CannotResume> {
+): Promise<Finished> {
   const { asset, survey } = plan;
   const lists = survey.files.filter(({ role }) => isOwnCohort(role));
   const inputs = [
@@ -40,7 +39,6 @@ export async function finishCohorts(
   const base = { ...recorded, build, inputs, reason, created: new Date().toISOString() };
   const work = { folder, plan, publication, threads, balanceWords: ANY_BALANCE };
   const manifest = await publishCohorts(work, base, true);
-  if ("cannotResume" in manifest) return manifest;
   await publication.finish(manifest, { causes });
   return {
     build,

@@ -23,7 +23,6 @@ import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
 import type { Outline } from "../../engine/history/outline.ts";
 import { eventsFromFirstToLast } from "../../engine/history/tally.ts";
 import { checkSupply } from "../../engine/replay/check-supply.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { WholeSeries } from "../../published/objects/object.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
@@ -59,17 +58,15 @@ export interface Finish {
 }
 
 /**
- * @returns `CannotResume` if a published object that would be extended is damaged
+ * @throws {CannotResume} a published object that would be extended is damaged
  * @throws {Failure} the build is wrong, or another one was activated meanwhile
  */
-export async function finish({ folder, plan, runs, publication, threads }: Finish): Promise<Finished | CannotResume> {
+export async function finish({ folder, plan, runs, publication, threads }: Finish): Promise<Finished> {
   const { asset, resume } = plan;
   const partitions = await readPartitions(folder, plan);
   const [cuts] = await readResults(folder, plan, "periods");
   const hours = await readResults(folder, plan, "hours");
   const results = [...hours, ...(await readResults(folder, plan, "blocks"))];
-  const damage = results.find((result) => result.damage)?.damage;
-  if (damage) return damage;
   const outline = outlineOfRuns(plan, runs);
   checkSupply(outline, partitions);
   const input = joinRuns(plan, runs, partitions);
@@ -80,7 +77,6 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     if (totals) publication.count(totals);
   }
   const whole = await publishWhole(plan, folder, outline, cuts!, partitions.length, publication, written);
-  if ("cannotResume" in whole) return whole;
   const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
 
   const causes = causesOf(plan, runs, input.asOf);
@@ -100,11 +96,9 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
   });
   const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
-  if ("cannotResume" in years) return years;
   const withYears = { ...withoutCohorts, distributions: years };
   const { balanceWords } = outline;
   const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);
-  if ("cannotResume" in manifest) return manifest;
   if (plan.verify) verifyBeforeSwap(asset.path, manifest, whole);
   await publication.finish(manifest, { causes, unchangedBefore: resume?.checkpoint.time });
 
@@ -139,26 +133,24 @@ async function publishWhole(
   partitions: number,
   publication: Publication,
   written: WrittenSeries,
-): Promise<WholeSeries | CannotResume> {
+): Promise<WholeSeries> {
   const { asset, resume } = plan;
   const whole: WholeSeries = byWhole(() => new Map());
   const publish = async (
     resolution: WholeResolution,
     [period]: readonly Period[],
     metrics: MetricSeries,
-  ): Promise<CannotResume | undefined> => {
-    if (!period) return undefined;
+  ): Promise<void> => {
+    if (!period) return;
     const names = METRICS.map(({ name }) => name);
     const published = hasBegun(plan, period)
       ? await readPublishedPoints(publication.store, resume!, resolution, period, names)
       : undefined;
-    if (published && "cannotResume" in published) return published;
     for (const file of periodFiles(asset.symbol, resolution, period.name, metrics, published)) {
       await publication.putSeries([file]);
       written.add(file);
       whole[resolution].set(file.metric, file.bytes);
     }
-    return undefined;
   };
 
   const days = await readDays(folder, plan);
@@ -166,21 +158,19 @@ async function publishWhole(
   const closes = roundCloses(await mergeCloses(folder, partitions), outline);
   const states = [...dayStates(outline, closes, collected)];
   for (const resolution of HOUR_MULTIPLES) {
-    const damage = await publish(resolution, periods[resolution], [
+    await publish(resolution, periods[resolution], [
       // States are those of the close of a day.
       ...(resolution === "day" ? states : []),
       ...concatFlows(days.map((of) => of[resolution])),
       ...priceSeries(outline, resolution),
     ]);
-    if (damage) return damage;
   }
   for (const resolution of CALENDAR_RESOLUTIONS) {
-    const damage = await publish(resolution, periods[resolution], [
+    await publish(resolution, periods[resolution], [
       ...calendarStates(resolution, states),
       ...calendarFlows(outline, resolution, collected),
       ...priceSeries(outline, resolution),
     ]);
-    if (damage) return damage;
   }
   return whole;
 }

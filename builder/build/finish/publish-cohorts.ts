@@ -23,7 +23,6 @@ import type { OwnCohortList } from "../../input/labels/own-cohorts.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import { seriesFile } from "../../published/objects/object.ts";
 import { SharedColumns } from "../../published/objects/shared-columns.ts";
 import type { Publication } from "../../published/publish/publication.ts";
@@ -50,13 +49,10 @@ type Open = NonNullable<OwnCohortFacts["open"]>;
 /**
  * @param manifest of the build, with its periods
  * @param isKept whether it is the last build's, but for own cohorts
- * @returns the manifest with own cohorts; `CannotResume` if a published object that would be extended is damaged
+ * @returns the manifest with own cohorts
+ * @throws {CannotResume} a published object that would be extended is damaged
  */
-export async function publishCohorts(
-  work: CohortWork,
-  manifest: Manifest,
-  isKept: boolean,
-): Promise<Manifest | CannotResume> {
+export async function publishCohorts(work: CohortWork, manifest: Manifest, isKept: boolean): Promise<Manifest> {
   const { plan } = work;
   const before = plan.resume?.cohorts;
   const made: CohortObjects = { facts: {}, entries: new Map() };
@@ -73,10 +69,9 @@ export async function publishCohorts(
   // On this machine: nobody else reads what lists leave.
   const room = new LocalFolder(join(work.folder.scratch, "cohorts"), work.folder.assetPath, false);
   await room.make();
-  const damage =
-    (await publishLists(work, room, resumed, plannedReading, manifest, made)) ??
-    (await publishLists(work, room, anew, wholeReading, manifest, made));
-  return damage ?? withCohorts(manifest, made);
+  await publishLists(work, room, resumed, plannedReading, manifest, made);
+  await publishLists(work, room, anew, wholeReading, manifest, made);
+  return withCohorts(manifest, made);
 }
 
 /** A list, and the open week and month from which it goes on; without those it is replayed from the start. */
@@ -154,8 +149,8 @@ async function publishLists(
   readingOf: (work: CohortWork, room: LocalFolder) => Promise<Reading>,
   manifest: Manifest,
   made: CohortObjects,
-): Promise<CannotResume | undefined> {
-  if (started.length === 0) return undefined;
+): Promise<void> {
+  if (started.length === 0) return;
   const reading = await readingOf(work, room);
   const lists = started.map(({ list }, i): GatheredList => {
     const folder = new LocalFolder(join(room.scratch, String(i)), room.assetPath, false);
@@ -166,11 +161,9 @@ async function publishLists(
   if (isResumed) await gatherSeeds(work, index, lists);
   await gatherRuns(work, reading, index, lists);
   for (const [i, { open }] of started.entries()) {
-    const damage = await publishList(work, lists[i]!, open, reading, manifest, made);
-    if (damage) return damage;
+    await publishList(work, lists[i]!, open, reading, manifest, made);
     await room.remove(String(i));
   }
-  return undefined;
 }
 
 async function publishList(
@@ -180,7 +173,7 @@ async function publishList(
   reading: Reading,
   manifest: Manifest,
   made: CohortObjects,
-): Promise<CannotResume | undefined> {
+): Promise<void> {
   const { cohort, sha256, addresses } = list;
   const shares = reading.shares.length;
   const { resume, ...rest } = plan;
@@ -200,9 +193,7 @@ async function publishList(
     },
   });
   for (const [resolution, period] of periodsOf(manifest)) {
-    const entry = await publishPeriod(resolution, period);
-    if ("cannotResume" in entry) return entry;
-    add(made, placeOf(resolution, period), cohort, entry);
+    add(made, placeOf(resolution, period), cohort, await publishPeriod(resolution, period));
   }
   const { last } = manifest.resolutions.day;
   made.facts[cohort] = {
@@ -211,13 +202,11 @@ async function publishList(
     holders: series.holders,
     ...(last !== null && { open: openOf(series, last + BUCKET_SECONDS.day) }),
   };
-  return undefined;
 
-  async function publishPeriod(resolution: Resolution, period: ManifestPeriod): Promise<SeriesObject | CannotResume> {
+  async function publishPeriod(resolution: Resolution, period: ManifestPeriod): Promise<SeriesObject> {
     const published = checkpoint && publishedPeriod(resolution, period);
     if (published && period.to <= checkpoint.time) return published.own?.[cohort] ?? { rows: 0 };
     const before = published ? await pointsKept(resolution, published) : [];
-    if ("cannotResume" in before) return before;
     const shared = new SharedColumns();
     const runs = concatSeries(OWN_TABLE, [before, await series.points(resolution, period)]).map((run) =>
       shared.share(run),
@@ -232,7 +221,7 @@ async function publishList(
   }
 
   /** The points of the last build before its checkpoint. */
-  async function pointsKept(resolution: Resolution, period: ManifestPeriod): Promise<Series[] | CannotResume> {
+  async function pointsKept(resolution: Resolution, period: ManifestPeriod): Promise<Series[]> {
     const [listed] = listedOf(manifest.symbol, resolution, cohort, period);
     return listed ? readPointsBefore(publication.store, listed, resume!) : [];
   }

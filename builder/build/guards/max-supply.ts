@@ -8,7 +8,7 @@ import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
 import type { DayTally } from "../../engine/history/tally.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { advisedBuild } from "../../lib/advised.ts";
-import { type CannotResume, InputFailure } from "../../lib/failure.ts";
+import { InputFailure } from "../../lib/failure.ts";
 import { decodeSeries } from "../../published/objects/decode.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Previous, readPublishedPoints } from "../checkpoint/previous.ts";
@@ -120,20 +120,19 @@ function largestClose(days: readonly DayTally[], before: SupplyBefore["totals"])
  * The largest close of a history that a build resumes from. The checkpoint does not have it, but the published series does. It
  * lies between the last close and all that was ever minted, so the series is read only if one of these is out of bounds.
  *
- * @returns `CannotResume` if the series is missing or damaged
+ * @throws {CannotResume} the series is missing or damaged
  */
 export async function largestPublished(
   asset: Limited,
   store: ObjectStore,
   previous: Pick<Previous, "checkpoint"> & { manifest: Manifest },
-): Promise<PublishedClose | CannotResume | undefined> {
+): Promise<PublishedClose | undefined> {
   const { minted, burned } = previous.checkpoint.totals;
   const { numerator, denominator } = limitOf(asset);
   const isPlausible = minted * denominator <= numerator && (minted - burned) * denominator * FAR_UNDER >= numerator;
   const [period] = previous.manifest.resolutions.day.periods;
   if (isPlausible || !period) return undefined;
   const points = await readPublishedPoints(store, previous, "day", period, ["supply"]);
-  if ("cannotResume" in points) return points;
   const { supply } = points.objects;
   const run = supply && decodeSeries(supply).find(({ selector }) => selector === "total");
   let most: PublishedClose | undefined;

@@ -7,7 +7,6 @@ import type { Overdraft } from "../../engine/history/overdraft.ts";
 import type { DayTally } from "../../engine/history/tally.ts";
 import type { LabelCounts } from "../../input/labels/labels.ts";
 import type { ShareFacts } from "../../input/transfers/shares/share.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
@@ -73,8 +72,6 @@ export interface Written {
   checkpoint?: WrittenCheckpoint;
   /** What that has added to the store, if the task was a process of its own. */
   totals?: Publication["totals"];
-  /** Why the build has to be a full one. */
-  damage?: CannotResume;
 }
 
 export interface WrittenCheckpoint extends Digests {

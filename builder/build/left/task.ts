@@ -2,7 +2,6 @@
 
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import type { PublishedPoints } from "../../published/objects/append.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";
 import type { Publication } from "../../published/publish/publication.ts";
@@ -13,12 +12,12 @@ import type { StagePlan } from "./plan.ts";
 
 /** The store, as a task needs it. */
 export interface StageStore {
-  /** The points of the last build to which new ones are appended; `CannotResume` if an object is missing or damaged. */
-  published(
-    resolution: Resolution,
-    period: string,
-    metrics: readonly MetricName[],
-  ): Promise<PublishedPoints | CannotResume>;
+  /**
+   * The points of the last build to which new ones are appended.
+   *
+   * @throws {CannotResume} an object is missing or damaged
+   */
+  published(resolution: Resolution, period: string, metrics: readonly MetricName[]): Promise<PublishedPoints>;
   /** Publishes an object of a series, and returns when there is room for more. */
   putSeries(file: SeriesFile): Promise<void>;
   /**

@@ -7,7 +7,6 @@ import type { Survey, SurveyedHistory } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
@@ -22,8 +21,8 @@ export interface Prepare {
   survey: Survey;
   /** The id of the active build. */
   active: string | undefined;
-  /** The last build. */
-  last: Previous | CannotResume;
+  /** The last build, if there is one to resume from. */
+  last: Previous | undefined;
   /** If the build resumes from it: the files with new rows. Else why it is a full one. */
   start: { files: readonly SurveyedHistory[]; mostSupply?: PublishedClose | undefined } | { causes: readonly Cause[] };
   sizes: TaskSizes;
@@ -49,8 +48,7 @@ export async function prepare(
   folder: StageFolder,
   { asset, survey, active, last, start, sizes, threads, verify, repair, allowSupply, published }: Prepare,
 ): Promise<StagePlan> {
-  const previous = "cannotResume" in last ? undefined : last;
-  const resumed = "files" in start ? previous : undefined;
+  const resumed = "files" in start ? last : undefined;
   const file = resumed && new CheckpointFile(resumed.file.path);
   const held = file?.rowCount ?? 0;
   const partitionsOf = (rows: number, addresses: number) => sizes.partitions(rows + held, addresses + held);
@@ -104,7 +102,7 @@ export async function prepare(
       },
     }),
     causes: "causes" in start ? start.causes : [],
-    ...(previous && { last: { time: previous.checkpoint.time, months: previous.provenance.months } }),
+    ...(last && { last: { time: last.checkpoint.time, months: last.provenance.months } }),
   });
 }
 

@@ -10,7 +10,6 @@ import { computeBuildId } from "../../input/asset/build-id.ts";
 import type { DigestedInput } from "../../input/digest-input.ts";
 import { labelText } from "../../input/labels/labels.ts";
 import type { Survey, SurveyedHistory } from "../../input/survey.ts";
-import type { CannotResume } from "../../lib/failure.ts";
 import { type ChangedLabels, changedLabels } from "../checkpoint/changed-labels.ts";
 import type { Previous } from "../checkpoint/previous.ts";
 import { type AssetIdentity, changedMonths, digestPrices, identityOf } from "../checkpoint/provenance.ts";
@@ -31,9 +30,8 @@ export type BuildPlan =
       mostSupply?: PublishedClose | undefined;
     };
 
-/** @param previous the last build, or why there is none to resume from */
-export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): BuildPlan {
-  if ("cannotResume" in previous) return fullBuild(previous.cannotResume);
+/** @param previous the last build */
+export function planBuild(asset: AssetFile, survey: Survey, previous: Previous): BuildPlan {
   const causes = [...differences(asset, survey, previous)];
   if (causes.length > 0) return { kind: "full", causes };
   const hasNoNewRows = ({ role, isSame, known }: SurveyedHistory) =>
@@ -46,13 +44,8 @@ export function planBuild(asset: AssetFile, survey: Survey, previous: Previous |
  * Whether the active build was made from the same input, as the digests of its files tell. Without an as-of time, the last
  * transfer tells it, so transfers have to be read first.
  */
-export function isPublished(
-  asset: AssetFile,
-  input: readonly DigestedInput[],
-  previous: Previous | CannotResume,
-): previous is Previous {
-  if ("cannotResume" in previous || asset.asOf === undefined) return false;
-  return isActive(previous, computeBuildId(asset, asset.asOf, input));
+export function isPublished(asset: AssetFile, input: readonly DigestedInput[], previous: Previous): boolean {
+  return asset.asOf !== undefined && isActive(previous, computeBuildId(asset, asset.asOf, input));
 }
 
 /** Whether a build with the lists of the active one would be that one. */

@@ -1,9 +1,9 @@
 /** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
 import { checkpointKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
-import { cannotResume, type JoinedInput } from "../../input/report.ts";
+import { checkResumes, type JoinedInput } from "../../input/report.ts";
 import { advised } from "../../lib/advised.ts";
-import { type CannotResume, Failure, InputFailure } from "../../lib/failure.ts";
+import { Failure, InputFailure, unresumable } from "../../lib/failure.ts";
 import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { finish } from "../finish/finish.ts";
@@ -39,12 +39,12 @@ export async function runAlone(
   }
   const { kind, index } = found;
   const runs = stage === "map" ? [] : await readRuns(folder, plan);
-  if (stage !== "map" && plan.resume) joinedInput(plan, runs);
+  if (stage !== "map" && plan.resume) await joinedInput(plan, runs);
   const task = { plan, folder, index, runs, threads };
   if (!writesObjects(kind)) return runTask(kind, { ...task, store: NO_STORE });
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
   const isDone = (written: Written) => !plan.repair && isStored(publication, plan, written);
-  await runTask(kind, { ...task, store: stageStore(publication, plan, true) }, isDone);
+  await planningInFull(plan, () => runTask(kind, { ...task, store: stageStore(publication, plan, true) }, isDone));
 }
 
 /** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */
@@ -72,23 +72,27 @@ export async function finishAlone(
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
   const active = publication.previous;
   const runs = await readRuns(folder, plan);
-  const { build } = joinedInput(plan, runs);
+  const { build } = await joinedInput(plan, runs);
   // An attempt before this one has activated it.
   const recorded = active?.build === build && !plan.repair ? await publication.recorded(active) : undefined;
   if (recorded) return publication.restore(recorded).then(() => undefined);
   if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
-  const finished = await finish({ folder, plan, runs, publication, threads });
-  if ("cannotResume" in finished) throw new InputFailure(planInFull(plan, finished));
-  return finished;
+  return planningInFull(plan, () => finish({ folder, plan, runs, publication, threads }));
 }
 
 /** @throws {InputFailure} the new transfers don't come after the checkpoint */
-function joinedInput(plan: StagePlan, runs: readonly RunFacts[]): JoinedInput {
+async function joinedInput(plan: StagePlan, runs: readonly RunFacts[]): Promise<JoinedInput> {
   const input = joinRuns(plan, runs);
-  const problem = plan.resume && cannotResume(input, plan.resume.checkpoint.time);
-  if (problem) throw new InputFailure(planInFull(plan, problem));
+  if (plan.resume) await planningInFull(plan, async () => checkResumes(input, plan.resume!.checkpoint.time));
   return input;
 }
 
-const planInFull = ({ asset }: StagePlan, { cannotResume }: CannotResume) =>
-  `${cannotResume}: plan the build again, with ${advised("stage", "plan", asset.path, "--full")}.`;
+/** Does a step of a build that has been planned for many machines. @throws {InputFailure} it can't resume: says to plan a full one */
+async function planningInFull<T>({ asset }: StagePlan, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    const { message } = unresumable(error);
+    throw new InputFailure(`${message}: plan the build again, with ${advised("stage", "plan", asset.path, "--full")}.`);
+  }
+}

@@ -8,6 +8,7 @@ import { readAssetToBuild } from "../../input/fetched/fetched-asset.ts";
 import { DigestCache } from "../../input/files/digest-cache.ts";
 import { SurveyProgress } from "../../input/files/progress.ts";
 import { surveyInput } from "../../input/survey.ts";
+import { CannotResume, unresumable } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { StepClock } from "../../lib/terminal/progress.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
@@ -72,21 +73,24 @@ export async function planFor(
   const active = publication.previous;
   const published = active && !allowShorter ? publishedEnd(active, asOf !== undefined, behind) : undefined;
   if (published && asset.asOf !== undefined) refuseEarlier(asset, asset.asOf, published);
-  const previous = await readPrevious(publication, folder);
+  const last = await readPrevious(publication, folder).catch(unresumable);
+  const previous = last instanceof CannotResume ? undefined : last;
   const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
   const known =
-    full || "cannotResume" in previous
-      ? undefined
-      : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
+    full || !previous ? undefined : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);
   const input = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
-  if (!full && isPublished(asset, input, previous)) return { publication, unchanged: previous };
+  if (!full && previous && isPublished(asset, input, previous)) return { publication, unchanged: previous };
   const survey = await surveyInput(asset, input, { threads, known, progress: surveyed });
   collectIfLarge();
-  const plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
+  const plan = full
+    ? fullBuild("--full")
+    : last instanceof CannotResume
+      ? fullBuild(last.message)
+      : planBuild(asset, survey, last);
   if (published && active) {
-    const recorded = "cannotResume" in previous ? await publication.recorded(active) : previous.recorded;
+    const recorded = previous ? previous.recorded : await publication.recorded(active);
     const causes = known && plan.kind === "full" ? plan.causes : undefined;
     published.mayHaveFewer = explainsFewer(asset, survey, causes, recorded);
   }
@@ -95,9 +99,8 @@ export async function planFor(
 
 async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: BuildPlan): Promise<BuildPlan> {
   if (plan.kind === "full") return plan;
-  const most = await largestPublished(asset, store, plan.previous);
-  if (most && "cannotResume" in most) return fullBuild(most.cannotResume);
-  return { ...plan, mostSupply: most };
+  const most = await largestPublished(asset, store, plan.previous).catch(unresumable);
+  return most instanceof CannotResume ? fullBuild(most.message) : { ...plan, mostSupply: most };
 }
 
 async function planAndBuild(work: BuildWork): Promise<Finished> {
@@ -108,12 +111,12 @@ async function planAndBuild(work: BuildWork): Promise<Finished> {
     if ("unchanged" in planned) return unchanged(planned.unchanged, planned.publication);
     const plan = problem === undefined ? planned.plan : fullBuild(problem);
     // Said at once: the report at the end would be late.
-    if (plan.kind === "full" && !("cannotResume" in planned.previous)) {
+    if (plan.kind === "full" && planned.previous) {
       options.progress.note(`${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`);
     }
-    const built = await carryOut(work, planned, plan);
-    if (!("cannotResume" in built)) return built;
-    if (plan.kind === "full") throw new Error(`a full build can't fail to resume: ${built.cannotResume}`);
-    problem = built.cannotResume;
+    const built = await carryOut(work, planned, plan).catch(unresumable);
+    if (!(built instanceof CannotResume)) return built;
+    if (plan.kind === "full") throw built;
+    problem = built.message;
   }
 }

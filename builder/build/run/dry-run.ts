@@ -4,11 +4,11 @@ import { firstPriceTime } from "../../engine/history/prices.ts";
 import { type DayTally, eventsFromFirstToLast, tallyDays } from "../../engine/history/tally.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { readAssetToBuild } from "../../input/fetched/fetched-asset.ts";
-import { cannotResume, joinShares, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
+import { checkResumes, joinShares, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import type { ShareFacts } from "../../input/transfers/shares/share.ts";
-import { Failure } from "../../lib/failure.ts";
+import { Failure, unresumable } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -85,8 +85,11 @@ async function outcome(
     options.allowSupply,
   );
   const input = joinShares(asset, survey, reading, shares, { addresses: 0, lastBefore: lastEvent.t });
-  const problem = cannotResume(input, time);
-  if (problem) return `${asset.symbol}: ${startText({ reason: problem.cannotResume })}`;
+  try {
+    checkResumes(input, time);
+  } catch (error) {
+    return `${asset.symbol}: ${startText({ reason: unresumable(error).message })}`;
+  }
   if (published) refuseShorter(asset, input.asOf, days, previous.checkpoint.totals, published);
   if (isActive(previous, input.build)) return unchangedText(previous);
   const from = new Date(time * 1000).toISOString().slice(0, 10);

@@ -2,10 +2,10 @@
 
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { NO_LABELS } from "../../input/labels/labels.ts";
-import { cannotResume, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
+import { checkResumes, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
 import type { Survey } from "../../input/survey.ts";
 import { wholeReading } from "../../input/transfers/plan-reading.ts";
-import { type CannotResume, InputFailure } from "../../lib/failure.ts";
+import { CannotResume, InputFailure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import type { Progress, StepClock } from "../../lib/terminal/progress.ts";
 import type { Publication } from "../../published/publish/publication.ts";
@@ -74,7 +74,8 @@ export interface BuildWork {
 /** What is known before transfers are read, and the plan that follows from it. */
 export interface Planned {
   publication: Publication;
-  previous: Previous | CannotResume;
+  /** The last build, if there is one to resume from. */
+  previous: Previous | undefined;
   survey: Survey;
   plan: BuildPlan;
   /** What the build may not fall short of; undefined if it may, or there is nothing. */
@@ -117,9 +118,9 @@ function threadsFor(survey: Survey, active: BuildPlan, threads: number): number 
 /**
  * Carries out a plan. The labels of the survey are let go of.
  *
- * @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint
+ * @throws {CannotResume} an object that would be extended is damaged, or the new rows don't come after the checkpoint
  */
-export async function carryOut(work: BuildWork, planned: Planned, active: BuildPlan): Promise<Finished | CannotResume> {
+export async function carryOut(work: BuildWork, planned: Planned, active: BuildPlan): Promise<Finished> {
   const { asset, options, clock, pool } = work;
   const { publication, survey, previous, published } = planned;
   const { progress, verify = true, full = false, allowSupply } = options;
@@ -165,14 +166,13 @@ export async function carryOut(work: BuildWork, planned: Planned, active: BuildP
     if (plan.survey.lists.length === 0) await drop(...Object.values(plan.reading.sorted));
     runs = await readRuns(folder, plan);
     const input = joinRuns(plan, runs);
-    const problem = resumed && cannotResume(input, resumed.checkpoint.time);
-    if (problem) return problem;
+    if (resumed) checkResumes(input, resumed.checkpoint.time);
     for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
     if (resumed && isActive(resumed, input.build)) return unchanged(resumed, publication);
   } catch (error) {
     // A full build reads each file from its start, so its message has the right row number.
     if (resumed && error instanceof InputFailure && !isRefusal(error)) {
-      return { cannotResume: NEW_ROWS_UNREADABLE };
+      throw new CannotResume(NEW_ROWS_UNREADABLE);
     }
     throw error;
   }

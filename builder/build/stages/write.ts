@@ -27,10 +27,10 @@ export const writeHours = (task: StageTask): Promise<Written> => writeUnits(task
 
 export const writeBlocks = async (task: StageTask): Promise<Written> => writeUnits(task, await blockUnits(task));
 
+/** @throws {CannotResume} a published object that would be extended is missing or damaged */
 async function writeUnits(task: StageTask, units: readonly WriteUnit[]): Promise<Written> {
   const written: Written = { files: [] };
   for (const unit of units) {
-    if (written.damage) break;
     if ("checkpoint" in unit) written.checkpoint = await writeCheckpoint(task, unit.checkpoint);
     else await writePeriod(task, unit, written);
     // The next one is as large.
@@ -46,10 +46,6 @@ async function writePeriod(task: StageTask, unit: PeriodUnit, written: Written):
   const { store } = task;
   const { asset } = task.plan;
   const published = hasBegun(task.plan, period) ? await store.published(resolution, period.name, metrics) : undefined;
-  if (published && "cannotResume" in published) {
-    written.damage = published;
-    return;
-  }
   const series = await SERIES_OF[resolution](task, unit);
   for (const file of periodFiles(asset.symbol, resolution, period.name, series, published)) {
     await store.putSeries(file);

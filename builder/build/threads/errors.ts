@@ -1,8 +1,8 @@
 /** Errors on their way between threads: a structured clone would forget their class. */
 
-import { DiskFailure, Failure, InputFailure, StoreFailure } from "../../lib/failure.ts";
+import { CannotResume, DiskFailure, Failure, InputFailure, StoreFailure } from "../../lib/failure.ts";
 
-const CLASSES = { DiskFailure, Failure, InputFailure, StoreFailure };
+const CLASSES = { CannotResume, DiskFailure, Failure, InputFailure, StoreFailure };
 
 export interface SentError {
   name: string;
@@ -12,7 +12,7 @@ export interface SentError {
 }
 
 export function toSend(error: unknown): SentError {
-  if (error instanceof Failure) return { name: error.name, message: error.message };
+  if (error instanceof Failure || error instanceof CannotResume) return { name: error.name, message: error.message };
   return { name: "", message: "", error };
 }
 

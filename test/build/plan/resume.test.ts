@@ -1,7 +1,7 @@
 /** What a build decides, by digests and counts: no files, no store. */
 
 import { describe, expect, it } from "vitest";
-import type { Previous } from "../../../builder/build/checkpoint/previous.ts";
+import { type Previous, type Published, readPrevious } from "../../../builder/build/checkpoint/previous.ts";
 import { digestPrices } from "../../../builder/build/checkpoint/provenance.ts";
 import { type BuildPlan, isPublished, planBuild } from "../../../builder/build/plan/resume.ts";
 import { ENGINE_VERSION } from "../../../builder/engine/formulas.ts";
@@ -11,7 +11,7 @@ import type { KnownFile } from "../../../builder/input/files/known-files.ts";
 import type { AddressLabels } from "../../../builder/input/labels/labels.ts";
 import type { Survey, SurveyedHistory } from "../../../builder/input/survey.ts";
 import { sharedDoubles } from "../../../builder/lib/columns/shared.ts";
-import type { CannotResume } from "../../../builder/lib/failure.ts";
+import { CannotResume } from "../../../builder/lib/failure.ts";
 import { reasonText } from "../../../builder/published/history/cause-text.ts";
 import { SCHEMA_VERSION } from "../../../data-schema/parquet/series.ts";
 import { labelColumns } from "../../input/label-columns.ts";
@@ -232,9 +232,9 @@ describe("a build is a full one when", () => {
     expect(reasonOf(night(change))).toBe(reason);
   });
 
-  it("there is nothing to resume from", () => {
-    const nothing: CannotResume = { cannotResume: "it is the first build" };
-    expect(reasonOf(planBuild(asset, {} as Survey, nothing))).toBe("it is the first build");
+  it("there is nothing to resume from", async () => {
+    const nothing = { previous: undefined, isUnreadable: false } as Published;
+    await expect(readPrevious(nothing, "unused")).rejects.toThrow(new CannotResume("it is the first build"));
   });
 });
 
