@@ -409,7 +409,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: isBuilt,
     },
   },
-  'build/left/plan.ts: advised("stage", "plan", folder.assetPath)': {
+  'build/left/stage-plan.ts: advised("stage", "plan", folder.assetPath)': {
     "no plan": { provoke: (scene) => stage(scene, "finish", asset) },
   },
   'build/left/results.ts: advised("stage", stage, path, "--task", String(number))': {
@@ -481,7 +481,7 @@ const deals = join(folder, "deals.json");
  */
 const FLAGS: Record<string, FlagCase | string> = {
   "build/run/build-lock.ts --wait": "commands/at-once.e2e.test.ts",
-  "build/run/build.ts --full": "a reason, no advice",
+  "build/run/decide.ts --full": "a reason, no advice",
   "build/fleet/deals-file.ts --out": {
     args: () => ["deal", asset, "--into", "1", "--out", below("deals.json")],
     says: /name another file with --out/,

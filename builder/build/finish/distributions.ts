@@ -19,7 +19,7 @@ import type { StageFolder } from "../folder/folder.ts";
 import { fromJson } from "../left/json.ts";
 import { CHANGES } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
-import type { StagePlan } from "../left/plan.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
 
 type Distributions = NonNullable<Manifest["distributions"]>;
 

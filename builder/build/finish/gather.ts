@@ -16,7 +16,7 @@ import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
 import { readLabelsOf } from "../left/labels.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
-import type { StagePlan } from "../left/plan.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
 import { readDivision, writeSeeds } from "../stages/divide.ts";
 import { writeRun } from "../stages/map.ts";
 

@@ -3,7 +3,7 @@
 import { type JoinedInput, joinShares } from "../../input/report.ts";
 import { type Finding, judgeSupply } from "../guards/max-supply.ts";
 import type { PartitionFacts, RunFacts } from "./facts.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StagePlan } from "./stage-plan.ts";
 
 /** @throws as `joinShares` */
 export function joinRuns(

@@ -3,7 +3,7 @@
 import { balanceEdges } from "../../../data-schema/asset.ts";
 import { type Outline, outlineOf } from "../../engine/history/outline.ts";
 import type { RunFacts } from "./facts.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StagePlan } from "./stage-plan.ts";
 
 /** Unix seconds; if the asset file does not say, a second after the last transfer. */
 function asOfRuns({ asset, resume }: StagePlan, runs: readonly RunFacts[]): number {

@@ -14,7 +14,7 @@ import type { StageFolder } from "../folder/folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { POINTS } from "./layouts.ts";
 import { openLeftTable } from "./open-table.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StagePlan } from "./stage-plan.ts";
 
 /** The addends of `DAY_ADDENDS`, by their place. */
 type Addend = `addend ${number}`;

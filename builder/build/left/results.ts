@@ -7,7 +7,7 @@ import type { StageFolder } from "../folder/folder.ts";
 import type { Results } from "./facts.ts";
 import { fromJson, toJson } from "./json.ts";
 import { placeOf, type TaskCounts, type TaskKind, type TaskName } from "./names.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StagePlan } from "./stage-plan.ts";
 
 /** The mark of a task that is done, with its result. */
 interface Done<Kind extends TaskKind> extends TaskName {

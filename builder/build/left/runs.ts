@@ -10,9 +10,9 @@ import { refuseShorter } from "../guards/shorter.ts";
 import type { PartitionFacts, RunFacts } from "./facts.ts";
 import { joinRuns, supplyOfRuns } from "./join.ts";
 import { outlineOfRuns } from "./outline.ts";
-import type { StagePlan } from "./plan.ts";
 import { readResults } from "./results.ts";
 import { withSorted } from "./sorted.ts";
+import type { StagePlan } from "./stage-plan.ts";
 
 /**
  * What `map` has found, checked as a whole.

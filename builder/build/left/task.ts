@@ -8,7 +8,7 @@ import type { Publication } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "./facts.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StagePlan } from "./stage-plan.ts";
 
 /** The store, as a task needs it. */
 export interface StageStore {

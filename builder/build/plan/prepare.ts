@@ -12,7 +12,7 @@ import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
 import type { PublishedEnd } from "../guards/shorter.ts";
-import { type StagePlan, writePlan } from "../left/plan.ts";
+import { type StagePlan, writePlan } from "../left/stage-plan.ts";
 import { divisions } from "../stages/divide.ts";
 import type { TaskSizes } from "./sizes.ts";
 

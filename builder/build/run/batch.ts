@@ -6,8 +6,8 @@ import type { ObjectStore } from "../../store/store.ts";
 import { Pool } from "../threads/pool.ts";
 import { type AssetOutcome, type BatchReport, batchReport } from "./batch-report.ts";
 import { build } from "./build.ts";
+import type { BuildOptions } from "./build-options.ts";
 import type { BuildReport } from "./report.ts";
-import type { BuildOptions } from "./steps.ts";
 
 /** An asset file as named on the command line, and its symbol; null if the file can't be read. */
 export interface BatchAsset {

@@ -20,8 +20,8 @@ import { refuseShorter } from "../guards/shorter.ts";
 import { isActive } from "../plan/resume.ts";
 import { taskSizes } from "../plan/sizes.ts";
 import { defaultMemory } from "../threads/memory.ts";
-import { planFor } from "./build.ts";
-import type { BuildOptions } from "./steps.ts";
+import type { BuildOptions } from "./build-options.ts";
+import { planFor } from "./decide.ts";
 
 /**
  * @returns one line: the day from which a build would resume and the events to replay; or why it would be a full build

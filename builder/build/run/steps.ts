@@ -1,67 +1,41 @@
-/** Carries out the plan of a build: its stages, one after the other, on the threads of this process. */
+/** The steps of a build: it decides, and carries out the stages of its plan, one after the other, on the threads of this process. */
 
 import type { AssetFile } from "../../input/asset/asset.ts";
-import { NO_LABELS } from "../../input/labels/labels.ts";
 import { checkResumes, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
 import type { Survey } from "../../input/survey.ts";
 import { wholeReading } from "../../input/transfers/plan-reading.ts";
 import { CannotResume, InputFailure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
-import type { Progress, StepClock } from "../../lib/terminal/progress.ts";
+import type { StepClock } from "../../lib/terminal/progress.ts";
+import { reasonText } from "../../published/history/cause-text.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { Previous } from "../checkpoint/previous.ts";
 import { finish } from "../finish/finish.ts";
 import { finishCohorts } from "../finish/finish-cohorts.ts";
-import type { Finished } from "../finish/finished.ts";
+import { type Finished, startText } from "../finish/finished.ts";
 import { LocalFolder } from "../folder/local-folder.ts";
 import { SupplyFailure } from "../guards/max-supply.ts";
-import { type PublishedEnd, ShorterFailure } from "../guards/shorter.ts";
+import { ShorterFailure } from "../guards/shorter.ts";
 import type { RunFacts } from "../left/facts.ts";
 import { joinRuns } from "../left/join.ts";
 import { STAGES, type TaskKind } from "../left/names.ts";
 import { readResults } from "../left/results.ts";
 import { readRuns } from "../left/runs.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
 import { prepare } from "../plan/prepare.ts";
-import { type BuildPlan, isActive } from "../plan/resume.ts";
+import { type BuildPlan, fullBuild, isActive } from "../plan/resume.ts";
 import { FEW_ROWS, type TaskSizes, taskSizes } from "../plan/sizes.ts";
 import { tasksOf } from "../stages/kinds.ts";
 import { blockBytes } from "../stages/units.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import type { Pool } from "../threads/pool.ts";
+import type { BuildOptions } from "./build-options.ts";
+import { planFor } from "./decide.ts";
 import { stageStore } from "./store.ts";
 
-export interface BuildOptions {
-  threads: number;
-  /** Threads shared by several builds, because they are slow to start. Without a pool, a build starts its own threads. */
-  pool?: Pool | undefined;
-  progress: Progress;
-  /** Overrides the asset file's `asOf`, Unix seconds. It may be before the end of the active build. */
-  asOf?: number | undefined;
-  /** Replay the whole history even if the build could resume. */
-  full?: boolean | undefined;
-  /** Verify the build before it is activated. Default: true. */
-  verify?: boolean | undefined;
-  /** Build even if the supply is far over `maxSupply`. */
-  allowSupply?: boolean | undefined;
-  /** Build even if the build would end before the active one, or have fewer transfers. */
-  allowShorter?: boolean | undefined;
-  /** The folder for what is too large for memory. Default: that of the system for temporary files. */
-  work?: string | undefined;
-  /** Bytes that the build may use. Default: half of what the machine, or its control group, has. */
-  memory?: number | undefined;
-  /** How large tasks are, instead of what follows from `memory`. */
-  sizes?: TaskSizes | undefined;
-  /** The state folder of a local store, in which an asset is built by one process at a time. */
-  persist?: string | undefined;
-  /** Wait for another build of an asset instead of failing. */
-  wait?: boolean | undefined;
-  /** Digest all input files, even those that have not changed since the last build. */
-  rehash?: boolean | undefined;
-}
-
 /** What the steps of a build share. */
-export interface BuildWork {
+export interface BuildTask {
   asset: AssetFile;
   store: ObjectStore;
   options: BuildOptions;
@@ -69,23 +43,6 @@ export interface BuildWork {
   pool: Pool;
   /** Removed when the build ends. */
   folder: string;
-}
-
-/** What is known before transfers are read, and the plan that follows from it. */
-export interface Planned {
-  publication: Publication;
-  /** The last build, if there is one to resume from. */
-  previous: Previous | undefined;
-  survey: Survey;
-  plan: BuildPlan;
-  /** What the build may not fall short of; undefined if it may, or there is nothing. */
-  published: PublishedEnd | undefined;
-}
-
-/** A build of the same input is active: there is nothing to do. */
-export interface Unchanged {
-  publication: Publication;
-  unchanged: Previous;
 }
 
 /** Leaves the active build; if its objects have lost their metadata, they get it again. */
@@ -115,19 +72,41 @@ function threadsFor(survey: Survey, active: BuildPlan, threads: number): number 
   return rows <= FEW_ROWS ? 1 : threads;
 }
 
+/** A build whose plan is in its folder. The labels are there, too: they may be millions, and no longer in memory. */
+interface Begun {
+  publication: Publication;
+  plan: StagePlan;
+  folder: LocalFolder;
+  /** The last build, if this one resumes from it. */
+  resumed: Previous | undefined;
+  /** Whether nothing but the lists of own cohorts has changed. */
+  isOfLists: boolean;
+  threads: number;
+  sizes: TaskSizes;
+}
+
 /**
- * Carries out a plan. The labels of the survey are let go of.
+ * Decides what a build will do, and leaves its plan in the folder.
  *
- * @throws {CannotResume} an object that would be extended is damaged, or the new rows don't come after the checkpoint
+ * @param problem why the build can't resume, if that has shown
+ * @returns what there is already, if nothing has changed
+ * @throws {Failure} as `planFor` and `prepare`
  */
-export async function carryOut(work: BuildWork, planned: Planned, active: BuildPlan): Promise<Finished> {
-  const { asset, options, clock, pool } = work;
-  const { publication, survey, previous, published } = planned;
+export async function begin(task: BuildTask, problem: string | undefined): Promise<Begun | Finished> {
+  const { asset, store, options, clock, pool } = task;
   const { progress, verify = true, full = false, allowSupply } = options;
+  clock.begin("read");
+  const planned = await planFor(asset, store, task.folder, options);
+  if ("unchanged" in planned) return unchanged(planned.unchanged, planned.publication);
+  const { publication, survey, previous, published } = planned;
+  const active = problem === undefined ? planned.plan : fullBuild(problem);
+  // Said at once: the report at the end would be late.
+  if (active.kind === "full" && previous) {
+    progress.note(`${asset.symbol}: ${startText({ reason: reasonText(active.causes) })}`);
+  }
   const threads = threadsFor(survey, active, options.threads);
   const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
-  const resumed = active.kind === "incremental" ? active.previous : undefined;
-  const folder = new LocalFolder(work.folder, asset.path, false);
+  const folder = new LocalFolder(task.folder, asset.path, false);
   await pool.start(threads);
   const plan = await prepare(folder, {
     asset,
@@ -142,12 +121,22 @@ export async function carryOut(work: BuildWork, planned: Planned, active: BuildP
     allowSupply,
     published,
   });
-  const { notices } = survey.labels;
-  // They are in the folder now, and may be millions.
-  survey.labels = NO_LABELS;
+  const resumed = active.kind === "incremental" ? active.previous : undefined;
+  const isOfLists = active.kind === "incremental" && active.onlyLists.length > 0;
+  return { publication, plan, folder, resumed, isOfLists, threads, sizes };
+}
+
+/**
+ * Carries out the plan of a build.
+ *
+ * @throws {CannotResume} an object that would be extended is damaged, or the new rows don't come after the checkpoint
+ */
+export async function carryOut({ asset, options, clock, pool }: BuildTask, begun: Begun): Promise<Finished> {
+  const { publication, plan, folder, resumed, threads, sizes } = begun;
+  const { progress } = options;
   collectIfLarge();
-  if (resumed?.recorded && active.kind === "incremental" && active.onlyLists.length > 0) {
-    for (const notice of notices) progress.note(`${asset.symbol}: ${notice}`);
+  if (resumed?.recorded && begun.isOfLists) {
+    for (const notice of plan.survey.labels.notices) progress.note(`${asset.symbol}: ${notice}`);
     clock.begin("series");
     return finishCohorts({ folder, plan, publication, threads: options.threads }, resumed.recorded);
   }

@@ -3,7 +3,7 @@
 import { openAsBlob } from "node:fs";
 import type { Publication } from "../../published/publish/publication.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";
-import type { StagePlan } from "../left/plan.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
 import type { StageStore } from "../left/task.ts";
 
 /** @param isAlone whether the task is a process of its own, whose uploads end with it */

@@ -5,9 +5,9 @@ import { encodeRows, type WrittenRows } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { HolderFacts } from "../left/facts.ts";
-import type { StagePlan } from "../left/plan.ts";
 import { readResults } from "../left/results.ts";
 import { readPartitions } from "../left/runs.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
 import type { StageTask } from "../left/task.ts";
 import { mergeClosing, openClosing } from "./merge-closing.ts";
 

@@ -9,8 +9,8 @@ import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricNa
 import type { Checkpoint } from "../../engine/history/checkpoint.ts";
 import type { Cuts, RunFacts } from "../left/facts.ts";
 import { outlineOfRuns } from "../left/outline.ts";
-import type { StagePlan } from "../left/plan.ts";
 import { readResults } from "../left/results.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
 import type { StageTask } from "../left/task.ts";
 
 /** Some metrics of a period. */

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { BucketFolder } from "../../../builder/build/folder/bucket-folder.ts";
 import { withStageFolder } from "../../../builder/build/folder/stage-folder.ts";
 import type { TaskStage } from "../../../builder/build/left/names.ts";
-import { readPlan } from "../../../builder/build/left/plan.ts";
+import { readPlan } from "../../../builder/build/left/stage-plan.ts";
 import { readAssetToBuild } from "../../../builder/input/fetched/fetched-asset.ts";
 import { openR2 } from "../../../builder/store/r2/r2.ts";
 import { sopranoIn } from "../../commands/soprano.ts";

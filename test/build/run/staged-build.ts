@@ -6,7 +6,7 @@ import { TASK_STAGES, type TaskStage, tasksOfStage } from "../../../builder/buil
 import { prepare } from "../../../builder/build/plan/prepare.ts";
 import type { TaskSizes } from "../../../builder/build/plan/sizes.ts";
 import { finishAlone, runAlone } from "../../../builder/build/run/alone.ts";
-import { planFor } from "../../../builder/build/run/build.ts";
+import { planFor } from "../../../builder/build/run/decide.ts";
 import { readAssetToBuild } from "../../../builder/input/fetched/fetched-asset.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest } from "../checkpoint/nights.ts";

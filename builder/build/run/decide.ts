@@ -1,0 +1,84 @@
+/** Decides what a build will do, before transfers are read. */
+
+import { join } from "node:path";
+import type { AssetFile } from "../../input/asset/asset.ts";
+import { digestInput } from "../../input/digest-input.ts";
+import { behindBucket } from "../../input/fetched/bucket-inputs.ts";
+import { DigestCache } from "../../input/files/digest-cache.ts";
+import { SurveyProgress } from "../../input/files/progress.ts";
+import { type Survey, surveyInput } from "../../input/survey.ts";
+import { CannotResume, unresumable } from "../../lib/failure.ts";
+import { collectIfLarge } from "../../lib/garbage.ts";
+import { Publication } from "../../published/publish/publication.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { type Previous, readPrevious } from "../checkpoint/previous.ts";
+import { largestPublished } from "../guards/max-supply.ts";
+import { explainsFewer, type PublishedEnd, publishedEnd, refuseEarlier } from "../guards/shorter.ts";
+import { type BuildPlan, fullBuild, isPublished, planBuild } from "../plan/resume.ts";
+import type { BuildOptions } from "./build-options.ts";
+
+/** What is known before transfers are read, and the plan that follows from it. */
+export interface Planned {
+  publication: Publication;
+  /** The last build, if there is one to resume from. */
+  previous: Previous | undefined;
+  survey: Survey;
+  plan: BuildPlan;
+  /** What the build may not fall short of; undefined if it may, or there is nothing. */
+  published: PublishedEnd | undefined;
+}
+
+/** A build of the same input is active: there is nothing to do. */
+export interface Unchanged {
+  publication: Publication;
+  unchanged: Previous;
+}
+
+type PlanOptions = Pick<BuildOptions, "threads" | "asOf" | "full" | "allowShorter" | "work" | "rehash"> &
+  Partial<Pick<BuildOptions, "progress">>;
+
+/**
+ * @param folder for what is too large for memory
+ * @throws {Failure} as `digestInput`, `surveyInput` and `refuseEarlier`, or the store can't be read
+ */
+export async function planFor(
+  asset: AssetFile,
+  store: ObjectStore,
+  folder: string,
+  { threads, progress, asOf, full = false, allowShorter = false, work, rehash = false }: PlanOptions,
+): Promise<Planned | Unchanged> {
+  const publication = await Publication.begin(store, asset, { progress, repair: full });
+  const behind = await behindBucket(asset, store);
+  if (behind) progress?.note(`${asset.symbol}: ${behind}.`);
+  const active = publication.previous;
+  const published = active && !allowShorter ? publishedEnd(active, asOf !== undefined, behind) : undefined;
+  if (published && asset.asOf !== undefined) refuseEarlier(asset, asset.asOf, published);
+  const last = await readPrevious(publication, folder).catch(unresumable);
+  const previous = last instanceof CannotResume ? undefined : last;
+  const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
+  const known =
+    full || !previous ? undefined : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
+  const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
+  const digests = await DigestCache.open(cachePath, !rehash);
+  const input = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
+  if (!full && previous && isPublished(asset, input, previous)) return { publication, unchanged: previous };
+  const survey = await surveyInput(asset, input, { threads, known, progress: surveyed });
+  collectIfLarge();
+  const plan = full
+    ? fullBuild("--full")
+    : last instanceof CannotResume
+      ? fullBuild(last.message)
+      : planBuild(asset, survey, last);
+  if (published && active) {
+    const recorded = previous ? previous.recorded : await publication.recorded(active);
+    const causes = known && plan.kind === "full" ? plan.causes : undefined;
+    published.mayHaveFewer = explainsFewer(asset, survey, causes, recorded);
+  }
+  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published };
+}
+
+async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: BuildPlan): Promise<BuildPlan> {
+  if (plan.kind === "full") return plan;
+  const most = await largestPublished(asset, store, plan.previous).catch(unresumable);
+  return most instanceof CannotResume ? fullBuild(most.message) : { ...plan, mostSupply: most };
+}
