@@ -1,6 +1,7 @@
 /** The table of routes, and what every request has in common: its context, its failures, its log line. */
 
 import { type IRequest, Router } from "itty-router";
+import { API_KEY_PATTERN } from "../data-schema/access/keys.ts";
 import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
@@ -23,7 +24,6 @@ import { validateBefore } from "./request/parameters/page-parameters.ts";
 import { unknownPath } from "./request/route.ts";
 import { validateNone, validateNoneOfV3 } from "./request/validate.ts";
 import { preflight } from "./respond/preflight.ts";
-import { protect } from "./respond/protect.ts";
 import { problem, redirect, withoutBody } from "./respond/respond.ts";
 
 /** What a service depends on besides its bindings. */
@@ -139,3 +139,24 @@ async function countRefusal(error: unknown, request: Request, context: Context):
 function failure(error: unknown, entry: RequestEntry): Response {
   return problem(asProblem(error, entry));
 }
+
+/** A year. Subdomains are not Soprano's. Source: RFC 6797. */
+const TRANSPORT = "max-age=31536000";
+
+/**
+ * Asks browsers to come by HTTPS only, where they have come by it; and lets no shared cache keep an answer whose address
+ * holds a key, not even one that anyone may read: it would keep the address, too.
+ */
+function protect({ headers }: Response, address: string): void {
+  const url = URL.parse(address);
+  if (url === null) return;
+  if (url.protocol === "https:") headers.set("Strict-Transport-Security", TRANSPORT);
+  const directives = headers.get("Cache-Control")?.split(", ") ?? [];
+  const isOwn = directives.some((directive) => directive === "private" || directive === "no-store");
+  if (isOwn || !holdsKey(url)) return;
+  headers.set("Cache-Control", ["private", ...directives.filter((directive) => directive !== "public")].join(", "));
+}
+
+/** Also one under another name: it may be misplaced. */
+const holdsKey = ({ searchParams }: URL): boolean =>
+  [...searchParams].some(([name, value]) => name === "api_key" || API_KEY_PATTERN.test(value));

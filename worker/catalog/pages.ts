@@ -7,7 +7,8 @@ import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
 import { textDigest } from "../../data-schema/text/bytes.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
-import { knownVersion, route, seriesPath } from "../request/route.ts";
+import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
+import { knownVersion, route, seriesPath, unknownPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
 import { assetCatalog, health, status, tableAssetCatalog } from "./assets.ts";
 import { distributionCatalog, distributionPath } from "./distributions.ts";
@@ -15,7 +16,6 @@ import { buildList, changeLog } from "./history.ts";
 import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
-import { knownProblem, problemEntry } from "./problems.ts";
 import { knownMetric, tableMetricCatalog, tableMetricEntry } from "./table-metrics.ts";
 
 /**
@@ -130,4 +130,21 @@ function kept(path: string, write: () => string, mediaType?: string) {
 async function document(text: string, maxAge: number, mediaType = "application/json"): Promise<Document> {
   if (maxAge === 0) return { mediaType, text, maxAge, tag: null };
   return { mediaType, text, maxAge, tag: `"${(await textDigest(text)).slice(0, 32)}"` };
+}
+
+/**
+ * The problem type with a name.
+ *
+ * @throws {Problem} 404 there is no such type
+ */
+function knownProblem(name: string): ProblemType {
+  const type = TYPES.find((candidate) => candidate === name);
+  if (type === undefined) throw unknownPath(`/problems/${name}`, TYPES.map(problemPath));
+  return type;
+}
+
+/** What an error means. */
+function problemEntry(type: ProblemType) {
+  const { status, title, meaning } = PROBLEMS[type];
+  return { type: problemPath(type), title, status, meaning };
 }

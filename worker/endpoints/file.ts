@@ -1,11 +1,13 @@
 /** GET /v3/files/<ASSET>/<resolution>/<metric>/<file>: a file of any build, as long as it exists, or a range of it. */
 
+import { listedObjects } from "../../data-schema/stored/manifest.ts";
+import { namePart } from "../../data-schema/stored/objects.ts";
 import { readFile } from "../bucket/file.ts";
 import type { Context } from "../context.ts";
-import { missingFile } from "../locate/missing-file.ts";
-import { Problem } from "../problems/problem.ts";
+import { withManifest } from "../locate/locate.ts";
+import { damaged, Problem } from "../problems/problem.ts";
 import { byteRange, excludes } from "../request/byte-range.ts";
-import { filePath } from "../request/file-path.ts";
+import { type FilePath, filePath, filesPath, pathOf } from "../request/file-path.ts";
 import { onlyRead } from "../request/method.ts";
 import { upperCase, validateNone } from "../request/validate.ts";
 import { fileAnswer, fileNotModified, fileTag } from "../respond/file.ts";
@@ -36,4 +38,21 @@ export async function file(params: Record<string, string>, request: Request, con
   const others = { ...limits, "Server-Timing": timing.header };
   if (isNotModified) return fileNotModified(tag, others);
   return fileAnswer(found, range !== null, symbol, wanted, others, context);
+}
+
+/**
+ * The successor of a missing file is the one of its metric and period in the active build.
+ *
+ * @throws {Problem} 404 there is no such asset or file; 500 the active build has it; 503 the store is out of reach
+ */
+function missingFile(symbol: string, file: FilePath, context: Context): Promise<never> {
+  return withManifest(symbol, context, async (manifest) => {
+    const active = Array.from(listedObjects(manifest)).find(
+      ({ resolution, metric, period }) =>
+        resolution === file.resolution && metric === file.metric && period.name === file.period,
+    );
+    if (active && namePart(active.entry.hash) === file.hash) throw damaged(`${active.key} is missing`);
+    const detail = "There is no such file, or no longer: GET /v3/files/<ASSET> lists those there are.";
+    throw new Problem("unknown-file", detail, { suggestion: active && `${filesPath(symbol)}/${pathOf(active)}` });
+  });
 }

@@ -5,7 +5,6 @@ import type { Body } from "../format/body.ts";
 import { gzip } from "../format/gzip.ts";
 import type { Timing } from "../observe/timing.ts";
 import type { FormatFacts } from "../request/parameters/table-formats.ts";
-import { prefersGzip } from "./coding.ts";
 import { findKept, keeping } from "./kept.ts";
 import { isKnown, notModified, seriesResponse } from "./respond.ts";
 
@@ -55,4 +54,25 @@ export async function send(answer: Answer, request: Request, timing: Timing, con
   // The answer has the bytes; what V8 still counted would wait for a collection.
   if (content instanceof Uint8Array) content.buffer.transfer(0);
   return response;
+}
+
+/** Whether a client takes gzip, and likes nothing less than an answer without a coding. */
+export function prefersGzip(request: Request): boolean {
+  // Cloudflare replaces the header that reaches a Worker, and keeps the client's here; empty if it sent none.
+  const original = request.cf?.clientAcceptEncoding as string | undefined;
+  const weights = new Map(weighted(original ?? request.headers.get("Accept-Encoding") ?? ""));
+  const gzip = weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0;
+  return gzip > 0 && gzip >= (weights.get("identity") ?? 0);
+}
+
+/** The codings of Accept-Encoding, each with its weight from 0 to 1; NaN if that is not a number. */
+function weighted(header: string): [coding: string, weight: number][] {
+  return header
+    .toLowerCase()
+    .split(",")
+    .map((element) => {
+      const [coding = "", ...parameters] = element.split(";").map((part) => part.trim());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="));
+      return [coding, weight === undefined ? 1 : Number(weight.slice("q=".length))];
+    });
 }

@@ -3,6 +3,7 @@
  */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import type { Cause } from "../../../data-schema/stored/changes.ts";
 import { namePart } from "../../../data-schema/stored/objects.ts";
 import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
 import { eventsFromFirstToLast } from "../../engine/history/tally.ts";
@@ -12,6 +13,7 @@ import { labelCoverage } from "../../published/publish/label-coverage.ts";
 import { manifestOf, WrittenSeries } from "../../published/publish/manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { verifyBeforeSwap } from "../../published/verify/before-swap.ts";
+import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
 import { joinRuns } from "../left/join.ts";
@@ -19,7 +21,7 @@ import { outlineOfRuns } from "../left/outline.ts";
 import { readResults } from "../left/results.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
-import { causesOf } from "./causes.ts";
+import { listCauses } from "../plan/resume.ts";
 import { publishDistributions } from "./distributions.ts";
 import { type Finished, startText } from "./finished.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
@@ -103,3 +105,18 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
 }
 
 const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
+
+/** A full build also says in which months its rows differ from those of the last one. */
+function causesOf({ resume, survey, causes, last }: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
+  if (resume) {
+    const from = new Date(resume.checkpoint.time * 1000).toISOString();
+    return [{ kind: "new-events", from }, ...listCauses(resume.manifest, survey.lists)];
+  }
+  if (!last || asOf < last.time) return [...causes];
+  const now = addMonths(
+    runs.flatMap(({ days }) => days),
+    last.time,
+  );
+  const months = changedMonths(last.months, now);
+  return [...causes, ...(months ? [{ kind: "transfers" as const, ...months }] : [])];
+}

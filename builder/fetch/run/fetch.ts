@@ -17,6 +17,7 @@ import {
   transferFiles,
 } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
+import { takeFileLock as take } from "../../lib/files/lock.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { checkSameChain, finalizedBlock } from "../chain/blocks.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
@@ -26,8 +27,8 @@ import { checkDecimals } from "../check/decimals.ts";
 import { FileLedgers } from "../check/ledgers/file-ledgers.ts";
 import { bringInputs, saveInputs } from "../kept/bucket.ts";
 import { commit, finishCommit } from "../kept/commit.ts";
+import { writeFailure } from "../kept/durable.ts";
 import { KeptFacts } from "../kept/kept-facts.ts";
-import { takeAssetLock } from "../kept/lock.ts";
 import { stageTable, tableDigests } from "../kept/tables.ts";
 import { updateContracts } from "../labels/contracts.ts";
 import { placeLabels } from "../labels/place-labels.ts";
@@ -329,4 +330,21 @@ async function pricesOf(work: AssetFetch, { first, last, asOf }: FetchPlan) {
   });
   if (updated?.read) await facts.put("poolLogs", updated.read);
   return updated;
+}
+
+/**
+ * Takes the lock in `.part`; that of a process that has ended is taken over.
+ *
+ * @returns releases it
+ * @throws {Failure} another process holds it
+ */
+export async function takeAssetLock(part: string): Promise<() => Promise<void>> {
+  const path = join(part, "lock");
+  const refusal = ({ name }: { name: string }) =>
+    new Failure(
+      `Another soprano fetch (${name}) is fetching this asset: wait for it, or remove ${path} if it has ended.`,
+    );
+  return take(path, refusal).catch((error) => {
+    throw writeFailure(path, error);
+  });
 }

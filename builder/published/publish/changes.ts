@@ -6,6 +6,7 @@ import {
   type Cause,
   CHANGES_VERSION,
   type ChangeEntry,
+  MAX_NIGHTS,
   parseChangeEntry,
 } from "../../../data-schema/stored/changes.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
@@ -17,7 +18,6 @@ import { parsedText } from "../read/readable.ts";
 import { onTime } from "./clocks.ts";
 import { knownWith, ReplacedWriter } from "./known-log.ts";
 import { changeMetadata } from "./metadata.ts";
-import { nightsUpTo } from "./nights.ts";
 
 /** Why a build is activated. */
 export interface ActivationReason {
@@ -141,4 +141,19 @@ function put(store: ObjectStore, entry: ChangeEntry): Promise<boolean> {
     metadata: changeMetadata(entry),
     replaces: null,
   });
+}
+
+type Nights = ChangeEntry["nights"];
+
+/**
+ * The nights up to an activation: of each its as-of, and the seconds from then until a build of it was activated for the
+ * first time. A rollback, or another build of the same as-of, is not a night.
+ *
+ * @param asOf ISO 8601
+ */
+export function nightsUpTo(asOf: string, now: Date, before: Nights = []): Nights {
+  const end = Date.parse(asOf) / 1000;
+  if (end <= (before.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY)) return before;
+  const latency = Math.max(0, Math.round(now.getTime() / 1000 - end));
+  return [...before, [end, latency] satisfies [number, number]].slice(-MAX_NIGHTS);
 }

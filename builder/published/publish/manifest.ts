@@ -8,7 +8,13 @@ import {
   byHourMultiple,
   type Resolution,
 } from "../../../data-schema/registry/resolutions.ts";
-import { MANIFEST_VERSION, type Manifest, type ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
+import {
+  MANIFEST_VERSION,
+  MAX_PRICE_GAPS,
+  type Manifest,
+  type ManifestPeriod,
+  type PriceRange,
+} from "../../../data-schema/stored/manifest.ts";
 import type { StoredSeries } from "../../../data-schema/stored/stored-series.ts";
 import type { BuildPeriods, Period } from "../../engine/calendar/periods.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
@@ -17,7 +23,6 @@ import { bucketRange, type Outline } from "../../engine/history/outline.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { JoinedInput } from "../../input/report.ts";
 import type { SeriesFile } from "../objects/object.ts";
-import { priceRange } from "./price-range.ts";
 
 /** The series objects of a build, as they are written. */
 export class WrittenSeries {
@@ -103,4 +108,26 @@ export function manifestOf(built: Built): Manifest {
 
 function highestPrice({ prices: { timestamp, usd }, asOf }: Built["input"]): number {
   return usd.reduce((highest, price, i) => (timestamp[i]! < asOf && price > highest ? price : highest), 0);
+}
+
+/** A price holds until the next one; after seven days without one the stretch is marked. */
+const LONGEST_HOLD = 7 * 86_400;
+
+/**
+ * @param prices sorted by time, Unix seconds
+ * @param asOf Unix seconds; prices at or after it do not count
+ * @returns undefined if there is no price before `asOf`
+ */
+export function priceRange({ timestamp }: { timestamp: Float64Array }, asOf: number): PriceRange | undefined {
+  const times = timestamp.filter((time) => time < asOf);
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const gaps: [from: number, to: number][] = [];
+  for (let i = 0; i < times.length; i++) {
+    const [from, to] = [times[i]!, times[i + 1] ?? asOf];
+    if (to - from > LONGEST_HOLD) gaps.push([from, to]);
+  }
+  const longest = gaps.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0])).slice(0, MAX_PRICE_GAPS);
+  const moreGaps = gaps.length - longest.length;
+  return { first, last, gaps: longest.sort((a, b) => a[0] - b[0]), ...(moreGaps > 0 && { moreGaps }) };
 }

@@ -22,6 +22,7 @@ import {
   type PricesProven,
 } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/stored/objects.ts";
+import { COVERAGE_METRICS, coverage } from "../../engine/calendar/coverage.ts";
 import type { Series } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
@@ -31,7 +32,6 @@ import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
-import { coverageProblems } from "./coverage.ts";
 import { compareDistribution } from "./distributions.ts";
 import { historySince, previousBuild, type VerifiedHistory } from "./history.ts";
 import { knownProblems } from "./known-log.ts";
@@ -401,4 +401,18 @@ export function formatVerification({ symbol, build, checked, priceProof, history
   }
   if (note) lines.push(`  Compared with build ${history.build}: ${note}.`);
   return lines.join("\n");
+}
+
+/** A sentence for each number that does not follow; none if a metric could not be read, which is a problem of its own. */
+function coverageProblems({ labels, resolutions }: Manifest, days: SeriesByMetric): string[] {
+  const { last } = resolutions.day;
+  if (!labels || last === null || COVERAGE_METRICS.some((metric) => !days.has(metric))) return [];
+  return (["exchanges", "contracts"] as const).flatMap((kind) => {
+    const listed = labels[kind];
+    if (!listed) return [];
+    const found = coverage(kind, (metric, selector) => days.get(metric)?.get(selector), last);
+    return (["holders", "supplyShare", "volumeShare"] as const)
+      .filter((name) => listed[name] !== found[name])
+      .map((name) => `The manifest's labels.${kind}.${name} is ${listed[name]}, but by its days it is ${found[name]}.`);
+  });
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { takeAssetLock } from "../../../builder/fetch/kept/lock.ts";
+import { takeAssetLock } from "../../../builder/fetch/run/fetch.ts";
 
 function part(): { folder: string; lock: string } {
   const path = mkdtempSync(join(tmpdir(), "soprano-lock-"));

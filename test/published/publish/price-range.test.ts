@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { priceRange } from "../../../builder/published/publish/price-range.ts";
+import { priceRange } from "../../../builder/published/publish/manifest.ts";
 import { MAX_PRICE_GAPS } from "../../../data-schema/stored/manifest.ts";
 
 const DAY = 86_400;

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { gzip } from "../../../worker/format/gzip.ts";
-import { prefersGzip } from "../../../worker/respond/coding.ts";
+import { prefersGzip } from "../../../worker/respond/send.ts";
 import { freshIsolate, putKey } from "../client.ts";
 import { at, type Point, publish } from "../token.ts";
 

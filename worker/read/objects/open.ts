@@ -1,13 +1,13 @@
 /** Objects and their parts: footers, row groups, or all bytes of a small one; each checked against what was published. */
 
-import type { SeriesFooter } from "../../../data-schema/parquet/footer.ts";
+import { parseFooter, type SeriesFooter } from "../../../data-schema/parquet/footer.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
 import type { ManifestObject } from "../../../data-schema/stored/manifest.ts";
 import { readRange } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify.ts";
 import type { SeriesContext } from "../../context.ts";
+import { damaged } from "../../problems/problem.ts";
 import type { Batch } from "./batches.ts";
-import { checkedFooter } from "./footer.ts";
 
 /** Up to this size, in bytes, an object is read whole: one read, and all its bytes are checked. */
 export const WHOLE_BYTES = 256 * 1024;
@@ -71,4 +71,26 @@ export function openBytes(object: ManifestObject): number {
 /** Whether an object is read whole. */
 export function isSmall({ entry }: ManifestObject): boolean {
   return entry.size <= WHOLE_BYTES;
+}
+
+/**
+ * Reads a footer.
+ *
+ * @param tail the end of the object: at least its footer and trailer
+ * @throws {Problem} 500 not a footer, or one that contradicts itself or the manifest
+ */
+export function checkedFooter(tail: Uint8Array, object: ManifestObject): SeriesFooter {
+  const { key, symbol, metric, resolution, period, entry } = object;
+  try {
+    const footer = parseFooter(tail, entry.size);
+    const found = { ...footer.info, rows: footer.rows, length: footer.length };
+    const listed = { symbol, metric, resolution, period: period.name, rows: entry.rows, length: entry.footer };
+    for (const [name, value] of Object.entries(listed)) {
+      const said = found[name as keyof typeof listed];
+      if (said !== value) throw new Error(`its ${name} is ${said} instead of ${value}`);
+    }
+    return footer;
+  } catch (cause) {
+    throw damaged(`the footer of ${key} cannot be used`, cause);
+  }
 }
