@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { simulate } from "../builder/demo/simulate/simulate.ts";
 import { progressFor } from "../builder/lib/terminal/progress.ts";
-import type { Resolution } from "../data-schema/registry/resolutions.ts";
+import type { Resolution } from "../data-schema/registry.ts";
 import { machineText } from "./results.ts";
 
 /** Everything that the benchmark keeps between runs. It is safe to delete: the next run fills it again. */

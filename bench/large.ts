@@ -14,7 +14,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { RESOLUTIONS } from "../data-schema/registry/resolutions.ts";
+import { RESOLUTIONS } from "../data-schema/registry.ts";
 import { BENCH_FOLDER, settingText, simulatedToken, tokenSize, withResolutions } from "./data.ts";
 import { bytes, duration, formatTable, times } from "./markdown.ts";
 import { type Cost, costOf } from "./process-tree.ts";

@@ -53,6 +53,169 @@ function entriesOf(folder: string): Map<string, Set<string>> {
   return graph;
 }
 
+/** The room of a file: a folder of builder, of worker, of data-schema or of the explorer's source; else the place itself. */
+function roomOf(file: string): string {
+  const [place, ...path] = file.replace("explorer/src/", "explorer-src/").split("/");
+  const folder = path.length > 1 ? `${place}/${path[0]}` : place!;
+  return folder.replace("explorer-src", "explorer/src");
+}
+
+const parentOf = (room: string) => room.slice(0, room.lastIndexOf("/"));
+
+/** What any room may ask: the borders of data-schema, and what stands beside the rooms of worker and of the explorer. */
+const BESIDE_ROOMS = ["data-schema", "worker", "explorer/src"];
+
+interface Borders {
+  /** The rooms beside it that it may import, apart from `BESIDE_ROOMS`. */
+  may: string;
+  /** Whom to ask instead. */
+  otherwise: string;
+}
+
+/** Which room may import which, by name. */
+const ROOMS: Readonly<Record<string, Borders>> = {
+  "builder/lib": { may: "", otherwise: "lib knows no token: pass in what it is to know" },
+  "builder/engine": { may: "lib", otherwise: "the engine is pure: builder/build reads, and passes in what it found" },
+  "builder/store": { may: "lib", otherwise: "a store knows objects and no builds: builder/published says which" },
+  "builder/input": { may: "engine lib store", otherwise: "input is files to columns: builder/build asks for them" },
+  "builder/published": {
+    may: "engine input lib store",
+    otherwise: "what is published knows no stages: builder/build asks it",
+  },
+  "builder/build": {
+    may: "engine input lib published store",
+    otherwise: "inputs are there: commands fetch before they build",
+  },
+  "builder/fetch": {
+    may: "build input lib store",
+    otherwise: "fetch writes files: builder/input says what is in them",
+  },
+  "builder/alerts": { may: "lib published store", otherwise: "alerts read what is published: ask builder/published" },
+  "builder/probe": { may: "lib", otherwise: "a probe sees the Worker from outside, by its API" },
+  "builder/serve": { may: "lib store", otherwise: "serve starts the Worker: its data are in a store" },
+  "builder/demo": { may: "build lib published serve store", otherwise: "the demo is a user: it builds and serves" },
+  "builder/commands": {
+    may: "alerts build demo fetch input lib probe published serve store",
+    otherwise: "a command parses and prints: what computes is in the room of its step",
+  },
+  "worker/problems": { may: "", otherwise: "problems are a table: who throws one knows the rest" },
+  "worker/observe": { may: "problems", otherwise: "what is observed is passed in" },
+  "worker/chart-link": { may: "", otherwise: "links are read from their text alone" },
+  "worker/request": {
+    may: "observe problems",
+    otherwise: "a request is read before anything is located: endpoints go on",
+  },
+  "worker/bucket": { may: "observe problems request", otherwise: "the bucket knows keys: worker/locate says which" },
+  "worker/format": { may: "observe problems request", otherwise: "formats take rows: worker/table brings them" },
+  "worker/read": {
+    may: "bucket format problems request",
+    otherwise: "manifests are passed in: worker/locate finds them",
+  },
+  "worker/locate": {
+    may: "bucket observe problems read request",
+    otherwise: "what is located is passed on by endpoints",
+  },
+  "worker/table": {
+    may: "format locate read request",
+    otherwise: "tables are made of what was read: endpoints send them",
+  },
+  "worker/respond": {
+    may: "bucket format locate observe problems read request",
+    otherwise: "responses take a body: worker/table makes it",
+  },
+  "worker/catalog": {
+    may: "format locate problems request",
+    otherwise: "the catalog needs no series: endpoints answer with those",
+  },
+  "worker/mcp": {
+    may: "catalog chart-link format locate observe problems read request table",
+    otherwise: "tools answer texts: worker/endpoints sends them",
+  },
+  "worker/endpoints": {
+    may: "bucket catalog chart-link format locate mcp observe problems read request respond table",
+    otherwise: "an endpoint asks the steps",
+  },
+  "data-schema/text": { may: "", otherwise: "texts mean nothing yet" },
+  "data-schema/registry": { may: "", otherwise: "the registry is what all others look things up in" },
+  "data-schema/access": { may: "data-schema/text", otherwise: "keys have nothing to do with series" },
+  "data-schema/parquet": { may: "data-schema/registry data-schema/text", otherwise: "Parquet knows no manifests" },
+  "data-schema/formula": { may: "data-schema/registry data-schema/text", otherwise: "formulas know no objects" },
+  "data-schema/stored": {
+    may: "data-schema/formula data-schema/parquet data-schema/registry",
+    otherwise: "what is stored is read by nobody here",
+  },
+  "explorer/src/api": { may: "", otherwise: "the API knows no chart: src/data makes points of its answers" },
+  "explorer/src/format": { may: "api", otherwise: "words for values: pass the value in" },
+  "explorer/src/formula": { may: "api format", otherwise: "formulas know names: src/lines knows lines" },
+  "explorer/src/lines": {
+    may: "api format formula",
+    otherwise: "a line is a value: src/state keeps it",
+  },
+  "explorer/src/data": { may: "api format", otherwise: "data are numbers: src/chart draws them" },
+  "explorer/src/search": { may: "api format lines", otherwise: "search finds: src/commands carries out" },
+  "explorer/src/state": { may: "api format formula lines", otherwise: "states are values: panels show them" },
+  "explorer/src/commands": {
+    may: "api format lines search state",
+    otherwise: "commands change a state: panels show it",
+  },
+  "explorer/src/chart": {
+    may: "api data format formula lines state",
+    otherwise: "the chart draws: panels are around it",
+  },
+  "explorer/src/picture": {
+    may: "chart format formula state",
+    otherwise: "a picture is drawn from the chart's own parts",
+  },
+  "explorer/src/panels": {
+    may: "api chart commands data format formula lines picture search state",
+    otherwise: "panels know one chart: boards have several",
+  },
+  "explorer/src/screener": { may: "api format panels", otherwise: "the screener has no chart" },
+  "explorer/src/boards": {
+    may: "api chart commands data format panels state",
+    otherwise: "a board is made of charts' panels",
+  },
+};
+
+/** The files that others may import. */
+const BORDERS = {
+  "builder/engine": [
+    "calendar.ts",
+    "classification.ts",
+    "closes.ts",
+    "distributions.ts",
+    "flow-sums.ts",
+    "flows.ts",
+    "formulas.ts",
+    "history.ts",
+    "refusal.ts",
+    "replay.ts",
+    "series.ts",
+  ],
+  "data-schema": [
+    "access.ts",
+    "asset.ts",
+    "chart-link.ts",
+    "formula.ts",
+    "formula/error-text.ts",
+    "parquet.ts",
+    "registry.ts",
+    "stored.ts",
+    "text.ts",
+    "text/nearest.ts",
+  ],
+};
+
+/** A border of data-schema is anybody's. */
+const isBorder = (file: string) => BORDERS["data-schema"].some((border) => file === `data-schema/${border}`);
+
+/** The command `serve` serves the explorer: the only arrow between builder, Worker and explorer. */
+const SERVED: Readonly<Record<string, string>> = { "builder/serve/serve.ts": "explorer/build.ts" };
+
+const arrows = [...imports].flatMap(([file, targets]) =>
+  targets.map((target): [from: string, to: string] => [file, target]),
+);
+
 /** More is no step of anything. There is a file for each command. */
 const MOST_FILES = 15;
 
@@ -74,16 +237,40 @@ describe("imports", () => {
     expect(findCircle(entriesOf(folder === "" ? "" : `${folder}/`))).toBeUndefined();
   });
 
-  it("run from builder, worker and explorer to data-schema, never between builder, worker and explorer", () => {
-    const sides = ["builder", "worker", "explorer", "data-schema"];
-    const side = (file: string) => sides.find((name) => file.startsWith(`${name}/`));
-    const across = [...imports].flatMap(([file, targets]) =>
-      targets
-        .filter((target) => side(file) && side(target) && side(file) !== side(target))
-        .map((target) => `${file} → ${target}`),
+  it.each(Object.keys(ROOMS))("of %s ask only the rooms that the table allows", (room) => {
+    const { may, otherwise } = ROOMS[room]!;
+    const allowed = may.split(" ").map((name) => (name.startsWith("data-schema") ? name : `${parentOf(room)}/${name}`));
+    const wrong = arrows
+      .filter(([file, target]) => roomOf(file) === room && roomOf(target) !== room && !isBorder(target))
+      .filter(([file, target]) => ![...allowed, ...BESIDE_ROOMS].includes(roomOf(target)) && target !== SERVED[file])
+      .map(([file, target]) => `${file} → ${target}: ${otherwise}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("are named in the table for every room", () => {
+    const found = new Set(
+      [...imports.keys()].map(roomOf).filter((room) => /^(builder|worker|explorer|data-schema)\/(?!src$)/.test(room)),
     );
-    const allowed = /^(builder|worker|explorer)\/\S+ → data-schema\/|^builder\/serve\/serve\.ts → explorer\/build\.ts$/;
-    expect(across.filter((arrow) => !allowed.test(arrow))).toEqual([]);
+    expect([...found].sort()).toEqual(Object.keys(ROOMS).sort());
+  });
+
+  it.each(Object.entries(BORDERS))("from outside of %s reach its borders alone", (place, borders) => {
+    const isInside = (file: string) => file.startsWith(`${place}/`);
+    const asked = new Set(arrows.filter(([file, target]) => !isInside(file) && isInside(target)).map(([, to]) => to));
+    const files = borders.map((border) => `${place}/${border}`);
+    const door = (file: string) => `${place}/${file.slice(place.length + 1).split("/")[0]}.ts`;
+    const inner = [...asked].filter((file) => !files.includes(file));
+    expect(inner.map((file) => `${file} is asked: ask ${door(file)}, which has what the room offers`)).toEqual([]);
+    expect(files.filter((file) => !asked.has(file)).map((file) => `nobody asks ${file}`)).toEqual([]);
+  });
+
+  it("run from builder, worker and explorer to data-schema, never between builder, worker and explorer", () => {
+    const sideOf = (file: string) => ["builder", "worker", "explorer"].find((name) => file.startsWith(`${name}/`));
+    const across = arrows.filter(([file, target]) => {
+      const sides = [sideOf(file), sideOf(target)];
+      return sides[1] !== undefined && sides[0] !== sides[1] && !/^(bench|clients)\//.test(file);
+    });
+    expect(Object.fromEntries(across)).toEqual(SERVED);
   });
 
   it("lead from cards of links to nothing that looks for near names, which takes milliseconds a name", () => {

@@ -1,6 +1,6 @@
 /** What the steps of the pipeline work with. */
 
-import type { LimitBinding } from "../data-schema/access/plans.ts";
+import type { LimitBinding } from "../data-schema/access.ts";
 import type { Lease } from "./budget.ts";
 import type { Isolate } from "./isolate.ts";
 import type { RequestEntry } from "./observe/log.ts";

@@ -1,9 +1,8 @@
 /** What lives as long as the isolate: caches in memory, shared by its requests. */
 
-import type { ApiKeyRecord } from "../data-schema/access/keys.ts";
-import type { SeriesFooter } from "../data-schema/parquet/footer.ts";
-import type { Slice } from "../data-schema/parquet/series.ts";
-import type { CatalogEntry, Manifest } from "../data-schema/stored/manifest.ts";
+import type { ApiKeyRecord } from "../data-schema/access.ts";
+import type { SeriesFooter, Slice } from "../data-schema/parquet.ts";
+import type { CatalogEntry, Manifest } from "../data-schema/stored.ts";
 import { Budget } from "./budget.ts";
 import type { Sent } from "./observe/log.ts";
 import type { Problem } from "./problems/problem.ts";

@@ -1,7 +1,7 @@
 /** The table of routes, and what every request has in common: its context, its failures, its log line. */
 
 import { type IRequest, Router } from "itty-router";
-import { API_KEY_PATTERN } from "../data-schema/access/keys.ts";
+import { API_KEY_PATTERN } from "../data-schema/access.ts";
 import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";

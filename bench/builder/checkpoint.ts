@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { CheckpointFile, checkpointEnd, encodeRows } from "../../builder/build/checkpoint/checkpoint-file.ts";
 import { type CheckpointRows, emptyRows } from "../../builder/build/checkpoint/checkpoint-rows.ts";
-import { NO_EVENTS } from "../../builder/engine/history/checkpoint.ts";
+import { NO_EVENTS } from "../../builder/engine/history.ts";
 import { viewOf } from "../../builder/input/address-order.ts";
 import { DIGESTS, writePieces } from "../../builder/store/pieces.ts";
 

@@ -2,8 +2,7 @@
 
 import type { Series } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
-import { metricByName } from "../../data-schema/registry/metrics.ts";
-import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { metricByName, type Resolution } from "../../data-schema/registry.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 export type WriteFigures = Record<"block" | "day", number>;

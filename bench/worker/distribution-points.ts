@@ -2,10 +2,9 @@
 
 import type { Series } from "../../builder/engine/series.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
-import { VARIOUS_UNITS } from "../../data-schema/parquet/series.ts";
-import { bucketSeries, DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
-import { nextYearStart, periodName } from "../../data-schema/registry/resolutions.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { VARIOUS_UNITS } from "../../data-schema/parquet.ts";
+import { bucketSeries, DISTRIBUTION_FIELDS, nextYearStart, periodName } from "../../data-schema/registry.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import { DAY, HISTORY, SYMBOL } from "./queries.ts";
 
 export const BUCKETS = 200;

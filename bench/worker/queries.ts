@@ -1,7 +1,6 @@
 /** The queries of the benchmark, and the token that they are about. */
 
-import type { MetricName } from "../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS, type Resolution } from "../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS, type MetricName, type Resolution } from "../../data-schema/registry.ts";
 
 export const SYMBOL = "BENCH";
 

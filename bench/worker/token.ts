@@ -11,27 +11,28 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Period } from "../../builder/engine/calendar/periods.ts";
+import type { Period } from "../../builder/engine/calendar.ts";
 import type { Series } from "../../builder/engine/series.ts";
 import { lowerBound } from "../../builder/lib/columns/search.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { apiKeyName } from "../../data-schema/access/keys.ts";
-import type { Slice } from "../../data-schema/parquet/series.ts";
-import { type MetricName, metricByName, seriesOf } from "../../data-schema/registry/metrics.ts";
+import { apiKeyName } from "../../data-schema/access.ts";
+import type { Slice } from "../../data-schema/parquet.ts";
 import {
   BLOCK_PERIOD_ROWS,
+  type MetricName,
+  metricByName,
   nextMonthStart,
   nextYearStart,
   periodName,
+  seriesOf,
   V1_RESOLUTIONS,
   type V1Resolution,
   yearStart,
-} from "../../data-schema/registry/resolutions.ts";
-import type { Manifest, ManifestPeriod } from "../../data-schema/stored/manifest.ts";
-import { seriesKey } from "../../data-schema/stored/objects.ts";
+} from "../../data-schema/registry.ts";
+import { type Manifest, type ManifestPeriod, seriesKey } from "../../data-schema/stored.ts";
 import { BENCH_FOLDER, withProgress } from "../data.ts";
 import { putDistribution } from "./distribution-points.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";

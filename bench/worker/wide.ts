@@ -1,6 +1,6 @@
 /** Many series in one answer: against one series, against as many requests of v1, and each format against CSV. */
 
-import { metricByName, seriesOf } from "../../data-schema/registry/metrics.ts";
+import { metricByName, seriesOf } from "../../data-schema/registry.ts";
 import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/parameters/table-formats.ts";
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";

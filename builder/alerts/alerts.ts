@@ -1,6 +1,6 @@
 /** `soprano alerts`: finds the rows at which rules have fired since the last run, and posts them. */
 
-import { before, type Relative } from "../../data-schema/text/relative.ts";
+import { before, type Relative } from "../../data-schema/text.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import { readCurrent } from "../published/builds/builds.ts";

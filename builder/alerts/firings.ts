@@ -1,8 +1,6 @@
 /** A rule and the series of an asset → the rows at which it fires. Pure. */
 
-import type { Side } from "../../data-schema/formula/condition.ts";
-import { firingRows, holds } from "../../data-schema/formula/firing.ts";
-import { computeOnRows } from "../../data-schema/formula/on-rows.ts";
+import { computeOnRows, firingRows, holds, type Side } from "../../data-schema/formula.ts";
 import type { Lines } from "../published/read/published-series.ts";
 import type { Rule } from "./rules.ts";
 

@@ -3,11 +3,17 @@
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
-import { type Condition, readCondition, type Side } from "../../data-schema/formula/condition.ts";
 import { errorText } from "../../data-schema/formula/error-text.ts";
-import { FormulaError } from "../../data-schema/formula/formula-error.ts";
-import { FORMULA_NAMES, type RegistryFormula, resolutionsOfFormula } from "../../data-schema/formula/measures.ts";
-import { type BucketResolution, RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
+import {
+  type Condition,
+  FORMULA_NAMES,
+  FormulaError,
+  type RegistryFormula,
+  readCondition,
+  resolutionsOfFormula,
+  type Side,
+} from "../../data-schema/formula.ts";
+import { type BucketResolution, RESOLUTIONS } from "../../data-schema/registry.ts";
 import { Failure } from "../lib/failure.ts";
 import { foreignText } from "../lib/foreign-text.ts";
 import { FORMATS, type Format } from "./formats.ts";

@@ -2,8 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { time } from "../../data-schema/stored/fields.ts";
-import { ALERTS_KEY } from "../../data-schema/stored/objects.ts";
+import { ALERTS_KEY, time } from "../../data-schema/stored.ts";
 import { Failure } from "../lib/failure.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";

@@ -1,6 +1,6 @@
 import { Console } from "node:console";
 import { type Command, InvalidArgumentError } from "commander";
-import { parseRelative, type Relative } from "../../data-schema/text/relative.ts";
+import { parseRelative, type Relative } from "../../data-schema/text.ts";
 import { alert, dryRunAlerts, firedText } from "../alerts/alerts.ts";
 import { readRules } from "../alerts/rules.ts";
 import { readAsset } from "../input/asset/asset.ts";

@@ -1,8 +1,7 @@
 import { Console } from "node:console";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { METRICS } from "../../data-schema/registry/metrics.ts";
-import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
+import { METRICS, RESOLUTIONS } from "../../data-schema/registry.ts";
 import { counted, megabytes } from "../lib/terminal/amounts.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
 import { type ExportOptions, exportBuild } from "../published/export/export.ts";

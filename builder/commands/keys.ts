@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { DEFAULT_PLAN, PLANS } from "../../data-schema/access/plans.ts";
+import { DEFAULT_PLAN, PLANS } from "../../data-schema/access.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/api-keys.ts";
 import type { Environment } from "../store/cloudflare.ts";

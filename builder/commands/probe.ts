@@ -1,6 +1,6 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
-import { API_KEY_PATTERN } from "../../data-schema/access/keys.ts";
+import { API_KEY_PATTERN } from "../../data-schema/access.ts";
 import { advised } from "../lib/advised.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure } from "../lib/failure.ts";

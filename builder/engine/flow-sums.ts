@@ -4,14 +4,21 @@
  */
 
 import { readFileSync } from "node:fs";
-import { SET_A, SET_C, SET_D, SET_E, withTerms } from "../../data-schema/registry/cohorts.ts";
-import { EXCHANGE_SELECTORS } from "../../data-schema/registry/exchanges.ts";
-import { SINGLE_SERIES } from "../../data-schema/registry/metrics.ts";
-import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/registry/samples.ts";
-import { Failure } from "../lib/failure.ts";
+import {
+  EXCHANGE_SELECTORS,
+  SAMPLE_EDGES_USD,
+  SET_A,
+  SET_C,
+  SET_D,
+  SET_E,
+  SINGLE_SERIES,
+  TRANSFER_SAMPLES,
+  withTerms,
+} from "../../data-schema/registry.ts";
 import type { Groups } from "./history/history.ts";
 import type { ReplayedEvents } from "./history/standings.ts";
 import { type CohortScope, OWN_COHORT } from "./history/whose.ts";
+import { EngineRefusal } from "./refusal.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {
@@ -97,9 +104,7 @@ const newKernel = () =>
   new WebAssembly.Instance(module, {
     memory: {
       outOfMemory: () => {
-        throw new Failure(
-          "The block series of one month need more than 4 GB of memory. Leave the resolution block out of the asset file.",
-        );
+        throw new EngineRefusal({ kind: "memory", of: "month of blocks" });
       },
     },
   }).exports as unknown as Kernel;

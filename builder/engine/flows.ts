@@ -3,13 +3,15 @@
  * events. Source: docs/methodology.md §5 and §6.
  */
 
-import { type Metric, type MetricName, metricByName } from "../../data-schema/registry/metrics.ts";
 import {
   BUCKET_SECONDS,
   byHourMultiple,
   type HourMultiple,
+  type Metric,
+  type MetricName,
+  metricByName,
   type Resolution,
-} from "../../data-schema/registry/resolutions.ts";
+} from "../../data-schema/registry.ts";
 import { concat } from "../lib/columns/concat.ts";
 import { spaced } from "../lib/columns/spaced.ts";
 import { countBuckets, type FlowBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";

@@ -3,13 +3,15 @@
  * Source: docs/methodology.md §6, §7 and §9.
  */
 
-import { type MetricName, metricByName, resolutionsOf } from "../../data-schema/registry/metrics.ts";
 import {
   type BucketResolution,
   CALENDAR_RESOLUTIONS,
   type CalendarResolution,
+  type MetricName,
+  metricByName,
   type Resolution,
-} from "../../data-schema/registry/resolutions.ts";
+  resolutionsOf,
+} from "../../data-schema/registry.ts";
 import type { StateFamilyName } from "./closes/closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 

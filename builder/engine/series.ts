@@ -1,5 +1,5 @@
-import type { MetricName } from "../../data-schema/registry/metrics.ts";
-import { Failure } from "../lib/failure.ts";
+import type { MetricName } from "../../data-schema/registry.ts";
+import { EngineRefusal } from "./refusal.ts";
 
 /**
  * The points of one selector in a period, ascending in time.
@@ -26,14 +26,10 @@ export function timesOf(series: readonly Series[]): { first: number; last: numbe
 /**
  * Whether a number is a point of its series: sums leave out zeros, ratios are NaN where their denominator is 0.
  *
- * @throws {Failure} a sum exceeds the range of a double
+ * @throws {EngineRefusal} a sum exceeds the range of a double
  */
 export function isPoint(value: number, shape: "sum" | "ratio", metric: MetricName): boolean {
   if (Number.isFinite(value)) return shape === "ratio" || value !== 0;
   if (shape === "ratio" && Number.isNaN(value)) return false;
-  throw overflowFailure(metric);
-}
-
-export function overflowFailure(metric: MetricName): Failure {
-  return new Failure(`${metric} is too large for a 64-bit float. Check decimals in the asset file, and the prices.`);
+  throw new EngineRefusal({ kind: "overflow", metric });
 }

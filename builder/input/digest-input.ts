@@ -1,7 +1,7 @@
 /** Digests the whole input of an asset: that, and the asset itself, is what a build's identity depends on. */
 
 import { dirname } from "node:path";
-import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import type { OwnCohort } from "../../data-schema/registry.ts";
 import { Failure } from "../lib/failure.ts";
 import type { AssetFile } from "./asset/asset.ts";
 import { changedSinceFetch } from "./fetched/fetched-asset.ts";

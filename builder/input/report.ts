@@ -1,6 +1,6 @@
 /** Joins what the shares of a reading have found: the report of a build's input, its id, and the files that a checkpoint records. */
 
-import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import type { OwnCohort } from "../../data-schema/registry.ts";
 import { CannotResume, Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset/asset.ts";

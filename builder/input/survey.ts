@@ -4,8 +4,8 @@
  */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
-import type { Prices } from "../engine/history/history.ts";
+import { isOwnCohort } from "../../data-schema/registry.ts";
+import type { Prices } from "../engine/history.ts";
 import { Failure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
 import type { AssetFile } from "./asset/asset.ts";

@@ -6,18 +6,19 @@
 
 import { zstdDecompressSync } from "node:zlib";
 import type { ColumnMetaData, RowGroup } from "hyparquet";
-import { encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import {
   type Codec,
   type ColumnChunk,
+  encodeChunk,
   fileEnd,
   fileMetadata,
+  i32,
+  list,
   MAGIC,
   rowGroup,
   type SchemaColumn,
-} from "../../data-schema/parquet/metadata.ts";
-import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
-import { i32, list } from "../../data-schema/parquet/thrift.ts";
+  SERIES_INFO_KEY,
+} from "../../data-schema/parquet.ts";
 import { addUp, differences } from "./columns/differences.ts";
 import { readBytes, readInto, readMetadata, withFile } from "./files/parquet-file.ts";
 

@@ -1,6 +1,6 @@
 /** One request of a probe: it follows no redirect, so the key goes nowhere else, and it always ends. */
 
-import { LIMIT_SECONDS } from "../../data-schema/access/plans.ts";
+import { LIMIT_SECONDS } from "../../data-schema/access.ts";
 import { Failure } from "../lib/failure.ts";
 
 /** A deployed Worker. */

@@ -1,8 +1,15 @@
 /** API keys in KV. Only their hashes are stored: see data-schema/access/keys.ts. */
 
 import { randomUUID } from "node:crypto";
-import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/access/keys.ts";
-import { DEFAULT_PLAN, type PlanName, planOf } from "../../data-schema/access/plans.ts";
+import {
+  API_KEY_PREFIX,
+  type ApiKeyRecord,
+  apiKeyName,
+  DEFAULT_PLAN,
+  type PlanName,
+  parseApiKeyRecord,
+  planOf,
+} from "../../data-schema/access.ts";
 import { advised } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
 import { alignColumns } from "../lib/terminal/align.ts";

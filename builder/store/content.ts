@@ -1,8 +1,8 @@
 /** Whether stored bytes are those that a manifest lists. */
 
 import { hash } from "node:crypto";
-import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
-import type { ManifestObject } from "../../data-schema/stored/manifest.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet.ts";
+import type { ManifestObject } from "../../data-schema/stored.ts";
 import type { StoredObject } from "./store.ts";
 
 export const sha256Hex = (bytes: Uint8Array) => hash("sha256", bytes);

@@ -1,7 +1,12 @@
 /** The objects that an asset's manifests refer to, and whether the store's listing has them. */
 
-import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
-import { checkpointKey, checkpointPrefix, seriesPrefix } from "../../data-schema/stored/objects.ts";
+import {
+  checkpointKey,
+  checkpointPrefix,
+  listedObjects,
+  type Manifest,
+  seriesPrefix,
+} from "../../data-schema/stored.ts";
 import type { ObjectStore, StoredKey } from "./store.ts";
 
 /** An object that a manifest refers to. */

@@ -1,8 +1,7 @@
 /** What each key has used, from Workers Analytics Engine: its SQL API adds up the Worker's data points. */
 
 import * as v from "valibot";
-import type { ApiKeyRecord } from "../../data-schema/access/keys.ts";
-import { USAGE_DATASET, USAGE_DOUBLES } from "../../data-schema/access/usage.ts";
+import { type ApiKeyRecord, USAGE_DATASET, USAGE_DOUBLES } from "../../data-schema/access.ts";
 import { advised } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
 import { alignColumns } from "../lib/terminal/align.ts";

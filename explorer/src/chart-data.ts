@@ -1,6 +1,6 @@
 /** The data of a chart: its traces joined in one table, and what went wrong. */
 
-import type { Computation, SeriesRef } from "../../data-schema/formula/resolve.ts";
+import type { Computation, SeriesRef } from "../../data-schema/formula.ts";
 import { type Catalog, findAsset } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS } from "./api/points.ts";

@@ -1,6 +1,6 @@
 /** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
 
-import { isCalendar } from "../../data-schema/registry/resolutions.ts";
+import { isCalendar } from "../../data-schema/registry.ts";
 import { addressWriter } from "./address-writer.ts";
 import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
 import { Arrangement, type Curves } from "./arrangement.ts";

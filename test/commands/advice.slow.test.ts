@@ -519,7 +519,7 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/fetch.ts --rpc": "fetch/connect.test.ts",
   "demo/demo.ts --port": "of npm start",
   "engine/assembly/largest.ts --bin": "a number that is counted down",
-  "engine/replay/replay-kernel.ts --threads": "takes more than 4 GB of memory",
+  "build/guards/refusals.ts --threads": "takes more than 4 GB of memory",
   "input/fetched/fetched-asset.ts --store": "walked above, with a bucket",
   "input/transfers/shares/sort.ts --memory": "input/transfers/sort.test.ts",
   "input/transfers/shares/sort.ts --work": "input/transfers/sort.test.ts",

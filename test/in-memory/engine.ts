@@ -3,6 +3,7 @@
  * runs the same steps over files: builder/build/stages.
  */
 
+import { refuseOverdrafts } from "../../builder/build/guards/refusals.ts";
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar/calendar.ts";
 import { nextCheckpoint } from "../../builder/engine/calendar/next-checkpoint.ts";
 import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/calendar/periods.ts";
@@ -19,7 +20,6 @@ import {
   type MetricSeries,
   type TimeRange,
 } from "../../builder/engine/flows.ts";
-import { refuseOverdrafts } from "../../builder/engine/history/overdraft.ts";
 import { checkSupply } from "../../builder/engine/replay/check-supply.ts";
 import { Partition, wordsInUse } from "../../builder/engine/replay/replay.ts";
 import {

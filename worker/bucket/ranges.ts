@@ -1,6 +1,6 @@
 /** Bytes of immutable objects: from this location's cache, or from R2 and then checked against the manifest. */
 
-import type { ManifestObject } from "../../data-schema/stored/manifest.ts";
+import type { ManifestObject } from "../../data-schema/stored.ts";
 import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
 import { damaged, missing } from "../problems/problem.ts";

@@ -1,7 +1,7 @@
 /** Checks that bytes are those that were published. */
 
-import { SHA256_METADATA } from "../../data-schema/stored/objects.ts";
-import { hex } from "../../data-schema/text/bytes.ts";
+import { SHA256_METADATA } from "../../data-schema/stored.ts";
+import { hex } from "../../data-schema/text.ts";
 import { damaged } from "../problems/problem.ts";
 
 /**

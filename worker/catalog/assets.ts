@@ -1,10 +1,9 @@
 /** What the published manifests say: GET /v1/assets, the assets, and GET /health, how old their data is. */
 
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
-import { SCHEMA_VERSION } from "../../data-schema/parquet/series.ts";
-import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
-import { DEFAULT_FRESHNESS, MOST_AGE_SECONDS } from "../../data-schema/stored/freshness.ts";
-import { type CatalogEntry, catalogEntry } from "../../data-schema/stored/manifest.ts";
+import { SCHEMA_VERSION } from "../../data-schema/parquet.ts";
+import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/registry.ts";
+import { type CatalogEntry, catalogEntry, DEFAULT_FRESHNESS, MOST_AGE_SECONDS } from "../../data-schema/stored.ts";
 import type { Context } from "../context.ts";
 import { isoTimeWithoutZone } from "../format/time.ts";
 import { manifestFaults } from "../locate/check.ts";

@@ -7,8 +7,8 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
   DISTRIBUTIONS,
-} from "../../data-schema/registry/distributions.ts";
-import { metricByName } from "../../data-schema/registry/metrics.ts";
+  metricByName,
+} from "../../data-schema/registry.ts";
 import { DISTRIBUTION_PARAMETERS } from "../request/distribution-query.ts";
 import { describesTable } from "./table-metrics.ts";
 

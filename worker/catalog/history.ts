@@ -1,6 +1,6 @@
 /** What an asset's history has been: GET /v3/assets/<asset>/builds, and GET /v3/assets/<asset>/changes. */
 
-import type { ChangeEntry } from "../../data-schema/stored/changes.ts";
+import type { ChangeEntry } from "../../data-schema/stored.ts";
 import type { Context } from "../context.ts";
 import { isoTimeWithoutZone } from "../format/time.ts";
 import { listBuilds } from "../locate/builds.ts";

@@ -1,20 +1,22 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
-import { ADDRESS_LIMIT } from "../../data-schema/access/plans.ts";
-import { FUNCTIONS, signature } from "../../data-schema/formula/functions/functions.ts";
-import { DISTRIBUTION_DESCRIPTIONS, DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
+import { ADDRESS_LIMIT } from "../../data-schema/access.ts";
+import { FUNCTIONS, signature } from "../../data-schema/formula.ts";
 import {
+  DISTRIBUTION_DESCRIPTIONS,
+  DISTRIBUTION_NAMES,
   METRICS,
   metricNames,
+  NAMED_FORMULAS,
+  RESOLUTIONS,
   type Selector,
   SIGNS,
   V1_GROUPS,
+  V1_RESOLUTIONS,
   VERSIONS,
   type Version,
-} from "../../data-schema/registry/metrics.ts";
-import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
-import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
-import { SCREENER_COLUMNS } from "../../data-schema/stored/screener.ts";
+} from "../../data-schema/registry.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/stored.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
 import { describesSeries } from "../request/parameters/parameters.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../request/parameters/table-parameters.ts";

@@ -7,7 +7,7 @@ import {
   V1_SIGNS,
   type Version,
   v1ResolutionsOf,
-} from "../../data-schema/registry/metrics.ts";
+} from "../../data-schema/registry.ts";
 import { describesSeries } from "../request/parameters/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 

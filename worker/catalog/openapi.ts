@@ -3,7 +3,7 @@
  * table; the files in openapi/ only combine them.
  */
 
-import { metricByName, metricNames, V1_GROUPS, VERSIONS } from "../../data-schema/registry/metrics.ts";
+import { metricByName, metricNames, V1_GROUPS, VERSIONS } from "../../data-schema/registry.ts";
 import { route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
 import { FILES_TAG, filePaths } from "./openapi/files.ts";

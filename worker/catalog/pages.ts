@@ -1,10 +1,7 @@
 /** The paths that need no key, and the documents they serve. */
 
-import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
-import { VERSIONS } from "../../data-schema/registry/metrics.ts";
-import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
-import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
-import { textDigest } from "../../data-schema/text/bytes.ts";
+import { DISTRIBUTION_NAMES, NAMED_FORMULAS, SEARCH_TERMS, VERSIONS } from "../../data-schema/registry.ts";
+import { textDigest } from "../../data-schema/text.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
 import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";

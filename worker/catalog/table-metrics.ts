@@ -1,8 +1,8 @@
 /** GET /v3/metrics and /v3/metrics/<metric>: every metric of the registry, as GET /v3/series serves it. */
 
-import { type FormulaMeasure, MEASURES } from "../../data-schema/formula/measures.ts";
-import { divisionOf } from "../../data-schema/registry/divisions.ts";
+import { type FormulaMeasure, MEASURES } from "../../data-schema/formula.ts";
 import {
+  divisionOf,
   METRIC_GROUPS,
   METRICS,
   type Metric,
@@ -12,7 +12,7 @@ import {
   type Selector,
   SIGNS,
   selectorIn,
-} from "../../data-schema/registry/metrics.ts";
+} from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_PARAMETERS, type TableParameter } from "../request/parameters/table-parameters.ts";

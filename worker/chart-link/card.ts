@@ -2,8 +2,7 @@
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { LOOKS, MOST_CHART_LINES, PANE_ENDS, RANGES, SMOOTHING_FORM } from "../../data-schema/chart-link.ts";
-import { DISTRIBUTION_NAMES, DISTRIBUTIONS } from "../../data-schema/registry/distributions.ts";
-import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS, RESOLUTIONS } from "../../data-schema/registry.ts";
 import { type Line, readLine } from "./line.ts";
 import { linkPath } from "./link-path.ts";
 import { UnreadableLine } from "./metric.ts";

@@ -1,11 +1,7 @@
 /** Formulas in links to charts: what the explorer draws, as far as it can be told without its assets. */
 
-import { FormulaError, UnknownName } from "../../data-schema/formula/formula-error.ts";
-import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
-import { readFormula as read } from "../../data-schema/formula/resolve.ts";
-import { tokenise } from "../../data-schema/formula/tokens.ts";
-import { METRICS, type Metric } from "../../data-schema/registry/metrics.ts";
-import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
+import { FORMULA_NAMES, FormulaError, readFormula as read, tokenise, UnknownName } from "../../data-schema/formula.ts";
+import { METRICS, type Metric, NAMED_FORMULAS } from "../../data-schema/registry.ts";
 import { drawnMetric, UnreadableLine } from "./metric.ts";
 
 /** What a formula is computed from. */

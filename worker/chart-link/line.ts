@@ -5,10 +5,15 @@
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts";
-import { type Division, divisionOf } from "../../data-schema/registry/divisions.ts";
-import { type Metric, SINGLE_SERIES, selectorIn } from "../../data-schema/registry/metrics.ts";
-import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
-import { SELECTOR_NAMES } from "../../data-schema/registry/selector-names.ts";
+import {
+  type Division,
+  divisionOf,
+  type Metric,
+  NAMED_FORMULAS,
+  SELECTOR_NAMES,
+  SINGLE_SERIES,
+  selectorIn,
+} from "../../data-schema/registry.ts";
 import { type ChartFormula, readChartFormula } from "./formula.ts";
 import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 

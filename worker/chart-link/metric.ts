@@ -1,7 +1,6 @@
 /** Metrics and selectors as links to charts name them. */
 
-import { METRICS, type Metric, selectorIn } from "../../data-schema/registry/metrics.ts";
-import { haveOwnCohorts, isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
+import { haveOwnCohorts, isOwnCohort, METRICS, type Metric, selectorIn } from "../../data-schema/registry.ts";
 
 const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
 

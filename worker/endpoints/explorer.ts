@@ -4,7 +4,7 @@
  */
 
 import { BOARD_NAME } from "../../data-schema/chart-link.ts";
-import { textDigest } from "../../data-schema/text/bytes.ts";
+import { textDigest } from "../../data-schema/text.ts";
 import { pagePaths } from "../catalog/pages.ts";
 import { type Card, cardOf } from "../chart-link/card.ts";
 import type { Bindings, Context } from "../context.ts";

@@ -1,7 +1,6 @@
 /** GET /v3/files/<ASSET>/<resolution>/<metric>/<file>: a file of any build, as long as it exists, or a range of it. */
 
-import { listedObjects } from "../../data-schema/stored/manifest.ts";
-import { namePart } from "../../data-schema/stored/objects.ts";
+import { listedObjects, namePart } from "../../data-schema/stored.ts";
 import { readFile } from "../bucket/file.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";

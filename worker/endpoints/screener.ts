@@ -1,6 +1,6 @@
 /** GET /v3/screener: one row per asset. */
 
-import { textDigest } from "../../data-schema/text/bytes.ts";
+import { textDigest } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { body } from "../format/body.ts";

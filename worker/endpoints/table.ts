@@ -1,6 +1,6 @@
 /** GET /v3/series: several series on one time line. */
 
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withBuild } from "../locate/builds.ts";

@@ -1,6 +1,6 @@
 /** Pieces of an answer → the body of a response: one piece if it is short, otherwise a stream that needs little memory. */
 
-import { joinBytes } from "../../data-schema/text/bytes.ts";
+import { joinBytes } from "../../data-schema/text.ts";
 import type { Lease } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
 import { logFailure, type Sent } from "../observe/log.ts";

@@ -1,6 +1,6 @@
 /** GET /v3/files/<ASSET>: the series objects that a manifest lists, as text. */
 
-import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
+import { listedObjects, type Manifest } from "../../data-schema/stored.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
 import type { TextPiece } from "./pieces.ts";
 import { isoTimeWithoutZone } from "./time.ts";

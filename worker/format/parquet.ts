@@ -6,23 +6,26 @@
 import {
   chunkOf,
   type DataPage,
-  encodePage,
-  type PageValues,
-  type ParquetChunk,
-} from "../../data-schema/parquet/chunk.ts";
-import { TEXT_COLUMN, TIME_COLUMN } from "../../data-schema/parquet/columns.ts";
-import {
   definitionLevels,
   deltaBinaryPacked,
+  encodePage,
+  fileEnd,
+  fileMetadata,
   int64,
+  MAGIC,
+  type PageValues,
+  type ParquetChunk,
   plainDoubles,
+  rowGroup,
+  type SchemaColumn,
   seriesValues,
+  TEXT_COLUMN,
+  TIME_COLUMN,
   writePlainTexts,
-} from "../../data-schema/parquet/encodings.ts";
-import { fileEnd, fileMetadata, MAGIC, rowGroup, type SchemaColumn } from "../../data-schema/parquet/metadata.ts";
-import { writtenList } from "../../data-schema/parquet/thrift.ts";
-import type { Metric } from "../../data-schema/registry/metrics.ts";
-import { ByteSink, joinBytes } from "../../data-schema/text/bytes.ts";
+  writtenList,
+} from "../../data-schema/parquet.ts";
+import type { Metric } from "../../data-schema/registry.ts";
+import { ByteSink, joinBytes } from "../../data-schema/text.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import type { TextPiece } from "./pieces.ts";
 

@@ -1,6 +1,6 @@
 /** Rows of several values → text, by the kernel; see rows.ts. Its source is in assembly/table.ts. */
 
-import { NO_BYTES } from "../../data-schema/text/bytes.ts";
+import { NO_BYTES } from "../../data-schema/text.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import module from "./assembly/table.wasm";
 import type { Rows } from "./pieces.ts";

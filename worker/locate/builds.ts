@@ -1,9 +1,13 @@
 /** The builds of an asset that are kept, and answers from one of them. */
 
-import { lastActivations } from "../../data-schema/stored/known-lines.ts";
-import { type BuildSummary, buildSummary, type Manifest } from "../../data-schema/stored/manifest.ts";
-import { METADATA } from "../../data-schema/stored/metadata.ts";
-import { buildPrefix } from "../../data-schema/stored/objects.ts";
+import {
+  type BuildSummary,
+  buildPrefix,
+  buildSummary,
+  lastActivations,
+  type Manifest,
+  METADATA,
+} from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import type { Context } from "../context.ts";

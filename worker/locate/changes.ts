@@ -1,9 +1,15 @@
 /** The log of an asset's activations: which entries count, and which of them one page shows. */
 
-import { type ChangeEntry, type ChangeSummary, parseChangeEntry } from "../../data-schema/stored/changes.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
-import { METADATA } from "../../data-schema/stored/metadata.ts";
-import { changeKey, changeNumber, changePrefix } from "../../data-schema/stored/objects.ts";
+import {
+  type ChangeEntry,
+  type ChangeSummary,
+  changeKey,
+  changeNumber,
+  changePrefix,
+  type Manifest,
+  METADATA,
+  parseChangeEntry,
+} from "../../data-schema/stored.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import { readTwice } from "../bucket/stored.ts";
 import { storedSha256, verify } from "../bucket/verify.ts";

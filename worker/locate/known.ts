@@ -1,17 +1,17 @@
 /** What was known of assets at a time: from the log that the builder writes at each activation. */
 
-import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
-import { RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
+import { type OwnCohort, RESOLUTIONS, type Resolution } from "../../data-schema/registry.ts";
 import {
+  currentKey,
   type Known,
   type KnownLine,
+  knownKey,
+  type Manifest,
+  METADATA,
   parseKnownChunk,
   parseReplaced,
   type ReplacedObject,
-} from "../../data-schema/stored/known-log.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
-import { METADATA } from "../../data-schema/stored/metadata.ts";
-import { currentKey, knownKey } from "../../data-schema/stored/objects.ts";
+} from "../../data-schema/stored.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import { readTwice } from "../bucket/stored.ts";
 import type { Context } from "../context.ts";

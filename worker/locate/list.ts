@@ -1,7 +1,6 @@
 /** The published assets, from one list call. */
 
-import { METADATA } from "../../data-schema/stored/metadata.ts";
-import { CURRENT_PREFIX } from "../../data-schema/stored/objects.ts";
+import { CURRENT_PREFIX, METADATA } from "../../data-schema/stored.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
 import { storeUnavailable } from "../problems/problem.ts";

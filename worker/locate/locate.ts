@@ -1,8 +1,7 @@
 /** Asset → its active manifest. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
-import { buildKey, currentKey } from "../../data-schema/stored/objects.ts";
+import { buildKey, currentKey, type Manifest, parseManifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { readTwice } from "../bucket/stored.ts";
 import { storedSha256, verify } from "../bucket/verify.ts";

@@ -1,7 +1,6 @@
 /** What the screener says of all assets: from one list call, and from an object of each that it does not fit into. */
 
-import { screenerKey } from "../../data-schema/stored/objects.ts";
-import { parseScreener, type Screener } from "../../data-schema/stored/screener.ts";
+import { parseScreener, type Screener, screenerKey } from "../../data-schema/stored.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";

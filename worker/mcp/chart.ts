@@ -1,9 +1,8 @@
 /** A link to a chart in the explorer. Its form is that of explorer/src/state/address.ts; a test compares them. */
 
 import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schema/chart-link.ts";
-import { resolutionsOf } from "../../data-schema/registry/metrics.ts";
-import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { RESOLUTIONS, resolutionsOf } from "../../data-schema/registry.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
 import { linkPath } from "../chart-link/link-path.ts";

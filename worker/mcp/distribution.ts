@@ -1,6 +1,6 @@
 /** A distribution for a model: its buckets at one close, as many as it can take. */
 
-import { DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
+import { DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { isoTimeWithoutZone } from "../format/time.ts";

@@ -5,9 +5,9 @@ import {
   METRICS,
   type Metric,
   type MetricName,
+  SEARCH_TERMS,
   selectorIn,
-} from "../../data-schema/registry/metrics.ts";
-import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
+} from "../../data-schema/registry.ts";
 
 export interface Found {
   metric: Metric & { name: MetricName };

@@ -1,7 +1,7 @@
 /** Series for a model: statistics of all points, and as many rows as it can take. */
 
-import { addsUp } from "../../data-schema/registry/metrics.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { addsUp } from "../../data-schema/registry.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { isoTimeWithoutZone } from "../format/time.ts";

@@ -2,12 +2,16 @@
 
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
-import { FUNCTIONS } from "../../data-schema/formula/functions/functions.ts";
-import { MEASURES } from "../../data-schema/formula/measures.ts";
-import { DISTRIBUTION_NAMES, DISTRIBUTION_SELECTORS } from "../../data-schema/registry/distributions.ts";
-import { METRICS, SIGNS, selectorIn } from "../../data-schema/registry/metrics.ts";
-import { RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
-import { SCREENER_COLUMNS } from "../../data-schema/stored/screener.ts";
+import { FUNCTIONS, MEASURES } from "../../data-schema/formula.ts";
+import {
+  DISTRIBUTION_NAMES,
+  DISTRIBUTION_SELECTORS,
+  METRICS,
+  RESOLUTIONS,
+  SIGNS,
+  selectorIn,
+} from "../../data-schema/registry.ts";
+import { SCREENER_COLUMNS } from "../../data-schema/stored.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
 import { distributionPath } from "../catalog/distributions.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";

@@ -1,7 +1,7 @@
 /** What operators see, a line of JSON each. Never a URL or another text of the client's: it may hold a key. */
 
-import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import type { SeriesOf } from "../../data-schema/stored/manifest.ts";
+import type { Resolution } from "../../data-schema/registry.ts";
+import type { SeriesOf } from "../../data-schema/stored.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** Where a series came from, the nearest first. */

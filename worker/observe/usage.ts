@@ -1,6 +1,6 @@
 /** What each key uses, for the operator to add up: one data point for a finished request. */
 
-import { USAGE_BLOBS, USAGE_DOUBLES } from "../../data-schema/access/usage.ts";
+import { USAGE_BLOBS, USAGE_DOUBLES } from "../../data-schema/access.ts";
 import { logFailure, type RequestEntry, type Sent } from "./log.ts";
 
 /** Texts of a data point together have up to 16 KB; the longest is a list of assets. */

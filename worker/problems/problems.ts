@@ -3,7 +3,7 @@
  * finds it adds the detail. Source: docs/api.md#errors.
  */
 
-import { LIMIT_SECONDS } from "../../data-schema/access/plans.ts";
+import { LIMIT_SECONDS } from "../../data-schema/access.ts";
 
 /** What all problems of a type have in common. */
 interface Entry {

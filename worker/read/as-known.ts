@@ -1,10 +1,7 @@
 /** An asset as it was known at a time. */
 
-import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
-import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import { publishes } from "../../data-schema/stored/known-lines.ts";
-import type { KnownLine, ReplacedObject } from "../../data-schema/stored/known-log.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import type { OwnCohort, Resolution } from "../../data-schema/registry.ts";
+import { type KnownLine, type Manifest, publishes, type ReplacedObject } from "../../data-schema/stored.ts";
 
 export interface AsKnown {
   /** The active manifest, but for what was known: the build, its ranges, its own cohorts. */

@@ -1,6 +1,6 @@
 /** Tables whose rows are blocks: the points of all series, merged by time and block number. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { RUN_ROWS } from "./objects/plan.ts";

@@ -1,7 +1,6 @@
 /** Rows of what is read → rows of what is shown: formulas are computed, each on the rows of its own series. */
 
-import { computeOnRows } from "../../data-schema/formula/on-rows.ts";
-import type { Expression } from "../../data-schema/formula/resolve.ts";
+import { computeOnRows, type Expression } from "../../data-schema/formula.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";

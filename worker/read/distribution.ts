@@ -1,19 +1,19 @@
 /** Query and manifest → the buckets of a distribution and their sums, from the objects of its years. */
 
-import { bucketStarts } from "../../data-schema/registry/buckets.ts";
 import {
   type Bucket,
   bucketNamed,
   bucketOf,
   bucketSeries,
+  bucketStarts,
   byKey,
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_SELECTORS,
   type DistributionField,
-} from "../../data-schema/registry/distributions.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
-import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/stored/manifest.ts";
-import { before } from "../../data-schema/text/relative.ts";
+  RESOLUTION_FACTS,
+} from "../../data-schema/registry.ts";
+import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/stored.ts";
+import { before } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";

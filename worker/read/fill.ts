@@ -1,6 +1,6 @@
 /** Sums are stored without their zeros; reading puts them back. Source: docs/methodology.md §5. */
 
-import type { Slice } from "../../data-schema/parquet/series.ts";
+import type { Slice } from "../../data-schema/parquet.ts";
 import type { Lease } from "../budget.ts";
 import { damaged } from "../problems/problem.ts";
 

@@ -1,7 +1,6 @@
 /** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
 
-import { bucketStarts } from "../../data-schema/registry/buckets.ts";
-import type { BucketResolution } from "../../data-schema/registry/resolutions.ts";
+import { type BucketResolution, bucketStarts } from "../../data-schema/registry.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";

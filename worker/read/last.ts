@@ -1,6 +1,6 @@
 /** The last rows of a table. How far back they begin is found by reading: a row needs a point of any series. */
 
-import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { looksBack } from "./derive.ts";
 import { checkReads, planTable, readTable, type TablePlan, type Use } from "./rows.ts";

@@ -1,23 +1,27 @@
 /** Query and manifests → the series that are read, and what an answer shows of them: themselves, or formulas of them. */
 
 import {
+  type Computation,
   FORMULA_NAMES,
   type FormulaMeasure,
   metricOf,
   type RegistryFormula,
-} from "../../data-schema/formula/measures.ts";
-import { type Computation, readFormula } from "../../data-schema/formula/resolve.ts";
-import { selectorText } from "../../data-schema/formula/tokens.ts";
+  readFormula,
+  selectorText,
+} from "../../data-schema/formula.ts";
 import {
+  ALL_OWN,
+  isOwn,
+  isOwnCohort,
   type Metric,
   type MetricName,
   type MetricUnit,
   metricByName,
+  type OwnCohort,
+  type Resolution,
   SINGLE_SERIES,
-} from "../../data-schema/registry/metrics.ts";
-import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
-import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import { isOlderThan, type Manifest, type TableOf } from "../../data-schema/stored/manifest.ts";
+} from "../../data-schema/registry.ts";
+import { isOlderThan, type Manifest, type TableOf } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { placeInFormulas, type WantedFormula } from "../request/parameters/formula-parameter.ts";

@@ -1,7 +1,7 @@
 /** Objects → decoded batches, several reads side by side. */
 
-import type { Columns } from "../../data-schema/parquet/decode.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import type { Columns } from "../../data-schema/parquet.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";

@@ -3,10 +3,8 @@
  * earliest of these values is the one that was known.
  */
 
-import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import { NO_POINT } from "../../data-schema/stored/known-log.ts";
-import type { ManifestObject } from "../../data-schema/stored/manifest.ts";
-import { replacedKey } from "../../data-schema/stored/objects.ts";
+import type { Resolution } from "../../data-schema/registry.ts";
+import { type ManifestObject, NO_POINT, replacedKey } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { type Event, firstPublished, isWithin, type Past } from "./as-known.ts";

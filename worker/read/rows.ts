@@ -1,6 +1,6 @@
 /** A table → its rows: planned first, then read. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";

@@ -1,8 +1,8 @@
 /** Query and manifest → points, in as few reads as possible, side by side. */
 
-import type { Slice } from "../../data-schema/parquet/series.ts";
-import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/registry/resolutions.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import type { Slice } from "../../data-schema/parquet.ts";
+import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/registry.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import type { Lease } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";

@@ -1,6 +1,6 @@
 /** Query and manifests → what has to be read for a table: its columns, its range, its windows. */
 
-import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/registry/resolutions.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/registry.ts";
 import {
   entryOf,
   listedOf,
@@ -8,8 +8,8 @@ import {
   type ManifestObject,
   type ManifestPeriod,
   type TableOf,
-} from "../../data-schema/stored/manifest.ts";
-import { before } from "../../data-schema/text/relative.ts";
+} from "../../data-schema/stored.ts";
+import { before } from "../../data-schema/text.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";

@@ -1,6 +1,6 @@
 /** API key → the caller's record. A key is handled only as its SHA-256. */
 
-import { API_KEY_PATTERN, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/access/keys.ts";
+import { API_KEY_PATTERN, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/access.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
 import { guesserOf, limitAddress } from "./limit.ts";

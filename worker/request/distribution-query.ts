@@ -8,7 +8,7 @@ import {
   type DistributionResolution,
   type DistributionSelector,
   isDistribution,
-} from "../../data-schema/registry/distributions.ts";
+} from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";

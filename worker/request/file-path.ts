@@ -4,12 +4,14 @@ import {
   DISTRIBUTION_NAMES,
   isDistribution,
   isDistributionResolution,
-} from "../../data-schema/registry/distributions.ts";
-import { METRICS, resolutionsOf } from "../../data-schema/registry/metrics.ts";
-import { isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
-import type { ManifestObject, SeriesOf } from "../../data-schema/stored/manifest.ts";
-import { seriesKey, seriesPrefix } from "../../data-schema/stored/objects.ts";
+  isOwnCohort,
+  METRICS,
+  RESOLUTION_FACTS,
+  RESOLUTIONS,
+  type Resolution,
+  resolutionsOf,
+} from "../../data-schema/registry.ts";
+import { type ManifestObject, type SeriesOf, seriesKey, seriesPrefix } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 

@@ -1,7 +1,6 @@
 /** Limits on requests, counted approximately and per location by Cloudflare's rate-limit bindings. */
 
-import type { ApiKeyRecord } from "../../data-schema/access/keys.ts";
-import { ADDRESS_LIMIT, LIMIT_SECONDS, type Limit, planOf } from "../../data-schema/access/plans.ts";
+import { ADDRESS_LIMIT, type ApiKeyRecord, LIMIT_SECONDS, type Limit, planOf } from "../../data-schema/access.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";

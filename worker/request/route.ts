@@ -8,7 +8,7 @@ import {
   type Selector,
   VERSIONS,
   type Version,
-} from "../../data-schema/registry/metrics.ts";
+} from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Parameter, parametersOf } from "./parameters/parameters.ts";

@@ -1,10 +1,9 @@
 /** Query string of GET /v3/series → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
-import { type FormulaMeasure, findMeasure, MEASURES, measuresOwnCohorts } from "../../data-schema/formula/measures.ts";
-import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/registry/own-cohorts.ts";
-import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { type FormulaMeasure, findMeasure, MEASURES, measuresOwnCohorts } from "../../data-schema/formula.ts";
+import { ALL_OWN, isOwn, isOwnCohort, type Resolution } from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
-import { parseRelative, type Relative } from "../../data-schema/text/relative.ts";
+import { parseRelative, type Relative } from "../../data-schema/text.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { checkFormulas, placeInFormulas, readFormulas, type WantedFormula } from "./parameters/formula-parameter.ts";
 import { givenValues } from "./parameters/given.ts";

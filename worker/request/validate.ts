@@ -1,7 +1,6 @@
 /** Query string → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
-import { type MetricName, SINGLE_SERIES } from "../../data-schema/registry/metrics.ts";
-import type { V1Resolution } from "../../data-schema/registry/resolutions.ts";
+import { type MetricName, SINGLE_SERIES, type V1Resolution } from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";

@@ -1,7 +1,7 @@
 /** Answers and their headers. Source: docs/api.md#responses. */
 
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
-import { textDigest } from "../../data-schema/text/bytes.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
+import { textDigest } from "../../data-schema/text.ts";
 import type { Body } from "../format/body.ts";
 import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";

@@ -1,6 +1,6 @@
 /** A table → a stream of Arrow's IPC format. */
 
-import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
 import type { Lease } from "../budget.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import type { Rows, TextPiece } from "../format/pieces.ts";

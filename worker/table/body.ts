@@ -1,6 +1,6 @@
 /** A table, a single series or a distribution → the body of a response, in its format. */
 
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Body, body } from "../format/body.ts";
 import { bucketsOf, type Distribution, mostCells, openYears, readsOf } from "../read/distribution.ts";

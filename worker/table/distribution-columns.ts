@@ -1,8 +1,7 @@
 /** A distribution as Arrow or Parquet. */
 
-import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
-import { DISTRIBUTION_FIELDS, DISTRIBUTIONS } from "../../data-schema/registry/distributions.ts";
-import { metricByName } from "../../data-schema/registry/metrics.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
+import { DISTRIBUTION_FIELDS, DISTRIBUTIONS, metricByName } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import { ParquetWriter, type WrittenColumn } from "../format/parquet.ts";

@@ -1,6 +1,6 @@
 /** What an answer of a distribution says beside its numbers. */
 
-import { type Bucket, DISTRIBUTIONS } from "../../data-schema/registry/distributions.ts";
+import { type Bucket, DISTRIBUTIONS } from "../../data-schema/registry.ts";
 import { isoTimeWithoutZone } from "../format/time.ts";
 import type { Distribution } from "../read/distribution.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";

@@ -1,7 +1,6 @@
 /** A distribution as rows: the buckets that are not empty, a year at a time. */
 
-import { type Bucket, DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
-import { yearStart } from "../../data-schema/registry/resolutions.ts";
+import { type Bucket, DISTRIBUTION_FIELDS, yearStart } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Distribution, readField } from "../read/distribution.ts";
 import type { Opened } from "../read/objects/open.ts";

@@ -1,7 +1,7 @@
 /** A distribution as text: matrices in JSON, or a line for each row. */
 
-import { DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
-import { joinBytes } from "../../data-schema/text/bytes.ts";
+import { DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
+import { joinBytes } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import type { TextPiece } from "../format/pieces.ts";
 import { RowWriter } from "../format/table-rows.ts";

@@ -1,8 +1,7 @@
 /** What an answer says of a table beside its rows. */
 
-import type { MetricUnit } from "../../data-schema/registry/metrics.ts";
-import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import type { MetricUnit, Resolution } from "../../data-schema/registry.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import type { Output } from "../read/outputs.ts";
 import type { Table } from "../read/table.ts";
 

@@ -1,6 +1,6 @@
 /** A table's rows → text, a row after the other: CSV, lines of JSON. */
 
-import { joinBytes, NO_BYTES } from "../../data-schema/text/bytes.ts";
+import { joinBytes, NO_BYTES } from "../../data-schema/text.ts";
 import type { Lease } from "../budget.ts";
 import type { Rows, TextPiece } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";

@@ -1,7 +1,7 @@
 /** A table → a Parquet file. */
 
-import { SERIES_INFO_KEY } from "../../data-schema/parquet/series.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
 import type { Rows, TextPiece } from "../format/pieces.ts";

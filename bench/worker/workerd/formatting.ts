@@ -1,7 +1,7 @@
 /** Formatting alone: points of full precision in memory, to bytes, repeatedly; by the kernel, and by JavaScript alone. */
 
-import type { Slice } from "../../../data-schema/parquet/series.ts";
-import { monthStart, nextMonthStart } from "../../../data-schema/registry/resolutions.ts";
+import type { Slice } from "../../../data-schema/parquet.ts";
+import { monthStart, nextMonthStart } from "../../../data-schema/registry.ts";
 import { GZIP_POINTS, gzip } from "../../../worker/format/gzip.ts";
 import type { Rows } from "../../../worker/format/pieces.ts";
 import { RowWriter } from "../../../worker/format/table-rows.ts";

@@ -1,7 +1,6 @@
 /** The Worker in the states that a request may find it in: the same code, with smaller caches. */
 
-import type { SeriesFooter } from "../../../data-schema/parquet/footer.ts";
-import type { Slice } from "../../../data-schema/parquet/series.ts";
+import type { SeriesFooter, Slice } from "../../../data-schema/parquet.ts";
 import type { Bindings, Context } from "../../../worker/context.ts";
 import { Isolate, Memory } from "../../../worker/isolate.ts";
 import { createService, type Service } from "../../../worker/service.ts";

@@ -5,8 +5,8 @@
  */
 
 import * as v from "valibot";
-import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
-import type { Checkpoint } from "../../engine/history/checkpoint.ts";
+import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
+import type { Checkpoint } from "../../engine/history.ts";
 import { type Layout, TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";

@@ -3,7 +3,7 @@
  * time, so the memory that they need does not depend on how many addresses there are.
  */
 
-import { isZero } from "../../engine/history/amounts.ts";
+import { isZero } from "../../engine/history.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 
 /** Addresses that have held the token, and their labels. */

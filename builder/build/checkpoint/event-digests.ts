@@ -3,8 +3,8 @@
  * does not depend on how a history is cut. Nothing else relies on it: whoever wants two inputs to look the same can.
  */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
-import type { History } from "../../engine/history/history.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import type { History } from "../../engine/history.ts";
 import { wordsOf } from "../../input/address-order.ts";
 
 /** 32-bit numbers of a digest: sums of the events' hashes, mixed in two ways. */

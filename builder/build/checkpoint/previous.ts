@@ -2,11 +2,9 @@
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { Manifest, ManifestObject } from "../../../data-schema/stored/manifest.ts";
-import { checkpointKey, seriesKey } from "../../../data-schema/stored/objects.ts";
-import type { Period } from "../../engine/calendar/periods.ts";
+import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
+import { checkpointKey, type Manifest, type ManifestObject, seriesKey } from "../../../data-schema/stored.ts";
+import type { Period } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { CannotResume } from "../../lib/failure.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";

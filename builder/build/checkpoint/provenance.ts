@@ -4,11 +4,11 @@
  */
 
 import { createHash, type Hash } from "node:crypto";
-import { SCHEMA_VERSION } from "../../../data-schema/parquet/series.ts";
-import { nextMonthStart } from "../../../data-schema/registry/resolutions.ts";
-import { type ChangedMonth, MAX_CHANGED_MONTHS } from "../../../data-schema/stored/changes.ts";
+import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
+import { nextMonthStart } from "../../../data-schema/registry.ts";
+import { type ChangedMonth, MAX_CHANGED_MONTHS } from "../../../data-schema/stored.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
-import type { Prices } from "../../engine/history/history.ts";
+import type { Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { KnownFile } from "../../input/files/known-files.ts";
 import { addDigests } from "./event-digests.ts";

@@ -1,16 +1,15 @@
 /** Publishes distributions: an object for each of them, resolution and calendar year. Source: docs/formats.md#distributions. */
 
-import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
-import { bucketOf, DISTRIBUTION_NAMES, seriesNames } from "../../../data-schema/registry/distributions.ts";
-import { nextYearStart } from "../../../data-schema/registry/resolutions.ts";
-import { type DistributionYear, distributionIn, type Manifest } from "../../../data-schema/stored/manifest.ts";
-import { concatSeries } from "../../engine/calendar/concat-series.ts";
-import type { YearOfChanges } from "../../engine/distributions/change-log.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
+import { bucketOf, DISTRIBUTION_NAMES, nextYearStart, seriesNames } from "../../../data-schema/registry.ts";
+import { type DistributionYear, distributionIn, type Manifest } from "../../../data-schema/stored.ts";
+import { concatSeries } from "../../engine/calendar.ts";
 import {
   DistributionSeries,
   type NewDistributionYear as NewPoints,
-} from "../../engine/distributions/distribution-series.ts";
-import type { Outline } from "../../engine/history/outline.ts";
+  type YearOfChanges,
+} from "../../engine/distributions.ts";
+import type { Outline } from "../../engine/history.ts";
 import { seriesFile } from "../../published/objects/object.ts";
 import { SharedColumns } from "../../published/objects/shared-columns.ts";
 import type { Publication } from "../../published/publish/publication.ts";

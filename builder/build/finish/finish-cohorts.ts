@@ -1,7 +1,7 @@
 /** The last step of a build for which nothing but the lists of own cohorts has changed: the rest stays as it is published. */
 
-import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { isOwnCohort } from "../../../data-schema/registry.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { Publication } from "../../published/publish/publication.ts";

@@ -2,12 +2,10 @@
  * Stage `finish`: adds up the partitions, makes the objects of days, weeks and months, checks the build and activates it.
  */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
-import type { Cause } from "../../../data-schema/stored/changes.ts";
-import { namePart } from "../../../data-schema/stored/objects.ts";
-import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
-import { eventsFromFirstToLast } from "../../engine/history/tally.ts";
-import { checkSupply } from "../../engine/replay/check-supply.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import { type Cause, namePart } from "../../../data-schema/stored.ts";
+import { eventsFromFirstToLast, NO_EVENTS, type Totals } from "../../engine/history.ts";
+import { checkSupply } from "../../engine/replay.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import { labelCoverage } from "../../published/publish/label-coverage.ts";
 import { manifestOf, WrittenSeries } from "../../published/publish/manifest.ts";

@@ -1,7 +1,7 @@
 /** What a build has done, for its report. */
 
-import type { PriceRange, PublishedLabels } from "../../../data-schema/stored/manifest.ts";
-import type { Totals } from "../../engine/history/checkpoint.ts";
+import type { PriceRange, PublishedLabels } from "../../../data-schema/stored.ts";
+import type { Totals } from "../../engine/history.ts";
 import type { InputReport } from "../../input/report.ts";
 
 export interface Finished {

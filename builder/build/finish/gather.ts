@@ -3,8 +3,7 @@
  * addresses. A share is read once for all lists.
  */
 
-import { firstPriceTime } from "../../engine/history/prices.ts";
-import { tallyDays } from "../../engine/history/tally.ts";
+import { firstPriceTime, tallyDays } from "../../engine/history.ts";
 import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
 import { type OwnCohortList, readOwnCohort } from "../../input/labels/own-cohorts.ts";
 import { readShare } from "../../input/transfers/read-share.ts";

@@ -3,16 +3,26 @@
  * that takes address cohorts has one series. Source: docs/methodology.md §10.
  */
 
-import { type MetricName, OWN_METRICS } from "../../../data-schema/registry/metrics.ts";
-import { type CalendarResolution, isHourMultiple, type Resolution } from "../../../data-schema/registry/resolutions.ts";
-import { calendarFlows, calendarStates, collectDays, openBucketsAt } from "../../engine/calendar/calendar.ts";
-import { concatSeries } from "../../engine/calendar/concat-series.ts";
-import { dayStates } from "../../engine/calendar/states.ts";
-import { roundCloses } from "../../engine/closes/closes.ts";
+import {
+  type CalendarResolution,
+  isHourMultiple,
+  type MetricName,
+  OWN_METRICS,
+  type Resolution,
+} from "../../../data-schema/registry.ts";
+import {
+  calendarFlows,
+  calendarStates,
+  collectDays,
+  concatSeries,
+  dayStates,
+  openBucketsAt,
+} from "../../engine/calendar.ts";
+import { roundCloses } from "../../engine/closes.ts";
 import { ALL_ROWS } from "../../engine/flow-sums.ts";
 import { BlockFlows, type MetricSeries, type TimeRange } from "../../engine/flows.ts";
 import { BLOCK_METRIC_NAMES } from "../../engine/formulas.ts";
-import type { OpenBucket } from "../../engine/history/checkpoint.ts";
+import type { OpenBucket } from "../../engine/history.ts";
 import type { Series } from "../../engine/series.ts";
 import { outlineOfRuns } from "../left/outline.ts";
 import { RunPoints, readDays } from "../left/points.ts";

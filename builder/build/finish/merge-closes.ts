@@ -1,7 +1,6 @@
 /** What all partitions have kept at each day's close. */
 
-import type { ExactCloses } from "../../engine/closes/close.ts";
-import { CLOSE_NAMES, type CloseName, closesOf, type Kept } from "../../engine/closes/closes.ts";
+import { CLOSE_NAMES, type CloseName, closesOf, type ExactCloses, type Kept } from "../../engine/closes.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { fromJson } from "../left/json.ts";
 import { CLOSE_LAYOUT } from "../left/layouts.ts";

@@ -5,19 +5,23 @@
  */
 
 import { join } from "node:path";
-import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
-import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import { BUCKET_SECONDS, byCalendar, RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
+import {
+  BUCKET_SECONDS,
+  byCalendar,
+  type OwnCohort,
+  RESOLUTIONS,
+  type Resolution,
+} from "../../../data-schema/registry.ts";
 import {
   listedOf,
   type Manifest,
   type ManifestPeriod,
   type OwnCohortFacts,
   type SeriesObject,
-} from "../../../data-schema/stored/manifest.ts";
-import { concatSeries } from "../../engine/calendar/concat-series.ts";
-import type { OpenBucket } from "../../engine/history/checkpoint.ts";
-import { OWN_COHORT } from "../../engine/history/whose.ts";
+} from "../../../data-schema/stored.ts";
+import { concatSeries } from "../../engine/calendar.ts";
+import { type OpenBucket, OWN_COHORT } from "../../engine/history.ts";
 import type { Series } from "../../engine/series.ts";
 import type { OwnCohortList } from "../../input/labels/own-cohorts.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";

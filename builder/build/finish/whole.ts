@@ -1,20 +1,24 @@
 /** Publishes the objects of days, weeks and months, which add up what all partitions have. */
 
-import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import {
   byWhole,
   CALENDAR_RESOLUTIONS,
   HOUR_MULTIPLES,
+  METRICS,
   type WholeResolution,
-} from "../../../data-schema/registry/resolutions.ts";
-import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar/calendar.ts";
-import { concatFlows } from "../../engine/calendar/concat-series.ts";
-import type { Period } from "../../engine/calendar/periods.ts";
-import { priceSeries } from "../../engine/calendar/price-series.ts";
-import { dayStates } from "../../engine/calendar/states.ts";
-import { roundCloses } from "../../engine/closes/closes.ts";
+} from "../../../data-schema/registry.ts";
+import {
+  calendarFlows,
+  calendarStates,
+  collectDays,
+  concatFlows,
+  dayStates,
+  type Period,
+  priceSeries,
+} from "../../engine/calendar.ts";
+import { roundCloses } from "../../engine/closes.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
-import type { Outline } from "../../engine/history/outline.ts";
+import type { Outline } from "../../engine/history.ts";
 import type { WholeSeries } from "../../published/objects/object.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
 import type { WrittenSeries } from "../../published/publish/manifest.ts";

@@ -1,7 +1,7 @@
 /** What building an asset is expected to take: an estimate, of which only the proportions count. */
 
 import { dirname } from "node:path";
-import { currentKey } from "../../../data-schema/stored/objects.ts";
+import { currentKey } from "../../../data-schema/stored.ts";
 import { type AssetFile, readAsset } from "../../input/asset/asset.ts";
 import { findFiles } from "../../input/files/files.ts";
 import { readManifest } from "../../published/publish/publication.ts";

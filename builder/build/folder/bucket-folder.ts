@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
+import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet.ts";
 import { viewOf } from "../../input/address-order.ts";
 import { writing } from "../../lib/failure.ts";
 import { TableFile } from "../../lib/fixed-width-table.ts";

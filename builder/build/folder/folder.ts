@@ -1,6 +1,6 @@
 /** The place where the stages of one build leave what they have made: a folder, or a prefix of a bucket. */
 
-import type { Codec } from "../../../data-schema/parquet/metadata.ts";
+import type { Codec } from "../../../data-schema/parquet.ts";
 
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 

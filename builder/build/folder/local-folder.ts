@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, glob, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Codec } from "../../../data-schema/parquet/metadata.ts";
+import type { Codec } from "../../../data-schema/parquet.ts";
 import { writing } from "../../lib/failure.ts";
 import type { FetchedTable, Pieces, StageFolder } from "./folder.ts";
 

@@ -3,9 +3,8 @@
  * units shift it by orders of magnitude. Source: docs/building.md#the-supply-and-maxsupply.
  */
 
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { NO_EVENTS, type Totals } from "../../engine/history/checkpoint.ts";
-import type { DayTally } from "../../engine/history/tally.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
+import { type DayTally, NO_EVENTS, type Totals } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { InputFailure } from "../../lib/failure.ts";

@@ -3,10 +3,8 @@
  * are those of an older checkout. Source: docs/building.md#builds-that-would-go-backwards.
  */
 
-import type { Cause } from "../../../data-schema/stored/changes.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import type { Totals } from "../../engine/history/checkpoint.ts";
-import type { DayTally } from "../../engine/history/tally.ts";
+import type { Cause, Manifest } from "../../../data-schema/stored.ts";
+import type { DayTally, Totals } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Survey } from "../../input/survey.ts";
 import { advisedBuild } from "../../lib/advised.ts";

@@ -1,10 +1,8 @@
 /** What tasks find, as their results: later tasks read it by `readResults`. */
 
-import type { BuildPeriods } from "../../engine/calendar/periods.ts";
+import type { BuildPeriods } from "../../engine/calendar.ts";
 import type { DayBlocks } from "../../engine/flows.ts";
-import type { Checkpoint } from "../../engine/history/checkpoint.ts";
-import type { Overdraft } from "../../engine/history/overdraft.ts";
-import type { DayTally } from "../../engine/history/tally.ts";
+import type { Checkpoint, DayTally, Overdraft } from "../../engine/history.ts";
 import type { LabelCounts } from "../../input/labels/labels.ts";
 import type { ShareFacts } from "../../input/transfers/shares/share.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";

@@ -1,6 +1,6 @@
 /** The labels of a build, in ascending order of addresses: a file beside the plan, which is read a row group at a time. */
 
-import type { Groups } from "../../engine/history/history.ts";
+import type { Groups } from "../../engine/history.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import { type LabelColumns, LabelIndex } from "../../input/labels/labels.ts";
 import { orderBy } from "../../lib/columns/order.ts";

@@ -1,7 +1,7 @@
 /** The outline of a history, from the facts of its runs. */
 
 import { balanceEdges } from "../../../data-schema/asset.ts";
-import { type Outline, outlineOf } from "../../engine/history/outline.ts";
+import { type Outline, outlineOf } from "../../engine/history.ts";
 import type { RunFacts } from "./facts.ts";
 import type { StagePlan } from "./stage-plan.ts";
 

@@ -1,8 +1,7 @@
 /** The points that `flows` leaves: series of hours and days, and what days add to weeks and months. */
 
-import type { Codec } from "../../../data-schema/parquet/metadata.ts";
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple } from "../../../data-schema/registry/resolutions.ts";
+import type { Codec } from "../../../data-schema/parquet.ts";
+import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple, type MetricName } from "../../../data-schema/registry.ts";
 import type { DayFlows, MetricSeries } from "../../engine/flows.ts";
 import { DAY_ADDENDS, FLOW_METRIC_NAMES } from "../../engine/formulas.ts";
 import type { Series } from "../../engine/series.ts";

@@ -1,11 +1,11 @@
 /** What `map` and `replay` have found, checked as a whole. */
 
-import { NO_EVENTS } from "../../engine/history/checkpoint.ts";
-import { refuseOverdrafts } from "../../engine/history/overdraft.ts";
+import { NO_EVENTS } from "../../engine/history.ts";
 import { decreasingTime } from "../../input/transfers/seam.ts";
 import { Failure, readingInput } from "../../lib/failure.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { refuseSupply } from "../guards/max-supply.ts";
+import { refuseOverdrafts } from "../guards/refusals.ts";
 import { refuseShorter } from "../guards/shorter.ts";
 import type { PartitionFacts, RunFacts } from "./facts.ts";
 import { joinRuns, supplyOfRuns } from "./join.ts";

@@ -2,10 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import type { Cause } from "../../../data-schema/stored/changes.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import type { Cause, Manifest } from "../../../data-schema/stored.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
-import type { Checkpoint } from "../../engine/history/checkpoint.ts";
+import type { Checkpoint } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { InputFile } from "../../input/files/files.ts";
 import { type AddressLabels, countLabels, type LabelCounts } from "../../input/labels/labels.ts";

@@ -1,7 +1,6 @@
 /** What a task gets. */
 
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
 import type { PublishedPoints } from "../../published/objects/append.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";
 import type { Publication } from "../../published/publish/publication.ts";

@@ -1,7 +1,7 @@
 /** Stage `plan`: divides a build into tasks. */
 
 import { basename } from "node:path";
-import type { Cause } from "../../../data-schema/stored/changes.ts";
+import type { Cause } from "../../../data-schema/stored.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Survey, SurveyedHistory } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";

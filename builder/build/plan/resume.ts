@@ -1,9 +1,8 @@
 /** Decides from digests and counts whether a build resumes. Pure. Source: docs/building.md#incremental-builds. */
 
-import { SCHEMA_VERSION } from "../../../data-schema/parquet/series.ts";
-import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import type { Cause } from "../../../data-schema/stored/changes.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
+import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry.ts";
+import type { Cause, Manifest } from "../../../data-schema/stored.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";

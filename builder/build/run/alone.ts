@@ -1,6 +1,6 @@
 /** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
-import { checkpointKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
+import { checkpointKey, namePart, seriesKey } from "../../../data-schema/stored.ts";
 import { checkResumes, type JoinedInput } from "../../input/report.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure, InputFailure, unresumable } from "../../lib/failure.ts";
@@ -9,6 +9,7 @@ import type { ObjectStore } from "../../store/store.ts";
 import { finish } from "../finish/finish.ts";
 import type { Finished } from "../finish/finished.ts";
 import type { StageFolder } from "../folder/folder.ts";
+import { inWords } from "../guards/refusals.ts";
 import type { RunFacts, Written } from "../left/facts.ts";
 import { joinRuns } from "../left/join.ts";
 import { type TaskStage, taskAt, tasksOfStage } from "../left/names.ts";
@@ -77,7 +78,7 @@ export async function finishAlone(
   const recorded = active?.build === build && !plan.repair ? await publication.recorded(active) : undefined;
   if (recorded) return publication.restore(recorded).then(() => undefined);
   if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
-  return planningInFull(plan, () => finish({ folder, plan, runs, publication, threads }));
+  return planningInFull(plan, () => inWords(() => finish({ folder, plan, runs, publication, threads })));
 }
 
 /** @throws {InputFailure} the new transfers don't come after the checkpoint */

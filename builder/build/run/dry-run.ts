@@ -1,7 +1,6 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
-import { firstPriceTime } from "../../engine/history/prices.ts";
-import { type DayTally, eventsFromFirstToLast, tallyDays } from "../../engine/history/tally.ts";
+import { type DayTally, eventsFromFirstToLast, firstPriceTime, tallyDays } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { readAssetToBuild } from "../../input/fetched/fetched-asset.ts";
 import { checkResumes, joinShares, NEW_ROWS_UNREADABLE } from "../../input/report.ts";

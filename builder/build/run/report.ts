@@ -1,7 +1,7 @@
 /** The report of a build. */
 
-import type { LabelCoverage, PriceRange, PublishedLabels } from "../../../data-schema/stored/manifest.ts";
-import { COVERAGE_DAYS } from "../../engine/calendar/coverage.ts";
+import type { LabelCoverage, PriceRange, PublishedLabels } from "../../../data-schema/stored.ts";
+import { COVERAGE_DAYS } from "../../engine/calendar.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { timeText } from "../../input/cells/time.ts";
 import { count, counted, megabytes, percent } from "../../lib/terminal/amounts.ts";

@@ -16,6 +16,7 @@ import { finishCohorts } from "../finish/finish-cohorts.ts";
 import { type Finished, startText } from "../finish/finished.ts";
 import { LocalFolder } from "../folder/local-folder.ts";
 import { SupplyFailure } from "../guards/max-supply.ts";
+import { inWords } from "../guards/refusals.ts";
 import { ShorterFailure } from "../guards/shorter.ts";
 import type { RunFacts } from "../left/facts.ts";
 import { joinRuns } from "../left/join.ts";
@@ -138,7 +139,8 @@ export async function carryOut({ asset, options, clock, pool }: BuildTask, begun
   if (resumed?.recorded && begun.isOfLists) {
     for (const notice of plan.survey.labels.notices) progress.note(`${asset.symbol}: ${notice}`);
     clock.begin("series");
-    return finishCohorts({ folder, plan, publication, threads: options.threads }, resumed.recorded);
+    const { recorded } = resumed;
+    return inWords(() => finishCohorts({ folder, plan, publication, threads: options.threads }, recorded));
   }
   const store = stageStore(publication, plan, false);
   let runs: RunFacts[] = [];
@@ -178,5 +180,5 @@ export async function carryOut({ asset, options, clock, pool }: BuildTask, begun
   await pool.rest();
   collectIfLarge();
   // The history of a new list is read whole, however few rows are new.
-  return finish({ folder, plan, runs, publication, threads: options.threads });
+  return inWords(() => finish({ folder, plan, runs, publication, threads: options.threads }));
 }

@@ -1,7 +1,7 @@
 /** Who has held the token by the close of the last day, of one partition: in ascending order of the addresses. */
 
-import type { Codec } from "../../../data-schema/parquet/metadata.ts";
-import type { HoldersOfPartition } from "../../engine/replay/replay.ts";
+import type { Codec } from "../../../data-schema/parquet.ts";
+import type { HoldersOfPartition } from "../../engine/replay.ts";
 import { addressOrder, copyAddress, wordsOf } from "../../input/address-order.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";

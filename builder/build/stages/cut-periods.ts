@@ -1,8 +1,6 @@
 /** Task `periods`: cuts the history into the periods of its objects. */
 
-import { collectDays } from "../../engine/calendar/calendar.ts";
-import { nextCheckpoint } from "../../engine/calendar/next-checkpoint.ts";
-import { buildPeriods, type Period } from "../../engine/calendar/periods.ts";
+import { buildPeriods, collectDays, nextCheckpoint, type Period } from "../../engine/calendar.ts";
 import { SUM_ROWS } from "../../engine/flow-sums.ts";
 import type { Cuts } from "../left/facts.ts";
 import { outlineOfRuns } from "../left/outline.ts";

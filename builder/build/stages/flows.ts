@@ -2,7 +2,7 @@
  * Stage `flows`: the flows of the days that begin in a run, by hour and by day, and how many rows their blocks would have.
  */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { countBlocks, type DayBlocks, HourAndDayFlows, joinDays, type TimeRange } from "../../engine/flows.ts";
 import type { FlowFacts, RunFacts } from "../left/facts.ts";
 import { outlineOfRuns } from "../left/outline.ts";

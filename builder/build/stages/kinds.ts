@@ -3,6 +3,7 @@
  * of those; a task that has been done is not done again. Source: docs/code.md#stages.
  */
 
+import { inWords } from "../guards/refusals.ts";
 import type { Results } from "../left/facts.ts";
 import type { TaskKind, TaskName } from "../left/names.ts";
 import { findResult, writeResult } from "../left/results.ts";
@@ -75,6 +76,6 @@ export async function runTask<Name extends TaskKind>(
   const { folder, plan, index } = task;
   const found = await findResult(folder, plan, { kind, index });
   if (found && isDone(found.result)) return;
-  const result = await KINDS[kind].run(task);
+  const result = await inWords(() => KINDS[kind].run(task));
   await writeResult(folder, plan, { kind, index }, result);
 }

@@ -3,12 +3,9 @@
  * run: its events in order, and for each partition the events and addresses that the partition replays.
  */
 
-import type { Codec } from "../../../data-schema/parquet/metadata.ts";
+import type { Codec } from "../../../data-schema/parquet.ts";
 import { UNLISTED } from "../../engine/classification.ts";
-import { isZero } from "../../engine/history/amounts.ts";
-import type { History } from "../../engine/history/history.ts";
-import { firstPriceTime } from "../../engine/history/prices.ts";
-import { tallyDays } from "../../engine/history/tally.ts";
+import { firstPriceTime, type History, isZero, tallyDays } from "../../engine/history.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";

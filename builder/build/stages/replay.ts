@@ -3,15 +3,11 @@
  * events, its share of the holdings at each day's close, and who has held the token by the last of them.
  */
 
-import type { Codec } from "../../../data-schema/parquet/metadata.ts";
-import type { ExactCloses } from "../../engine/closes/close.ts";
-import { CLOSE_NAMES } from "../../engine/closes/closes.ts";
-import type { YearOfChanges } from "../../engine/distributions/change-log.ts";
-import { toBigInt } from "../../engine/history/amounts.ts";
-import type { Outline } from "../../engine/history/outline.ts";
-import type { Overdraft } from "../../engine/history/overdraft.ts";
-import { PriceCursor } from "../../engine/history/prices.ts";
-import { type HoldersOfPartition, Partition, REPLAY_ROWS, Replayer, wordsInUse } from "../../engine/replay/replay.ts";
+import type { Codec } from "../../../data-schema/parquet.ts";
+import { CLOSE_NAMES, type ExactCloses } from "../../engine/closes.ts";
+import type { YearOfChanges } from "../../engine/distributions.ts";
+import { type Outline, type Overdraft, PriceCursor, toBigInt } from "../../engine/history.ts";
+import { type HoldersOfPartition, Partition, REPLAY_ROWS, Replayer, wordsInUse } from "../../engine/replay.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { PartitionFacts, RunFacts } from "../left/facts.ts";
 import { toJson } from "../left/json.ts";

@@ -1,10 +1,8 @@
 /** Events together with their standings, from the files of `map` and `replay`. */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { UNLISTED } from "../../engine/classification.ts";
-import type { Prices } from "../../engine/history/history.ts";
-import { pricesAt } from "../../engine/history/prices.ts";
-import { emptyStandings, type ReplayedEvents } from "../../engine/history/standings.ts";
+import { emptyStandings, type Prices, pricesAt, type ReplayedEvents } from "../../engine/history.ts";
 import { RowGroupMemory } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";

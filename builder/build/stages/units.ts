@@ -1,12 +1,11 @@
 /** What the tasks `hours` and `blocks` write. */
 
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
-import { hourPeriods, type Period } from "../../engine/calendar/periods.ts";
+import { BUCKET_SECONDS, type MetricName } from "../../../data-schema/registry.ts";
+import { hourPeriods, type Period } from "../../engine/calendar.ts";
 import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
 import type { TimeRange } from "../../engine/flows.ts";
 import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
-import type { Checkpoint } from "../../engine/history/checkpoint.ts";
+import type { Checkpoint } from "../../engine/history.ts";
 import type { Cuts, RunFacts } from "../left/facts.ts";
 import { outlineOfRuns } from "../left/outline.ts";
 import { readResults } from "../left/results.ts";

@@ -2,12 +2,11 @@
 
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { metricByName } from "../../../data-schema/registry/metrics.ts";
-import { concatMetric } from "../../engine/calendar/concat-series.ts";
-import { priceSeries } from "../../engine/calendar/price-series.ts";
+import { metricByName } from "../../../data-schema/registry.ts";
+import { concatMetric, priceSeries } from "../../engine/calendar.ts";
 import { BlockFlows, type MetricSeries } from "../../engine/flows.ts";
 import type { FlowMetricName } from "../../engine/formulas.ts";
-import type { Checkpoint } from "../../engine/history/checkpoint.ts";
+import type { Checkpoint } from "../../engine/history.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
 import { DIGESTS, digestPieces } from "../../store/pieces.ts";

@@ -1,7 +1,7 @@
 /** The options of a simulation, their defaults and limits. */
 
 import { SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { Failure } from "../../lib/failure.ts";
 
 export interface SimulationOptions {

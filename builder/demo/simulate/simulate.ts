@@ -5,7 +5,7 @@
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nextMonthStart } from "../../../data-schema/registry/resolutions.ts";
+import { nextMonthStart } from "../../../data-schema/registry.ts";
 import { Failure } from "../../lib/failure.ts";
 import { AddressBook } from "./addresses.ts";
 import { TokenHistory } from "./history.ts";

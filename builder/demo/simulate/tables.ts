@@ -1,6 +1,6 @@
 /** The files beside the transfers: prices, labels and asset.json. */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { type Accounts, SIMULATED_EXCHANGES } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./grants.ts";

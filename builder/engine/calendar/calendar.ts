@@ -3,14 +3,15 @@
  * that a checkpoint left open goes on from its sums. Source: docs/methodology.md §5.
  */
 
-import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
 import {
   BUCKET_SECONDS,
   bucketFinder,
   byCalendar,
   type CalendarResolution,
+  type MetricName,
+  metricByName,
   RESOLUTION_FACTS,
-} from "../../../data-schema/registry/resolutions.ts";
+} from "../../../data-schema/registry.ts";
 import type { AddendRun, DayFlows, MetricSeries } from "../flows.ts";
 import { calendarValue, DAY_ADDENDS, FLOW_METRIC_NAMES } from "../formulas.ts";
 import type { OpenBucket } from "../history/checkpoint.ts";

@@ -1,7 +1,6 @@
 /** All coin days destroyed so far, which liveliness needs. Source: docs/methodology.md §9. */
 
-import { SINGLE_SERIES } from "../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS, SINGLE_SERIES } from "../../../data-schema/registry.ts";
 import type { Outline } from "../history/outline.ts";
 import type { CollectedDays } from "./calendar.ts";
 

@@ -1,6 +1,6 @@
 /** Concatenates the series of consecutive time ranges. */
 
-import { METRICS, type Metric, type MetricName, seriesOf } from "../../../data-schema/registry/metrics.ts";
+import { METRICS, type Metric, type MetricName, seriesOf } from "../../../data-schema/registry.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import type { MetricSeries } from "../flows.ts";
 import type { Series } from "../series.ts";

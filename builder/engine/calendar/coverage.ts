@@ -1,8 +1,6 @@
 /** How much of a token labelled addresses hold and move: from the series of days, so that anyone can check it. */
 
-import type { Cohort } from "../../../data-schema/registry/cohorts.ts";
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS, type Cohort, type MetricName } from "../../../data-schema/registry.ts";
 import type { Series } from "../series.ts";
 
 /** The volume of so many days counts: labels go out of date, and the whole history would hide it. */

@@ -1,6 +1,6 @@
 /** The checkpoint at the end of the last complete day, but for its holders. */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import type { DayBlocks } from "../flows.ts";
 import type { Checkpoint } from "../history/checkpoint.ts";
 import { bucketRange, type Outline } from "../history/outline.ts";

@@ -13,8 +13,8 @@ import {
   type Resolution,
   type WholeResolution,
   yearStart,
-} from "../../../data-schema/registry/resolutions.ts";
-import type { Manifest, ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
+} from "../../../data-schema/registry.ts";
+import type { Manifest, ManifestPeriod } from "../../../data-schema/stored.ts";
 import { SUM_ROWS } from "../flow-sums.ts";
 import type { DayBlocks, TimeRange } from "../flows.ts";
 import type { OpenBlocks } from "../history/checkpoint.ts";

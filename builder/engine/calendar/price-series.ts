@@ -1,7 +1,11 @@
 /** The price at the close of each bucket. Source: docs/methodology.md §5. */
 
-import { type MetricName, SINGLE_SERIES } from "../../../data-schema/registry/metrics.ts";
-import { type BucketResolution, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
+import {
+  type BucketResolution,
+  type MetricName,
+  RESOLUTION_FACTS,
+  SINGLE_SERIES,
+} from "../../../data-schema/registry.ts";
 import { newBuckets, type Outline } from "../history/outline.ts";
 import { closePrice } from "../history/prices.ts";
 import type { Series } from "../series.ts";

@@ -1,7 +1,6 @@
 /** State series: the holdings at each day's close. Source: docs/methodology.md §7 and §9. */
 
-import { METRICS, type MetricName } from "../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS, METRICS, type MetricName } from "../../../data-schema/registry.ts";
 import { spaced } from "../../lib/columns/spaced.ts";
 import { CLOSE_KINDS, type Kept, stateFamily } from "../closes/closes.ts";
 import { STATE_FORMULAS } from "../formulas.ts";

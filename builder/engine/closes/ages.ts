@@ -5,7 +5,7 @@
  * τ · Σ n − Σ n · h in doubles would lose the leading digits of young holdings, so it is subtracted before it is rounded.
  */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { toBigInt } from "../history/amounts.ts";
 import type { CloseFacts, Closes } from "./close.ts";
 import { quotient, signedOf } from "./digits.ts";

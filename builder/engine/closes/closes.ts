@@ -1,7 +1,6 @@
 /** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7 and §9. */
 
-import { SINGLE_SERIES } from "../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS, SINGLE_SERIES } from "../../../data-schema/registry.ts";
 import { newBuckets, type Outline } from "../history/outline.ts";
 import { OWN_COHORT } from "../history/whose.ts";
 import { AGES } from "./ages.ts";

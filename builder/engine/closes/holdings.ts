@@ -3,7 +3,7 @@
  * Source: docs/methodology.md §7.
  */
 
-import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/registry.ts";
 import { SIDES } from "../classification.ts";
 import { scaleSignedToDouble, TokenUnit, toBigInt } from "../history/amounts.ts";
 import type { CloseFacts, Closes } from "./close.ts";

@@ -1,6 +1,6 @@
 /** The parts by which a replay adds up holders, in the order of assembly/replay.ts, and the cohorts that they add up to. */
 
-import { AGE_COHORTS, BALANCE_COHORTS, SET_C, VALUE_RANGES, withTerms } from "../../../data-schema/registry/cohorts.ts";
+import { AGE_COHORTS, BALANCE_COHORTS, SET_C, VALUE_RANGES, withTerms } from "../../../data-schema/registry.ts";
 import { AGE_STEPS, SPLIT_AGE } from "../classification.ts";
 
 export const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);

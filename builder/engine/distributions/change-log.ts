@@ -1,6 +1,6 @@
 /** How the buckets of distributions change from close to close, exactly, as the kernel (assembly/distributions.ts) leaves it. */
 
-import { BUCKET_SECONDS, yearStart } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS, yearStart } from "../../../data-schema/registry.ts";
 import type { KernelTable } from "../closes/close.ts";
 
 /** The days of a calendar year. */

@@ -4,6 +4,7 @@
  */
 
 import {
+  BUCKET_SECONDS,
   bucketSeries,
   COST_BUCKETS,
   costBucketName,
@@ -13,8 +14,9 @@ import {
   type DistributionName,
   type DistributionResolution,
   monthName,
-} from "../../../data-schema/registry/distributions.ts";
-import { BUCKET_SECONDS, RESOLUTION_FACTS, yearStart } from "../../../data-schema/registry/resolutions.ts";
+  RESOLUTION_FACTS,
+  yearStart,
+} from "../../../data-schema/registry.ts";
 import { TokenUnit } from "../history/amounts.ts";
 import { monthsOf, type Outline } from "../history/outline.ts";
 import type { Series } from "../series.ts";

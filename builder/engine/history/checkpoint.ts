@@ -3,7 +3,7 @@
  * bits as a build from the start. Source: docs/methodology.md §8.
  */
 
-import type { CalendarResolution } from "../../../data-schema/registry/resolutions.ts";
+import type { CalendarResolution } from "../../../data-schema/registry.ts";
 
 /** Number and time (Unix seconds) of a block. */
 export interface BlockTime {

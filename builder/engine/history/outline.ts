@@ -1,11 +1,6 @@
 /** What every step of a build knows of the history that it works on. */
 
-import {
-  type BucketResolution,
-  monthStart,
-  nextMonthStart,
-  RESOLUTION_FACTS,
-} from "../../../data-schema/registry/resolutions.ts";
+import { type BucketResolution, monthStart, nextMonthStart, RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
 import { wordCount } from "./amounts.ts";
 import { type BlockTime, type Checkpoint, NO_EVENTS, type Totals } from "./checkpoint.ts";
 import type { AssetParameters, Prices } from "./history.ts";

@@ -1,6 +1,6 @@
 /** Counts and sums over events, by day. Sums are exact, so they can be added up in any order. Source: docs/methodology.md §2. */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { isZero } from "./amounts.ts";
 import type { BlockTime, Totals } from "./checkpoint.ts";
 import type { History } from "./history.ts";

@@ -3,7 +3,7 @@
  * address cohorts has one series. Source: docs/methodology.md §10.
  */
 
-import { type Metric, seriesOf, takesOwnCohorts } from "../../../data-schema/registry/metrics.ts";
+import { type Metric, seriesOf, takesOwnCohorts } from "../../../data-schema/registry.ts";
 
 export type CohortScope = "all" | "listed";
 

@@ -1,9 +1,9 @@
 /** The WebAssembly of assembly/replay.ts. */
 
 import { readFileSync } from "node:fs";
-import { Failure } from "../../lib/failure.ts";
 import type { KernelTable } from "../closes/close.ts";
 import type { TokenUnit } from "../history/amounts.ts";
+import { EngineRefusal } from "../refusal.ts";
 
 const compiled = new WebAssembly.Module(readFileSync(new URL("../assembly/replay.wasm", import.meta.url)));
 
@@ -31,7 +31,7 @@ type TableName = EdgeTable | "closingSums" | "holderList";
 
 /**
  * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`
- * @throws {Failure} from `setup` and `sumBalances`: the partition needs more than 4 GB of memory
+ * @throws {EngineRefusal} from `setup` and `sumBalances`: the partition needs more than 4 GB of memory
  */
 export function instantiateReplay(unit: TokenUnit, onClose: (lowest: number, highest: number) => void): ReplayKernel {
   const kernel = new WebAssembly.Instance(compiled, {
@@ -40,9 +40,7 @@ export function instantiateReplay(unit: TokenUnit, onClose: (lowest: number, hig
     },
     memory: {
       outOfMemory: () => {
-        throw new Failure(
-          "A thread's partition of the addresses needs more than 4 GB of memory. Build with more --threads.",
-        );
+        throw new EngineRefusal({ kind: "memory", of: "partition" });
       },
     },
     replay: { dayClosed: onClose },

@@ -7,10 +7,15 @@
  * depend on the number of partitions.
  */
 
-import { AGE_EDGES_SECONDS, TERM_EDGE_SECONDS, VALUE_RANGE_EDGES_USD } from "../../../data-schema/registry/cohorts.ts";
-import { costEdge, LAST_STEP } from "../../../data-schema/registry/distributions.ts";
-import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import {
+  AGE_EDGES_SECONDS,
+  BUCKET_SECONDS,
+  costEdge,
+  EXCHANGE_SELECTORS,
+  LAST_STEP,
+  TERM_EDGE_SECONDS,
+  VALUE_RANGE_EDGES_USD,
+} from "../../../data-schema/registry.ts";
 import type { CloseCollector, ExactCloses } from "../closes/close.ts";
 import { closesOf, type Kept, keepEach } from "../closes/closes.ts";
 import { ChangeLog, type YearOfChanges } from "../distributions/change-log.ts";
@@ -18,7 +23,7 @@ import { fromBigInt, TokenUnit, toBigInt, wordCount } from "../history/amounts.t
 import { monthsOf, newBuckets, type Outline } from "../history/outline.ts";
 import { closePrice } from "../history/prices.ts";
 import type { Standings } from "../history/standings.ts";
-import { overflowFailure } from "../series.ts";
+import { EngineRefusal } from "../refusal.ts";
 import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kernel.ts";
 
 /**
@@ -104,7 +109,7 @@ export class Replayer {
   /**
    * @param addresses how many there are, of all partitions, with the zero address
    * @param onLastClose called at the close of the last complete day, if there is a new one
-   * @throws {Failure} the partition needs more than 4 GB of memory
+   * @throws {EngineRefusal} the partition needs more than 4 GB of memory
    */
   constructor(outline: Outline, partition: Partition, addresses: number, onLastClose: () => void) {
     const unit = new TokenUnit(outline.parameters.decimals);
@@ -234,11 +239,11 @@ export class Replayer {
   /**
    * Closes the days after the last event, unless the replay has ended with an overdraft.
    *
-   * @throws {Failure} a holder's cost exceeds the range of a double
+   * @throws {EngineRefusal} a holder's cost exceeds the range of a double
    */
   end(): PartitionEnd {
     this.#kernel.closeRemainingDays();
-    if (this.#kernel.hasOverflowed.value) throw overflowFailure("realised_cap");
+    if (this.#kernel.hasOverflowed.value) throw new EngineRefusal({ kind: "overflow", metric: "realised_cap" });
     this.#kernel.sumBalances();
     const digits = this.#words + 1;
     const supply = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.closingSums.value, digits);

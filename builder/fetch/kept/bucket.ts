@@ -6,7 +6,7 @@
 
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { inputKey, inputsKey, inputsPrefix } from "../../../data-schema/stored/objects.ts";
+import { inputKey, inputsKey, inputsPrefix } from "../../../data-schema/stored.ts";
 import {
   type BucketInputs,
   readInput,

@@ -3,7 +3,7 @@
  * not fit together. Source: docs/formats.md#fetchjson.
  */
 
-import { inputsPrefix } from "../../../data-schema/stored/objects.ts";
+import { inputsPrefix } from "../../../data-schema/stored.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
 import { type Fetched, type FetchedTerms, fetchedBlocks } from "../../input/fetched/fetched.ts";

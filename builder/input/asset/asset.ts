@@ -3,10 +3,8 @@
 import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
-import { MAX_OWN_COHORTS, OWN_NAME_PATTERN } from "../../../data-schema/registry/own-cohorts.ts";
-import { V1_RESOLUTIONS, type V1Resolution } from "../../../data-schema/registry/resolutions.ts";
-import { FRESHNESS, type Freshness } from "../../../data-schema/stored/freshness.ts";
-import type { Checked, PricesProven } from "../../../data-schema/stored/manifest.ts";
+import { MAX_OWN_COHORTS, OWN_NAME_PATTERN, V1_RESOLUTIONS, type V1Resolution } from "../../../data-schema/registry.ts";
+import { type Checked, FRESHNESS, type Freshness, type PricesProven } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { foreignText } from "../../lib/foreign-text.ts";
 import { parseTime } from "../cells/time.ts";

@@ -1,7 +1,7 @@
 /** The identity of a build. */
 
 import { createHash } from "node:crypto";
-import { SCHEMA_VERSION } from "../../../data-schema/parquet/series.ts";
+import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "./asset.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { members, paths } from "./asset-rules.ts";
 
 const SECONDS = { m: 60, h: BUCKET_SECONDS.hour, d: BUCKET_SECONDS.day, w: 7 * BUCKET_SECONDS.day };

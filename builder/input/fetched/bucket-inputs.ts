@@ -1,7 +1,7 @@
 /** An asset's inputs as a bucket holds them, where `soprano fetch --store` keeps them. Source: docs/formats.md#inputs. */
 
 import * as v from "valibot";
-import { inputKey, inputsKey, inputsPrefix } from "../../../data-schema/stored/objects.ts";
+import { inputKey, inputsKey, inputsPrefix } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
 import { sha256Hex } from "../../store/content.ts";

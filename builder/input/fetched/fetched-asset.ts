@@ -2,8 +2,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Checked, PricesProven } from "../../../data-schema/stored/manifest.ts";
-import { inputsPrefix } from "../../../data-schema/stored/objects.ts";
+import { type Checked, inputsPrefix, type PricesProven } from "../../../data-schema/stored.ts";
 import { advisedFetch } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "../asset/asset.ts";

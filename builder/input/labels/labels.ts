@@ -1,9 +1,9 @@
 /** Labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/registry.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../../engine/classification.ts";
-import type { Groups } from "../../engine/history/history.ts";
+import type { Groups } from "../../engine/history.ts";
 import { Failure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
@@ -23,8 +23,6 @@ export interface LabelColumns {
 export interface AddressLabels extends LabelColumns {
   notices: string[];
 }
-
-export const NO_LABELS: AddressLabels = { address: new Uint8Array(0), label: new Uint8Array(0), notices: [] };
 
 /** Groups by label. `all`, the first selector, is a sum and not a label. */
 const EXCHANGE_GROUPS = new Map<string, number>(

@@ -1,7 +1,7 @@
 /** Own cohorts: a list of addresses each (`address`; other columns are ignored). Source: docs/building.md#own-cohorts. */
 
 import { createHash } from "node:crypto";
-import { MAX_OWN_ADDRESSES, OWN_PREFIX, type OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
+import { MAX_OWN_ADDRESSES, OWN_PREFIX, type OwnCohort } from "../../../data-schema/registry.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";

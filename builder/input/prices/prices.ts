@@ -4,7 +4,7 @@
  */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Prices } from "../../engine/history/history.ts";
+import type { Prices } from "../../engine/history.ts";
 import { orderBy } from "../../lib/columns/order.ts";
 import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
 import { Failure } from "../../lib/failure.ts";

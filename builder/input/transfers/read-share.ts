@@ -1,7 +1,7 @@
 /** Reads a share of an asset's transfers into a history: sorted, checked for contradictions and cut at as-of. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { rowAt } from "../../lib/columns/order.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { AddressTable } from "../addresses.ts";

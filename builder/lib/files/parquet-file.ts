@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type FileMetaData, parquetMetadata } from "hyparquet";
-import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
+import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet.ts";
 
 /** Opens a file while `use` reads it. */
 export function withFile<T>(path: string, use: (file: number) => T): T {

@@ -1,9 +1,6 @@
 /** When builds were last active, by what is recorded: the times of a bucket's objects change when it is copied. */
 
-import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
-import { lastActivations } from "../../../data-schema/stored/known-lines.ts";
-import type { KnownLine } from "../../../data-schema/stored/known-log.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { type ChangeEntry, type KnownLine, lastActivations, type Manifest } from "../../../data-schema/stored.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { activations } from "../publish/changes.ts";
 import { readLogChunk } from "../publish/known-log.ts";

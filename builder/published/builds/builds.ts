@@ -1,7 +1,6 @@
 /** The builds of an asset in the store: the active one, and earlier ones. */
 
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { buildPrefix, CURRENT_PREFIX, currentKey } from "../../../data-schema/stored/objects.ts";
+import { buildPrefix, CURRENT_PREFIX, currentKey, type Manifest } from "../../../data-schema/stored.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 /** `soprano gc`: removes the builds and objects that garbage.ts finds. */
 
-import { currentKey } from "../../../data-schema/stored/objects.ts";
+import { currentKey } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { listObjects, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";

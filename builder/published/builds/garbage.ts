@@ -9,7 +9,7 @@
  * be wrong, and in a bucket that was copied all is new, which keeps it for longer.
  */
 
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
 import { type Reference, references } from "../../store/listing.ts";
 import type { StoredKey } from "../../store/store.ts";
 

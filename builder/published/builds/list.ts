@@ -1,6 +1,6 @@
 /** `soprano builds`: the builds of an asset, what each changed, and which of them can be rolled back to. */
 
-import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
+import type { ChangeEntry } from "../../../data-schema/stored.ts";
 import { alignColumns } from "../../lib/terminal/align.ts";
 import { count, counted, megabytes } from "../../lib/terminal/amounts.ts";
 import { listingProblems, listObjects, references, seriesReferences } from "../../store/listing.ts";

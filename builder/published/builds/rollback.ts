@@ -1,7 +1,6 @@
 /** `soprano rollback`: activates an earlier build again. */
 
-import { listedObjects, type Manifest, type ManifestObject } from "../../../data-schema/stored/manifest.ts";
-import { lackingIn } from "../../../data-schema/stored/metadata.ts";
+import { lackingIn, listedObjects, type Manifest, type ManifestObject } from "../../../data-schema/stored.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { byteProblems } from "../../store/content.ts";

@@ -3,16 +3,15 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
 import {
+  buildKey,
   listedDistributions,
   listedOwn,
   listedSeries,
   type Manifest,
   type ManifestObject,
-} from "../../../data-schema/stored/manifest.ts";
-import { buildKey } from "../../../data-schema/stored/objects.ts";
+} from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";

@@ -1,6 +1,6 @@
 /** Why a build is the active one, in words. */
 
-import type { Cause, ChangedMonth } from "../../../data-schema/stored/changes.ts";
+import type { Cause, ChangedMonth } from "../../../data-schema/stored.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 
 const CHANGED = { added: "is new", changed: "has changed", removed: "is gone" };

@@ -3,18 +3,23 @@
  * restate history, and so do other labels, prices or engines.
  */
 
-import { METRICS, resolutionsOf } from "../../../data-schema/registry/metrics.ts";
-import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import { RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { SeriesChange } from "../../../data-schema/stored/changes.ts";
-import { rangeIn } from "../../../data-schema/stored/known-lines.ts";
+import {
+  isOwnCohort,
+  METRICS,
+  type OwnCohort,
+  RESOLUTIONS,
+  type Resolution,
+  resolutionsOf,
+} from "../../../data-schema/registry.ts";
 import {
   isOlderThan,
   listedOf,
   type Manifest,
   type ManifestObject,
+  rangeIn,
+  type SeriesChange,
   type TableOf,
-} from "../../../data-schema/stored/manifest.ts";
+} from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 /** Points of two builds side by side: which differ, and by how much. Source: docs/formats.md#changes. */
 
-import type { SeriesChange } from "../../../data-schema/stored/changes.ts";
+import type { SeriesChange } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
 import { lowerBound } from "../../lib/columns/search.ts";
 import type { ReplacedPoints } from "./replaced-points.ts";

@@ -1,6 +1,6 @@
 /** The points of an object that a build replaced: the values before, or that there was none. */
 
-import { NO_POINT } from "../../../data-schema/stored/known-log.ts";
+import { NO_POINT } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
 
 interface Points {

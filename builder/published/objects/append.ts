@@ -1,7 +1,7 @@
 /** Appends new points to those that are already published. */
 
-import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
-import { concatMetric } from "../../engine/calendar/concat-series.ts";
+import { type MetricName, metricByName } from "../../../data-schema/registry.ts";
+import { concatMetric } from "../../engine/calendar.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Series } from "../../engine/series.ts";
 import { decodeSeries } from "./decode.ts";

@@ -1,9 +1,15 @@
 /** What the metrics of a period may share: all columns of a series object but the values. */
 
-import { encodeChunk, type ParquetChunk } from "../../../data-schema/parquet/chunk.ts";
-import { deltaBinaryPacked, dictionaryRuns, int64, writePlainTexts } from "../../../data-schema/parquet/encodings.ts";
-import type { ValueRange } from "../../../data-schema/parquet/metadata.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import {
+  deltaBinaryPacked,
+  dictionaryRuns,
+  encodeChunk,
+  int64,
+  type ParquetChunk,
+  type ValueRange,
+  writePlainTexts,
+} from "../../../data-schema/parquet.ts";
+import type { Resolution } from "../../../data-schema/registry.ts";
 import type { Series } from "../../engine/series.ts";
 
 /** Rows [from, to) of a run, given by its index. */

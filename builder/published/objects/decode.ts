@@ -2,9 +2,16 @@
 
 import { createHash } from "node:crypto";
 import * as parquetWasm from "parquet-wasm";
-import { type Columns, decodeRows } from "../../../data-schema/parquet/decode.ts";
-import { parseFooter, type RowGroup } from "../../../data-schema/parquet/footer.ts";
-import { DIGEST_DIGITS, runsOf, type SelectorRun, type SeriesInfo } from "../../../data-schema/parquet/series.ts";
+import {
+  type Columns,
+  DIGEST_DIGITS,
+  decodeRows,
+  parseFooter,
+  type RowGroup,
+  runsOf,
+  type SelectorRun,
+  type SeriesInfo,
+} from "../../../data-schema/parquet.ts";
 import type { Series } from "../../engine/series.ts";
 import { encodeCohorts } from "./axis.ts";
 

@@ -1,21 +1,30 @@
 /** Series → Parquet. Source: docs/formats.md#series-objects. */
 
 import { createHash } from "node:crypto";
-import { encodeChunk, type ParquetChunk } from "../../../data-schema/parquet/chunk.ts";
-import { seriesColumns } from "../../../data-schema/parquet/columns.ts";
-import { seriesValues } from "../../../data-schema/parquet/encodings.ts";
-import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../../data-schema/parquet/metadata.ts";
 import {
+  type ColumnChunk,
   DIGEST_DIGITS,
+  encodeChunk,
+  fileEnd,
+  fileMetadata,
+  list,
+  MAGIC,
+  type ParquetChunk,
+  rowGroup,
   SCHEMA_VERSION,
   SERIES_INFO_KEY,
   type SeriesInfo,
   type SeriesUnit,
-} from "../../../data-schema/parquet/series.ts";
-import { list } from "../../../data-schema/parquet/thrift.ts";
-import { DISTRIBUTION_GROUP_ROWS, isDistribution } from "../../../data-schema/registry/distributions.ts";
-import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
-import { joinBytes } from "../../../data-schema/text/bytes.ts";
+  seriesColumns,
+  seriesValues,
+} from "../../../data-schema/parquet.ts";
+import {
+  DISTRIBUTION_GROUP_ROWS,
+  isDistribution,
+  RESOLUTION_FACTS,
+  type Resolution,
+} from "../../../data-schema/registry.ts";
+import { joinBytes } from "../../../data-schema/text.ts";
 import type { Series } from "../../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
 

@@ -1,12 +1,8 @@
 /** A series object ready to be published. */
 
-import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
-import type { SeriesUnit } from "../../../data-schema/parquet/series.ts";
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import type { Resolution, WholeResolution } from "../../../data-schema/registry/resolutions.ts";
-import type { SeriesOf } from "../../../data-schema/stored/manifest.ts";
-import { namePart } from "../../../data-schema/stored/objects.ts";
-import type { StoredSeries } from "../../../data-schema/stored/stored-series.ts";
+import { PARQUET_TRAILER_BYTES, type SeriesUnit } from "../../../data-schema/parquet.ts";
+import type { MetricName, Resolution, WholeResolution } from "../../../data-schema/registry.ts";
+import { namePart, type SeriesOf, type StoredSeries } from "../../../data-schema/stored.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { encodeSeries } from "./encode.ts";

@@ -1,7 +1,6 @@
 /** The objects of a period, one metric after the other. */
 
-import { metricByName } from "../../../data-schema/registry/metrics.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { metricByName, type Resolution } from "../../../data-schema/registry.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import { append, type PublishedPoints } from "./append.ts";
 import { type SeriesFile, seriesFile } from "./object.ts";

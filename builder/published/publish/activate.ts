@@ -1,9 +1,15 @@
 /** Activates a manifest: the one write that readers see. */
 
 import { createHash } from "node:crypto";
-import type { Activation } from "../../../data-schema/stored/changes.ts";
-import { catalogEntry, type Manifest } from "../../../data-schema/stored/manifest.ts";
-import { buildKey, currentKey, namePart, screenerKey } from "../../../data-schema/stored/objects.ts";
+import {
+  type Activation,
+  buildKey,
+  catalogEntry,
+  currentKey,
+  type Manifest,
+  namePart,
+  screenerKey,
+} from "../../../data-schema/stored.ts";
 import { StoreFailure } from "../../lib/failure.ts";
 import { hasBytes, type ObjectStore, type PutOptions } from "../../store/store.ts";
 import { activeManifest } from "./active-manifest.ts";

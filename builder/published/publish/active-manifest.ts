@@ -5,8 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import type { InputSummary, Manifest, OwnCohortFacts } from "../../../data-schema/stored/manifest.ts";
+import type { OwnCohort } from "../../../data-schema/registry.ts";
+import type { InputSummary, Manifest, OwnCohortFacts } from "../../../data-schema/stored.ts";
 
 /** The active form of a recorded manifest. One of version 1 stays as it is, so that Workers of 0.2 can read it. */
 export function activeManifest(recorded: Manifest): Manifest {

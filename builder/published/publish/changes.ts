@@ -6,11 +6,13 @@ import {
   type Cause,
   CHANGES_VERSION,
   type ChangeEntry,
+  changeKey,
+  changeNumber,
+  changePrefix,
   MAX_NIGHTS,
+  type Manifest,
   parseChangeEntry,
-} from "../../../data-schema/stored/changes.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { changeKey, changeNumber, changePrefix } from "../../../data-schema/stored/objects.ts";
+} from "../../../data-schema/stored.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type BuildComparison, compareBuilds } from "../history/compare-builds.ts";

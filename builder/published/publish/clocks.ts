@@ -3,7 +3,7 @@
  * future, too, until its time has come: `known` would not find them. Pure.
  */
 
-import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
+import type { ChangeEntry } from "../../../data-schema/stored.ts";
 
 /** Clocks may differ by so much, in milliseconds. */
 const TOLERATED_MS = 60_000;

@@ -6,7 +6,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { collectionPrefix } from "../../../data-schema/stored/objects.ts";
+import { collectionPrefix } from "../../../data-schema/stored.ts";
 import { isRunning, PROCESS_SPACE } from "../../lib/files/process-space.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";

@@ -3,23 +3,24 @@
  * before the entry of the activation, which names it. Source: docs/formats.md#the-log-of-what-was-known.
  */
 
-import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
-import { metricByName } from "../../../data-schema/registry/metrics.ts";
-import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import { knownLine } from "../../../data-schema/stored/known-lines.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
+import { isOwnCohort, metricByName } from "../../../data-schema/registry.ts";
 import {
   CHUNK_LINES,
   KNOWN_VERSION,
   type Known,
   type KnownChunk,
+  knownKey,
+  knownLine,
+  type Manifest,
   MOST_LOG_LINES,
+  namePart,
   parseKnownChunk,
   parseReplaced,
   type Replaced,
   type ReplacedObject,
-} from "../../../data-schema/stored/known-log.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { knownKey, namePart, replacedKey } from "../../../data-schema/stored/objects.ts";
+  replacedKey,
+} from "../../../data-schema/stored.ts";
 import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";

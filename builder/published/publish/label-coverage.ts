@@ -1,8 +1,8 @@
 /** What a manifest says of the labels: which they are, how many, and how much of the token they cover. */
 
-import type { MetricName } from "../../../data-schema/registry/metrics.ts";
-import type { LabelCoverage, Manifest } from "../../../data-schema/stored/manifest.ts";
-import { COVERAGE_METRICS, coverage, type LabelKind } from "../../engine/calendar/coverage.ts";
+import type { MetricName } from "../../../data-schema/registry.ts";
+import type { LabelCoverage, Manifest } from "../../../data-schema/stored.ts";
+import { COVERAGE_METRICS, coverage, type LabelKind } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { LabelCounts } from "../../input/labels/labels.ts";

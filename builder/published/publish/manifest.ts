@@ -1,25 +1,26 @@
 /** The manifest of a build: its identity, and everything it wrote. Source: docs/formats.md#manifest. */
 
 import { balanceUnit } from "../../../data-schema/asset.ts";
-import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/registry/metrics.ts";
 import {
   type BucketResolution,
   byCalendar,
   byHourMultiple,
+  METRICS,
+  type MetricName,
   type Resolution,
-} from "../../../data-schema/registry/resolutions.ts";
+  resolutionsOf,
+} from "../../../data-schema/registry.ts";
 import {
   MANIFEST_VERSION,
   MAX_PRICE_GAPS,
   type Manifest,
   type ManifestPeriod,
   type PriceRange,
-} from "../../../data-schema/stored/manifest.ts";
-import type { StoredSeries } from "../../../data-schema/stored/stored-series.ts";
-import type { BuildPeriods, Period } from "../../engine/calendar/periods.ts";
+  type StoredSeries,
+} from "../../../data-schema/stored.ts";
+import type { BuildPeriods, Period } from "../../engine/calendar.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
-import type { Prices } from "../../engine/history/history.ts";
-import { bucketRange, type Outline } from "../../engine/history/outline.ts";
+import { bucketRange, type Outline, type Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { JoinedInput } from "../../input/report.ts";
 import type { SeriesFile } from "../objects/object.ts";

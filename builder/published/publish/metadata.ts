@@ -3,18 +3,25 @@
  * of it follows from the bytes, but that of the active manifest, which its activation writes. Source: docs/formats.md#metadata.
  */
 
-import { type ChangeEntry, changeSummary, parseChangeEntry } from "../../../data-schema/stored/changes.ts";
-import { buildSummary, listedObjects, type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
-import { lackingIn, METADATA, type MetadataName } from "../../../data-schema/stored/metadata.ts";
 import {
   buildPrefix,
+  buildSummary,
+  type ChangeEntry,
   changePrefix,
+  changeSummary,
   currentKey,
   hashIn,
   knownPrefix,
+  lackingIn,
+  listedObjects,
+  type Manifest,
+  METADATA,
+  type MetadataName,
+  parseChangeEntry,
+  parseManifest,
   SHA256_METADATA,
   seriesPrefix,
-} from "../../../data-schema/stored/objects.ts";
+} from "../../../data-schema/stored.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { prefetchEach } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

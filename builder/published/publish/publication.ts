@@ -4,8 +4,17 @@
  */
 
 import { hash } from "node:crypto";
-import { type Manifest, ManifestError, parseManifest, type SeriesOf } from "../../../data-schema/stored/manifest.ts";
-import { buildKey, checkpointKey, currentKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
+import {
+  buildKey,
+  checkpointKey,
+  currentKey,
+  type Manifest,
+  ManifestError,
+  namePart,
+  parseManifest,
+  type SeriesOf,
+  seriesKey,
+} from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted, megabytes } from "../../lib/terminal/amounts.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";

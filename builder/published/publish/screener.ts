@@ -1,17 +1,15 @@
 /** What the screener says of a build: computed from its days when it is activated. Source: docs/formats.md#the-screener. */
 
-import { FORMULA_NAMES } from "../../../data-schema/formula/measures.ts";
-import { computeOnRows } from "../../../data-schema/formula/on-rows.ts";
-import { readFormula } from "../../../data-schema/formula/resolve.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import { computeOnRows, FORMULA_NAMES, readFormula } from "../../../data-schema/formula.ts";
 import {
   CHANGE_DAYS,
+  type Manifest,
   PERCENTILE_DAYS,
   SCREENER_COLUMNS,
   type Screener,
   type ScreenerColumn,
   SPARKLINE_CLOSES,
-} from "../../../data-schema/stored/screener.ts";
+} from "../../../data-schema/stored.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { PublishedSeries } from "../read/published-series.ts";

@@ -1,12 +1,16 @@
 /** The published series of assets on one time line, as GET /v3/series has them. */
 
-import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import { bucketStarts } from "../../../data-schema/registry/buckets.ts";
-import { type MetricName, metricByName, SINGLE_SERIES } from "../../../data-schema/registry/metrics.ts";
-import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import type { BucketResolution } from "../../../data-schema/registry/resolutions.ts";
-import { isOlderThan, listedOf, type Manifest, type TableOf } from "../../../data-schema/stored/manifest.ts";
-import { concatSeries } from "../../engine/calendar/concat-series.ts";
+import type { SeriesRef } from "../../../data-schema/formula.ts";
+import {
+  type BucketResolution,
+  bucketStarts,
+  isOwnCohort,
+  type MetricName,
+  metricByName,
+  SINGLE_SERIES,
+} from "../../../data-schema/registry.ts";
+import { isOlderThan, listedOf, type Manifest, type TableOf } from "../../../data-schema/stored.ts";
+import { concatSeries } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";

@@ -3,9 +3,15 @@
  * the store has every object.
  */
 
-import { METRICS, type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
-import { byWhole, CALENDAR_RESOLUTIONS, type WholeResolution } from "../../../data-schema/registry/resolutions.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import {
+  byWhole,
+  CALENDAR_RESOLUTIONS,
+  METRICS,
+  type MetricName,
+  metricByName,
+  type WholeResolution,
+} from "../../../data-schema/registry.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";

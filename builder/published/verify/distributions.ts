@@ -1,15 +1,16 @@
 /** Checks distributions: the buckets of each add up to what its addresses hold. Source: docs/methodology.md §8.18 and §11. */
 
 import {
+  BUCKET_SECONDS,
   bucketOf,
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_SELECTORS,
   type DistributionName,
   type DistributionResolution,
+  metricByName,
+  RESOLUTION_FACTS,
   seriesNames,
-} from "../../../data-schema/registry/distributions.ts";
-import { metricByName } from "../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
+} from "../../../data-schema/registry.ts";
 import type { Series } from "../../engine/series.ts";
 import { type Bounds, pointProblems } from "./points.ts";
 import type { SeriesByMetric } from "./rules/columns.ts";

@@ -1,7 +1,6 @@
 /** Compares the active build with the one before, for `soprano verify`. */
 
-import type { Cause, SeriesChange } from "../../../data-schema/stored/changes.ts";
-import type { InputSummary, Manifest } from "../../../data-schema/stored/manifest.ts";
+import type { Cause, InputSummary, Manifest, SeriesChange } from "../../../data-schema/stored.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { ReadBuild } from "../builds/builds.ts";

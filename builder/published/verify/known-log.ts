@@ -1,8 +1,6 @@
 /** Whether the log of what was known is whole: `known` in a request needs all of it. */
 
-import type { KnownLine } from "../../../data-schema/stored/known-log.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { knownKey, knownPrefix, replacedKey } from "../../../data-schema/stored/objects.ts";
+import { type KnownLine, knownKey, knownPrefix, type Manifest, replacedKey } from "../../../data-schema/stored.ts";
 import { listingProblems, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { lastActivation } from "../publish/changes.ts";

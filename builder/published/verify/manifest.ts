@@ -1,19 +1,21 @@
 /** Checks a manifest beyond its schema. */
 
 import { balanceUnit } from "../../../data-schema/asset.ts";
-import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/registry/metrics.ts";
 import {
   type BucketResolution,
   byWhole,
   isCalendar,
+  METRICS,
+  type Metric,
   nextYearStart,
   periodName,
   RESOLUTION_FACTS,
   RESOLUTIONS,
   type Resolution,
+  resolutionsOf,
   yearStart,
-} from "../../../data-schema/registry/resolutions.ts";
-import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
+} from "../../../data-schema/registry.ts";
+import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/stored.ts";
 import { pointTime } from "./rules/solve.ts";
 
 interface PeriodRule {

@@ -1,9 +1,15 @@
 /** Whether objects carry what the Worker reads of them beside their bytes. */
 
-import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
-import { METADATA, type MetadataName } from "../../../data-schema/stored/metadata.ts";
-import { changeKey, currentKey, hashIn, screenerKey } from "../../../data-schema/stored/objects.ts";
+import {
+  type ChangeEntry,
+  changeKey,
+  currentKey,
+  hashIn,
+  type Manifest,
+  METADATA,
+  type MetadataName,
+  screenerKey,
+} from "../../../data-schema/stored.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { sha256Hex } from "../../store/content.ts";

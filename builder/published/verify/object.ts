@@ -1,11 +1,14 @@
 /** Checks one object against its manifest. */
 
-import { VARIOUS_UNITS } from "../../../data-schema/parquet/series.ts";
-import { type DistributionResolution, isDistribution } from "../../../data-schema/registry/distributions.ts";
-import { metricByName } from "../../../data-schema/registry/metrics.ts";
-import { isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { Manifest, ManifestObject, SeriesOf } from "../../../data-schema/stored/manifest.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
+import {
+  type DistributionResolution,
+  isDistribution,
+  isOwnCohort,
+  metricByName,
+  type Resolution,
+} from "../../../data-schema/registry.ts";
+import type { Manifest, ManifestObject, SeriesOf } from "../../../data-schema/stored.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
 import { byteProblems } from "../../store/content.ts";
 import type { StoredObject } from "../../store/store.ts";

@@ -2,9 +2,14 @@
  * Checks the series of own cohorts: an object has one of each metric. Source: docs/methodology.md §10.
  */
 
-import { type MetricName, OWN_METRICS, SINGLE_SERIES, selectorIn } from "../../../data-schema/registry/metrics.ts";
-import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import {
+  type MetricName,
+  OWN_METRICS,
+  type OwnCohort,
+  type Resolution,
+  SINGLE_SERIES,
+  selectorIn,
+} from "../../../data-schema/registry.ts";
 import type { Series } from "../../engine/series.ts";
 import { type Bounds, pointProblems } from "./points.ts";
 import type { SeriesByMetric } from "./rules/columns.ts";

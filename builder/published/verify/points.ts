@@ -1,8 +1,7 @@
 /** Checks the points of one object. Sources: docs/methodology.md §5, docs/formats.md#series-objects. */
 
-import { type Metric, seriesOf } from "../../../data-schema/registry/metrics.ts";
-import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
-import type { Manifest, ManifestPeriod } from "../../../data-schema/stored/manifest.ts";
+import { type Metric, RESOLUTION_FACTS, type Resolution, seriesOf } from "../../../data-schema/registry.ts";
+import type { Manifest, ManifestPeriod } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { placesIn } from "./rules/columns.ts";

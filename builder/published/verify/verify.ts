@@ -1,17 +1,25 @@
 /** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
-import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../../data-schema/registry/distributions.ts";
-import { addsUp, METRICS, type MetricName, metricByName, OWN_METRICS } from "../../../data-schema/registry/metrics.ts";
-import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import {
+  addsUp,
   byHourMultiple,
   CALENDAR_RESOLUTIONS,
+  DISTRIBUTION_NAMES,
+  DISTRIBUTION_RESOLUTIONS,
   HOUR_MULTIPLES,
   type HourMultiple,
+  METRICS,
+  type MetricName,
+  metricByName,
+  OWN_METRICS,
+  type OwnCohort,
   type Resolution,
-} from "../../../data-schema/registry/resolutions.ts";
+} from "../../../data-schema/registry.ts";
 import {
+  buildKey,
   type Checked,
+  checkpointKey,
+  currentKey,
   listedDistributions,
   listedOf,
   listedSeries,
@@ -20,9 +28,9 @@ import {
   type ManifestPeriod,
   type ManifestSeries,
   type PricesProven,
-} from "../../../data-schema/stored/manifest.ts";
-import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/stored/objects.ts";
-import { COVERAGE_METRICS, coverage } from "../../engine/calendar/coverage.ts";
+  seriesPrefix,
+} from "../../../data-schema/stored.ts";
+import { COVERAGE_METRICS, coverage } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";

@@ -3,7 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { access, constants, mkdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { SHA256_METADATA } from "../../../data-schema/stored/objects.ts";
+import { SHA256_METADATA } from "../../../data-schema/stored.ts";
 import { Failure, StoreFailure, writeProblem } from "../../lib/failure.ts";
 import { type KeyStore, MD5_ETAG, type ObjectStore, type StoredKey, type StoredObject } from "../store.ts";
 import { readWranglerToml } from "../wrangler.ts";

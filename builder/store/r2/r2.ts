@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SHA256_METADATA } from "../../../data-schema/stored/objects.ts";
+import { SHA256_METADATA } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../lib/retry.ts";
 import type { Environment } from "../cloudflare.ts";

@@ -1,12 +1,16 @@
 /** What the API offers: the parts of GET /v3/metrics, /v3/assets and /explorer.json that the page uses. */
 
-import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import type { Division } from "../../../data-schema/registry/divisions.ts";
-import type { NamedFormula } from "../../../data-schema/registry/named-formulas.ts";
-import { haveOwnCohorts, isOwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import { RESOLUTION_FACTS, type Resolution, RESOLUTIONS as STORED } from "../../../data-schema/registry/resolutions.ts";
-import type { Freshness } from "../../../data-schema/stored/freshness.ts";
+import type { FormulaUnit, SeriesRef } from "../../../data-schema/formula.ts";
+import {
+  type Division,
+  haveOwnCohorts,
+  isOwnCohort,
+  type NamedFormula,
+  RESOLUTION_FACTS,
+  type Resolution,
+  RESOLUTIONS as STORED,
+} from "../../../data-schema/registry.ts";
+import type { Freshness } from "../../../data-schema/stored.ts";
 
 export type { Resolution };
 /** The longest first. */

@@ -1,6 +1,6 @@
 /** A request for several series on one time line, and its URL. */
 
-import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import type { SeriesRef } from "../../../data-schema/formula.ts";
 import type { Resolution } from "./catalog.ts";
 
 /** The path of all such requests. */

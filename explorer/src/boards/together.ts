@@ -1,6 +1,6 @@
 /** The charts of a board have one crosshair and one range: what one of them does, the others do. */
 
-import { isCalendar } from "../../../data-schema/registry/resolutions.ts";
+import { isCalendar } from "../../../data-schema/registry.ts";
 import type { Session } from "../session.ts";
 import type { ChartState } from "../state/chart-state.ts";
 import type { BoardCell } from "./cell.ts";

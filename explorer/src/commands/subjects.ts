@@ -1,6 +1,6 @@
 /** Commands that show something: metrics, formulas, example charts, cohorts and assets. */
 
-import type { NamedFormula } from "../../../data-schema/registry/named-formulas.ts";
+import type { NamedFormula } from "../../../data-schema/registry.ts";
 import { catalogMetric, selectorFamilies } from "../api/catalog.ts";
 import { assetTitle, selectorName, seriesName, unitTitle } from "../format/names.ts";
 import type { Line } from "../lines/lines.ts";

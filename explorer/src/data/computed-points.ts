@@ -1,7 +1,6 @@
 /** The points of curves. */
 
-import { evaluate } from "../../../data-schema/formula/evaluate.ts";
-import type { Computation } from "../../../data-schema/formula/resolve.ts";
+import { type Computation, evaluate } from "../../../data-schema/formula.ts";
 import { type Points, withoutGaps } from "../api/points.ts";
 import { align } from "./table.ts";
 

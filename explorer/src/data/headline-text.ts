@@ -1,6 +1,6 @@
 /** A headline in words: `$906M on 31 Dec 2025: −3.1 % in 7 days, +12 % in 30. Higher than on 87 % of all days, …`. */
 
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { FormulaUnit } from "../../../data-schema/formula.ts";
 import { short, signed } from "../format/numbers.ts";
 import { dateText } from "../format/time.ts";
 import type { Headline } from "./headline.ts";

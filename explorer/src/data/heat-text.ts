@@ -1,6 +1,6 @@
 /** Cells of a heatmap in words. */
 
-import { DISTRIBUTIONS } from "../../../data-schema/registry/distributions.ts";
+import { DISTRIBUTIONS } from "../../../data-schema/registry.ts";
 import { compact, short } from "../format/numbers.ts";
 import { monthText } from "../format/time.ts";
 import type { Heat, HeatCell } from "./heat.ts";

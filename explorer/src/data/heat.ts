@@ -1,6 +1,6 @@
 /** A distribution over time, as the cells of a heatmap. */
 
-import type { DistributionName } from "../../../data-schema/registry/distributions.ts";
+import type { DistributionName } from "../../../data-schema/registry.ts";
 import { monthNumber } from "../format/time.ts";
 
 export interface Heat {

@@ -1,6 +1,6 @@
 /** Lengths of time in words, and how old data is. */
 
-import { MOST_AGE_SECONDS } from "../../../data-schema/stored/freshness.ts";
+import { MOST_AGE_SECONDS } from "../../../data-schema/stored.ts";
 import type { Asset } from "../api/catalog.ts";
 import { DAY, dateText, isoTime, parseTime } from "./time.ts";
 

@@ -1,7 +1,7 @@
 /** Names of units and series as the page shows them. */
 
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import { SELECTOR_NAMES } from "../../../data-schema/registry/selector-names.ts";
+import type { FormulaUnit } from "../../../data-schema/formula.ts";
+import { SELECTOR_NAMES } from "../../../data-schema/registry.ts";
 import type { Asset, CatalogMetric } from "../api/catalog.ts";
 import { compact } from "./numbers.ts";
 

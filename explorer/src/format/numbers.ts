@@ -1,6 +1,6 @@
 /** Numbers as the page shows them. */
 
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { FormulaUnit } from "../../../data-schema/formula.ts";
 
 const MINUS = "\u2212";
 const MISSING = "–";

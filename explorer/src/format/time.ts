@@ -3,8 +3,8 @@
  * zone. Days, weeks and months are those of UTC in any zone, for so they are computed.
  */
 
-import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
-import { parseInstant } from "../../../data-schema/text/instant.ts";
+import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
+import { parseInstant } from "../../../data-schema/text.ts";
 import type { Resolution } from "../api/catalog.ts";
 
 /** Seconds. */

@@ -1,8 +1,6 @@
 /** What may stand at the cursor of a formula that is being typed. */
 
-import type { TextSpan } from "../../../data-schema/formula/formula-error.ts";
-import { FUNCTIONS, signature } from "../../../data-schema/formula/functions/functions.ts";
-import { assetText, selectorText } from "../../../data-schema/formula/tokens.ts";
+import { assetText, FUNCTIONS, selectorText, signature, type TextSpan } from "../../../data-schema/formula.ts";
 import {
   type Catalog,
   type CatalogMetric,

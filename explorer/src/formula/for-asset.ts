@@ -1,7 +1,6 @@
 /** A formula moved to another asset. */
 
-import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
-import { assetText, tokenise } from "../../../data-schema/formula/tokens.ts";
+import { assetText, FormulaError, tokenise } from "../../../data-schema/formula.ts";
 
 /** A formula's text in which names that name no asset belong to one; null for a text that isn't a formula. */
 export function forAsset(text: string, symbol: string): string | null {

@@ -1,6 +1,6 @@
 /** How much history formulas need. */
 
-import type { Computation } from "../../../data-schema/formula/resolve.ts";
+import type { Computation } from "../../../data-schema/formula.ts";
 import type { Resolution } from "../api/catalog.ts";
 
 /** Unix seconds, inclusive; null is open. */

@@ -4,9 +4,8 @@
  */
 
 import { FAMILY_FORM, type FAMILY_MODES, REST, SERIES_FORM } from "../../../data-schema/chart-link.ts";
-import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import { type Computation, type Expression, plainComputation } from "../../../data-schema/formula/resolve.ts";
-import type { Division } from "../../../data-schema/registry/divisions.ts";
+import { type Computation, type Expression, plainComputation, type SeriesRef } from "../../../data-schema/formula.ts";
+import type { Division } from "../../../data-schema/registry.ts";
 import { type Asset, type CatalogMetric, type Context, catalogMetric, findAsset } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
 import type { Curve, LineKind, Part } from "./line-kind.ts";

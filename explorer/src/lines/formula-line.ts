@@ -1,10 +1,8 @@
 /** A line that is computed from series. In a link: `=` and the formula. */
 
 import { errorText } from "../../../data-schema/formula/error-text.ts";
-import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
-import type { Names } from "../../../data-schema/formula/names.ts";
-import { type Formula, readFormula } from "../../../data-schema/formula/resolve.ts";
-import type { NamedFormula } from "../../../data-schema/registry/named-formulas.ts";
+import { type Formula, FormulaError, type Names, readFormula } from "../../../data-schema/formula.ts";
+import type { NamedFormula } from "../../../data-schema/registry.ts";
 import { type Catalog, type CatalogMetric, type Context, findFormula } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
 import type { LineKind } from "./line-kind.ts";

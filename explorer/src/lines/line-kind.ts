@@ -1,7 +1,6 @@
 /** What a kind of line knows. Adding a kind means adding an entry to LINE_KINDS in lines.ts. */
 
-import type { Computation } from "../../../data-schema/formula/resolve.ts";
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { Computation, FormulaUnit } from "../../../data-schema/formula.ts";
 import type { CatalogMetric, Context } from "../api/catalog.ts";
 import type { Problem } from "../api/problem.ts";
 

@@ -1,7 +1,6 @@
 /** The kinds of lines that a chart can show. */
 
-import type { Computation, SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { Computation, FormulaUnit, SeriesRef } from "../../../data-schema/formula.ts";
 import type { Context } from "../api/catalog.ts";
 import type { Problem } from "../api/problem.ts";
 import { FAMILY_LINE, type FamilyLine } from "./family-line.ts";

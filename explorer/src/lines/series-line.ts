@@ -1,7 +1,7 @@
 /** A line of one published series. In a link: `metric`, `metric:selector`, or `ASSET.metric:selector` for another asset. */
 
 import { SERIES_FORM } from "../../../data-schema/chart-link.ts";
-import { plainComputation } from "../../../data-schema/formula/resolve.ts";
+import { plainComputation } from "../../../data-schema/formula.ts";
 import { type Context, catalogMetric, findAsset, selectorFamilies } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
 import type { LineKind } from "./line-kind.ts";

@@ -1,6 +1,6 @@
 /** The rows of the table of assets: as the API gives them, sorted and searched. Pure. */
 
-import type { ScreenerField } from "../../../data-schema/stored/screener.ts";
+import type { ScreenerField } from "../../../data-schema/stored.ts";
 
 /** The fields of each column; null is missing. */
 export type AssetRow = { asset: string; name: string; t: string | null; closes: (number | null)[] } & {

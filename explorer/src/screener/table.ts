@@ -1,6 +1,6 @@
 /** The table of assets as elements. */
 
-import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../../../data-schema/stored/screener.ts";
+import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../../../data-schema/stored.ts";
 import { queryValue } from "../api/request.ts";
 import { short } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";

@@ -1,7 +1,7 @@
 /** Finds named formulas by words. */
 
-import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
-import type { NamedFormula } from "../../../data-schema/registry/named-formulas.ts";
+import { FormulaError } from "../../../data-schema/formula.ts";
+import type { NamedFormula } from "../../../data-schema/registry.ts";
 import type { Context } from "../api/catalog.ts";
 import { formulaOf } from "../lines/formula-line.ts";
 import { rankOf, wordsOf } from "./words.ts";

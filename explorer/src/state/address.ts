@@ -15,7 +15,7 @@ import {
   SMOOTHING_FORM,
   VINTAGES,
 } from "../../../data-schema/chart-link.ts";
-import { DISTRIBUTION_NAMES } from "../../../data-schema/registry/distributions.ts";
+import { DISTRIBUTION_NAMES } from "../../../data-schema/registry.ts";
 import { type Catalog, findAsset, OFFERED_RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";

@@ -1,7 +1,7 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
 import { MOST_CHART_LINES, MOST_REMARKS, MOST_UNITS, PANE_ENDS, RANGE_DAYS } from "../../../data-schema/chart-link.ts";
-import { isCalendar } from "../../../data-schema/registry/resolutions.ts";
+import { isCalendar } from "../../../data-schema/registry.ts";
 import { type Catalog, type CatalogMetric, catalogMetric, type Resolution, takesSelector } from "../api/catalog.ts";
 import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";

@@ -1,7 +1,7 @@
 /** The visible part of a chart as code. Where the chart computes something, so does the code. */
 
-import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import { RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
+import type { SeriesRef } from "../../../data-schema/formula.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
 import { type Catalog, catalogMetric, findAsset, type Resolution } from "../api/catalog.ts";
 import { WRITERS } from "../api/snippets.ts";
 import { type Program, type ProgramLine, programInputs } from "../formula/code/program.ts";

@@ -10,13 +10,14 @@ import {
   type SCALES,
   type VINTAGES,
 } from "../../../data-schema/chart-link.ts";
-import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { FormulaUnit } from "../../../data-schema/formula.ts";
 import {
+  byWhole,
   DISTRIBUTION_NAMES,
   DISTRIBUTIONS,
   type DistributionName,
-} from "../../../data-schema/registry/distributions.ts";
-import { byWhole, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
+  RESOLUTION_FACTS,
+} from "../../../data-schema/registry.ts";
 import {
   type Asset,
   type Catalog,

@@ -1,6 +1,6 @@
 /** The title of a chart: what its lines show, in words. */
 
-import { DISTRIBUTIONS } from "../../../data-schema/registry/distributions.ts";
+import { DISTRIBUTIONS } from "../../../data-schema/registry.ts";
 import { joinTitles } from "../format/names.ts";
 import { familyTitle } from "../lines/family-line.ts";
 import type { ChartState } from "./chart-state.ts";

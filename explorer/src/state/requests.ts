@@ -1,13 +1,14 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
 import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
-import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import type { SeriesRef } from "../../../data-schema/formula.ts";
 import {
   DISTRIBUTION_RESOLUTIONS,
   type DistributionName,
   type DistributionResolution,
-} from "../../../data-schema/registry/distributions.ts";
-import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
+  isCalendar,
+  RESOLUTION_FACTS,
+} from "../../../data-schema/registry.ts";
 import {
   type Asset,
   type Catalog,

@@ -1,10 +1,16 @@
 /** The curves that a chart draws: those of its lines, and the price of each pane that shows it. */
 
-import type { Computation, SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import { smoothed } from "../../../data-schema/formula/smoothed.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/registry/resolutions.ts";
-import type { Asset, Catalog, Context, Resolution } from "../api/catalog.ts";
-import { catalogMetric, findAsset, restsOnPrices } from "../api/catalog.ts";
+import { type Computation, type SeriesRef, smoothed } from "../../../data-schema/formula.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import {
+  type Asset,
+  type Catalog,
+  type Context,
+  catalogMetric,
+  findAsset,
+  type Resolution,
+  restsOnPrices,
+} from "../api/catalog.ts";
 import { hue } from "../lines/family-line.ts";
 import { namesOf } from "../lines/formula-line.ts";
 import type { Curve } from "../lines/line-kind.ts";

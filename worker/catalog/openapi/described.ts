@@ -1,7 +1,6 @@
 /** Members that metrics and assets have in every version of the API. */
 
-import { metricByName, metricNames, V1_GROUPS } from "../../../data-schema/registry/metrics.ts";
-import { V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { metricByName, metricNames, V1_GROUPS, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
 import { instantSchema, type Json, listOf, object, oneOf, reference, TIME, textSchema } from "./schema.ts";
 
 export const range = object({ first: TIME, last: TIME }, "First and last point.");

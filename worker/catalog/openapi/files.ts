@@ -1,6 +1,6 @@
 /** The paths of files. */
 
-import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { RESOLUTIONS } from "../../../data-schema/registry.ts";
 import { headers, notModifiedResponse } from "./headers.ts";
 import { ASSET } from "./parameters.ts";
 import { problems } from "./problems.ts";

@@ -1,6 +1,6 @@
 /** The paths that need no key. */
 
-import { METRICS, metricNames, type Version } from "../../../data-schema/registry/metrics.ts";
+import { METRICS, metricNames, type Version } from "../../../data-schema/registry.ts";
 import { type ProblemType, TYPES } from "../../problems/problems.ts";
 import { BEFORE } from "../../request/parameters/page-parameters.ts";
 import type { Parameter } from "../../request/parameters/parameters.ts";

@@ -1,6 +1,6 @@
 /** JSON Schemas of all answers of the API but errors, by their names in the OpenAPI document. */
 
-import { V1_GROUPS, V1_SIGNS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
+import { V1_GROUPS, V1_SIGNS, VERSIONS } from "../../../data-schema/registry.ts";
 import { problemPath, TYPES } from "../../problems/problems.ts";
 import { describedAsset, describedMetric } from "./described.ts";
 import { instantSchema, type Json, listOf, object, oneOf, reference, TIME, textSchema } from "./schema.ts";

@@ -5,8 +5,9 @@ import {
   DISTRIBUTION_NAMES,
   DISTRIBUTIONS,
   type DistributionName,
-} from "../../../data-schema/registry/distributions.ts";
-import { METRIC_GROUPS, VERSIONS } from "../../../data-schema/registry/metrics.ts";
+  METRIC_GROUPS,
+  VERSIONS,
+} from "../../../data-schema/registry.ts";
 import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
 import { describesSeries } from "../../request/parameters/parameters.ts";
 import { DISTRIBUTION_FORMATS, TABLE_FORMATS, type TableFormatFacts } from "../../request/parameters/table-formats.ts";

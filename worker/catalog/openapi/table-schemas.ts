@@ -1,18 +1,25 @@
 /** Schemas of the answers of v3. */
 
-import { MEASURES } from "../../../data-schema/formula/measures.ts";
+import { MEASURES } from "../../../data-schema/formula.ts";
 import {
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
-} from "../../../data-schema/registry/distributions.ts";
-import { METRIC_GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/registry/metrics.ts";
-import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
-import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
-import { CAUSE_KINDS } from "../../../data-schema/stored/changes.ts";
-import { FRESHNESS } from "../../../data-schema/stored/freshness.ts";
-import { SCREENER_COLUMNS, SCREENER_FIELDS, SPARKLINE_CLOSES } from "../../../data-schema/stored/screener.ts";
+  METRIC_GROUPS,
+  METRICS,
+  NAMED_FORMULAS,
+  RESOLUTIONS,
+  SIGNS,
+  UNITS,
+} from "../../../data-schema/registry.ts";
+import {
+  CAUSE_KINDS,
+  FRESHNESS,
+  SCREENER_COLUMNS,
+  SCREENER_FIELDS,
+  SPARKLINE_CLOSES,
+} from "../../../data-schema/stored.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
 import {
   countSchema,

@@ -1,6 +1,6 @@
 /** Footer and selectors → which bytes to read for several series of an object at once. Pure. */
 
-import type { RowGroup } from "../../../data-schema/parquet/footer.ts";
+import type { RowGroup } from "../../../data-schema/parquet.ts";
 import { type Grid, type Layout, planRuns, RUN_ROWS } from "./plan.ts";
 import { groupRuns } from "./runs.ts";
 

@@ -2,7 +2,7 @@
 
 import { initSync, readParquet, wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
 import wasm from "parquet-wasm/esm/parquet_wasm_bg.wasm";
-import { type Columns, decodeRows } from "../../../data-schema/parquet/decode.ts";
+import { type Columns, decodeRows } from "../../../data-schema/parquet.ts";
 import type { Batch } from "./batches.ts";
 
 // At start-up, so that no request waits for it.

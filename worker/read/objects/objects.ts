@@ -1,6 +1,6 @@
 /** Query and manifest → which objects hold the points. Pure. */
 
-import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/registry.ts";
 import {
   entryOf,
   listedOf,
@@ -8,7 +8,7 @@ import {
   type ManifestPeriod,
   type ManifestSeries,
   type TableOf,
-} from "../../../data-schema/stored/manifest.ts";
+} from "../../../data-schema/stored.ts";
 import { damaged } from "../../problems/problem.ts";
 import type { Query } from "../../request/validate.ts";
 

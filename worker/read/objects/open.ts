@@ -1,8 +1,7 @@
 /** Objects and their parts: footers, row groups, or all bytes of a small one; each checked against what was published. */
 
-import { parseFooter, type SeriesFooter } from "../../../data-schema/parquet/footer.ts";
-import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
-import type { ManifestObject } from "../../../data-schema/stored/manifest.ts";
+import { PARQUET_TRAILER_BYTES, parseFooter, type SeriesFooter } from "../../../data-schema/parquet.ts";
+import type { ManifestObject } from "../../../data-schema/stored.ts";
 import { readRange } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify.ts";
 import type { SeriesContext } from "../../context.ts";

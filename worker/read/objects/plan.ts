@@ -1,7 +1,6 @@
 /** Footer and query → which bytes to read, and which rows of them. Pure. */
 
-import type { RowGroup } from "../../../data-schema/parquet/footer.ts";
-import type { SeriesInfo } from "../../../data-schema/parquet/series.ts";
+import type { RowGroup, SeriesInfo } from "../../../data-schema/parquet.ts";
 import { groupRuns } from "./runs.ts";
 
 /** Rows decoded at once: a megabyte of points. A longer series is read in several runs. */

@@ -1,4 +1,4 @@
-import type { RowGroup } from "../../../data-schema/parquet/footer.ts";
+import type { RowGroup } from "../../../data-schema/parquet.ts";
 
 /** Row groups that follow each other in an object: they can be read as one range. */
 export interface GroupRun {

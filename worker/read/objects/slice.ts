@@ -1,6 +1,6 @@
 /** Parts of slices. */
 
-import type { Slice } from "../../../data-schema/parquet/series.ts";
+import type { Slice } from "../../../data-schema/parquet.ts";
 
 /** The points with since ≤ t ≤ until, as views of the same memory. Times in Unix seconds. */
 export function within({ t, v }: Slice, since: number, until: number): Slice {

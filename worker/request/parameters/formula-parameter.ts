@@ -1,10 +1,15 @@
 /** The parameter x: formulas, separated by semicolons, each perhaps with a name. Source: docs/formulas.md. */
 
-import { FormulaError, UnknownName } from "../../../data-schema/formula/formula-error.ts";
-import { FORMULA_NAMES, type RegistryFormula, resolutionsOfFormula } from "../../../data-schema/formula/measures.ts";
-import { readFormula } from "../../../data-schema/formula/resolve.ts";
-import { tokenise } from "../../../data-schema/formula/tokens.ts";
-import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
+import {
+  FORMULA_NAMES,
+  FormulaError,
+  type RegistryFormula,
+  readFormula,
+  resolutionsOfFormula,
+  tokenise,
+  UnknownName,
+} from "../../../data-schema/formula.ts";
+import type { Resolution } from "../../../data-schema/registry.ts";
 import { nearest } from "../../../data-schema/text/nearest.ts";
 import { Problem, repeatable } from "../../problems/problem.ts";
 

@@ -1,6 +1,6 @@
 /** A parameter's value → a time. */
 
-import { InstantError, parseInstant } from "../../../data-schema/text/instant.ts";
+import { InstantError, parseInstant } from "../../../data-schema/text.ts";
 import { Problem } from "../../problems/problem.ts";
 import type { Parameter } from "./parameters.ts";
 

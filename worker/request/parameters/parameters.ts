@@ -3,8 +3,8 @@
  * it.
  */
 
-import { type Metric, type Selector, v1ResolutionsOf } from "../../../data-schema/registry/metrics.ts";
-import { INSTANT_PATTERN } from "../../../data-schema/text/instant.ts";
+import { type Metric, type Selector, v1ResolutionsOf } from "../../../data-schema/registry.ts";
+import { INSTANT_PATTERN } from "../../../data-schema/text.ts";
 
 const FORMATS = ["json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];

@@ -2,11 +2,16 @@
  * The parameters of GET /v3/series, the only list of them: validation, its errors and the OpenAPI document all use it.
  */
 
-import { MEASURES } from "../../../data-schema/formula/measures.ts";
-import { METRICS, resolutionsOf, seriesOf } from "../../../data-schema/registry/metrics.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
-import { INSTANT_PATTERN } from "../../../data-schema/text/instant.ts";
-import { RELATIVE_FORMS, RELATIVE_PATTERN } from "../../../data-schema/text/relative.ts";
+import { MEASURES } from "../../../data-schema/formula.ts";
+import {
+  METRICS,
+  RESOLUTION_FACTS,
+  RESOLUTIONS,
+  type Resolution,
+  resolutionsOf,
+  seriesOf,
+} from "../../../data-schema/registry.ts";
+import { INSTANT_PATTERN, RELATIVE_FORMS, RELATIVE_PATTERN } from "../../../data-schema/text.ts";
 import { MOST_FORMULAS } from "./formula-parameter.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
 import { TABLE_FORMAT_NAMES } from "./table-formats.ts";

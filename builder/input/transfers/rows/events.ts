@@ -1,6 +1,6 @@
 /** Turns rows into events: drops repeats, finds contradictions, writes the columns of a history. Source: docs/methodology.md §1. */
 
-import type { History } from "../../../engine/history/history.ts";
+import type { History } from "../../../engine/history.ts";
 import { rowAt } from "../../../lib/columns/order.ts";
 import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../../lib/columns/shared.ts";
 import { ADDRESS_BYTES } from "../../../lib/widths.ts";

@@ -3,7 +3,7 @@
  * or contradict each other are of one block, so they meet in one share.
  */
 
-import type { History } from "../../../engine/history/history.ts";
+import type { History } from "../../../engine/history.ts";
 import type { InputFile } from "../../files/files.ts";
 import type { RowCounts } from "../columns/transfer-columns.ts";
 

@@ -5,17 +5,15 @@
 
 import {
   addsUp,
+  BUCKET_SECONDS,
+  type CalendarResolution,
   METRICS,
   type Metric,
   type MetricName,
+  RESOLUTION_FACTS,
   SINGLE_SERIES,
   seriesOf,
-} from "../../../../data-schema/registry/metrics.ts";
-import {
-  BUCKET_SECONDS,
-  type CalendarResolution,
-  RESOLUTION_FACTS,
-} from "../../../../data-schema/registry/resolutions.ts";
+} from "../../../../data-schema/registry.ts";
 import type { Series } from "../../../engine/series.ts";
 import { counted } from "../../../lib/terminal/amounts.ts";
 import type { SeriesByMetric } from "./columns.ts";

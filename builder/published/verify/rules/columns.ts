@@ -3,7 +3,7 @@
  * each of some places, and 0 where there is no point.
  */
 
-import type { MetricName } from "../../../../data-schema/registry/metrics.ts";
+import type { MetricName } from "../../../../data-schema/registry.ts";
 import type { Series } from "../../../engine/series.ts";
 
 /**

@@ -7,21 +7,19 @@ import {
   AGE_COHORTS,
   BALANCE_COHORTS,
   BASE_COHORTS,
+  EXCHANGE_SELECTORS,
   HOLDING_TERMS,
-  VALUE_RANGES,
-} from "../../../../data-schema/registry/cohorts.ts";
-import { EXCHANGE_SELECTORS } from "../../../../data-schema/registry/exchanges.ts";
-import {
   METRICS,
   type Metric,
   type MetricName,
   metricByName,
+  type Resolution,
   SINGLE_SERIES,
   seriesOf,
+  TRANSFER_SAMPLES,
+  VALUE_RANGES,
   v1ResolutionsOf,
-} from "../../../../data-schema/registry/metrics.ts";
-import type { Resolution } from "../../../../data-schema/registry/resolutions.ts";
-import { TRANSFER_SAMPLES } from "../../../../data-schema/registry/samples.ts";
+} from "../../../../data-schema/registry.ts";
 
 /** A metric's value, or the sum of the values of several selectors. */
 export interface SelectorSum {

@@ -1,7 +1,6 @@
 /** docs/methodology.md §8, rule 7: the hours of a sum add up to their day, the blocks to their hour. */
 
-import { type MetricName, metricByName } from "../../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS } from "../../../../data-schema/registry/resolutions.ts";
+import { BUCKET_SECONDS, type MetricName, metricByName } from "../../../../data-schema/registry.ts";
 import type { Series } from "../../../engine/series.ts";
 import { lowerBound } from "../../../lib/columns/search.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";

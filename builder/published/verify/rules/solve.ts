@@ -1,8 +1,7 @@
 /** Checks whether equations hold, and where they don't. */
 
-import { type MetricName, metricByName } from "../../../../data-schema/registry/metrics.ts";
-import { BUCKET_SECONDS, type Resolution } from "../../../../data-schema/registry/resolutions.ts";
-import { type BuildEngine, isOlderThan } from "../../../../data-schema/stored/manifest.ts";
+import { BUCKET_SECONDS, type MetricName, metricByName, type Resolution } from "../../../../data-schema/registry.ts";
+import { type BuildEngine, isOlderThan } from "../../../../data-schema/stored.ts";
 import type { Series } from "../../../engine/series.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";
 import { counted } from "../../../lib/terminal/amounts.ts";

@@ -1,8 +1,7 @@
 /** What a pane draws, as a plain value. */
 
-import type { FormulaUnit } from "../../../../data-schema/formula/units.ts";
-import { DISTRIBUTIONS } from "../../../../data-schema/registry/distributions.ts";
-import { isCalendar } from "../../../../data-schema/registry/resolutions.ts";
+import type { FormulaUnit } from "../../../../data-schema/formula.ts";
+import { DISTRIBUTIONS, isCalendar } from "../../../../data-schema/registry.ts";
 import { Problem } from "../../api/problem.ts";
 import type { Heat } from "../../data/heat.ts";
 import { firstValue } from "../../data/table.ts";

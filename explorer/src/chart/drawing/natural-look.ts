@@ -3,7 +3,7 @@
  * log axis suits them, and nothing else. What happens in a bucket is a bar of its own.
  */
 
-import type { FormulaUnit } from "../../../../data-schema/formula/units.ts";
+import type { FormulaUnit } from "../../../../data-schema/formula.ts";
 import { computationsOf } from "../../lines/lines.ts";
 import type { Page } from "../../session.ts";
 import { contextOf, type Mark, type Scale } from "../../state/chart-state.ts";

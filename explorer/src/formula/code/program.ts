@@ -1,6 +1,6 @@
 /** What a snippet computes, and what its writers share: the request, names of columns, and expressions as text. */
 
-import type { Computation, Expression, SeriesRef } from "../../../../data-schema/formula/resolve.ts";
+import type { Computation, Expression, SeriesRef } from "../../../../data-schema/formula.ts";
 import type { Resolution } from "../../api/catalog.ts";
 import { columnName } from "../../api/request.ts";
 import { isoTime } from "../../format/time.ts";

@@ -1,6 +1,6 @@
 /** A program in Python, with pandas. */
 
-import type { FunctionForm } from "../../../../data-schema/formula/functions/function.ts";
+import type { FunctionForm } from "../../../../data-schema/formula.ts";
 import { columnName } from "../../api/request.ts";
 import { codeOf } from "./functions/functions.ts";
 import {

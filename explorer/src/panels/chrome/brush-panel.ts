@@ -1,6 +1,6 @@
 /** The strip with the whole history, below the charts. */
 
-import { isCalendar } from "../../../../data-schema/registry/resolutions.ts";
+import { isCalendar } from "../../../../data-schema/registry.ts";
 import { Brush } from "../../chart/brush.ts";
 import { shownScale } from "../../chart/drawing/natural-look.ts";
 import type { Session } from "../../session.ts";

@@ -1,6 +1,6 @@
 /** The plots of all panes, the button that resets their zoom, and the footnote below them. */
 
-import { isCalendar } from "../../../../data-schema/registry/resolutions.ts";
+import { isCalendar } from "../../../../data-schema/registry.ts";
 import { MAX_POINTS } from "../../api/load.ts";
 import { Problem } from "../../api/problem.ts";
 import { Chart } from "../../chart/chart.ts";

@@ -1,6 +1,6 @@
 /** What the page is about: the asset, example charts, and the title, description and formula of each metric. */
 
-import type { Division } from "../../../../data-schema/registry/divisions.ts";
+import type { Division } from "../../../../data-schema/registry.ts";
 import { type CatalogMetric, signsOf } from "../../api/catalog.ts";
 import { headlineOf } from "../../data/headline.ts";
 import { headlineText } from "../../data/headline-text.ts";

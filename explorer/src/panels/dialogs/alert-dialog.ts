@@ -1,6 +1,6 @@
 /** The dialog that makes a rule of a line: the JSON to copy, and when it would have fired. */
 
-import { COMPARISONS, type Comparison } from "../../../../data-schema/formula/functions/choice.ts";
+import { COMPARISONS, type Comparison } from "../../../../data-schema/formula.ts";
 import { bucketTime } from "../../format/time.ts";
 import type { Session } from "../../session.ts";
 import { copyText } from "../copy-text.ts";

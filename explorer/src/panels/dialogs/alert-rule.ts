@@ -1,7 +1,6 @@
 /** A chart's line → a rule of docs/alerts.md, and when it would have fired. Pure. */
 
-import { firingRows, holds } from "../../../../data-schema/formula/firing.ts";
-import type { Comparison } from "../../../../data-schema/formula/functions/choice.ts";
+import { type Comparison, firingRows, holds } from "../../../../data-schema/formula.ts";
 import { lastValue } from "../../data/table.ts";
 import { formatLine } from "../../lines/lines.ts";
 import type { Page } from "../../session.ts";

@@ -1,8 +1,7 @@
 /** The dialog in which a formula is typed, with completion, and with what is wrong underlined. */
 
 import { errorText } from "../../../../data-schema/formula/error-text.ts";
-import { FormulaError, type TextSpan } from "../../../../data-schema/formula/formula-error.ts";
-import { assetText } from "../../../../data-schema/formula/tokens.ts";
+import { assetText, FormulaError, type TextSpan } from "../../../../data-schema/formula.ts";
 import type { Context } from "../../api/catalog.ts";
 import { type Candidate, type Completion, complete } from "../../formula/complete.ts";
 import { type FormulaLine, formulaOf } from "../../lines/formula-line.ts";

@@ -1,7 +1,7 @@
 /** Each pane's legend: for each trace its colour, name and value at the crosshair. */
 
-import type { FormulaUnit } from "../../../../data-schema/formula/units.ts";
-import { DISTRIBUTIONS } from "../../../../data-schema/registry/distributions.ts";
+import type { FormulaUnit } from "../../../../data-schema/formula.ts";
+import { DISTRIBUTIONS } from "../../../../data-schema/registry.ts";
 import { Problem } from "../../api/problem.ts";
 import { columnAt, fullestAt } from "../../data/heat.ts";
 import { cellText } from "../../data/heat-text.ts";

@@ -1,11 +1,7 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
 import { LONGEST_SMOOTHING, MARKS, SCALES, SMOOTHING_FORM, SMOOTHINGS } from "../../../../data-schema/chart-link.ts";
-import {
-  DISTRIBUTION_NAMES,
-  DISTRIBUTIONS,
-  type DistributionName,
-} from "../../../../data-schema/registry/distributions.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../../data-schema/registry.ts";
 import { catalogMetric } from "../../api/catalog.ts";
 import { naturalScale, shownMark, shownScale } from "../../chart/drawing/natural-look.ts";
 import type { Command } from "../../commands/command.ts";

@@ -1,6 +1,6 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
-import type { NamedFormula } from "../../../../data-schema/registry/named-formulas.ts";
+import type { NamedFormula } from "../../../../data-schema/registry.ts";
 import { addLine, showBelow, showLine } from "../../commands/lines.ts";
 import { seriesName, unitTitle } from "../../format/names.ts";
 import { isSameLine, type Line } from "../../lines/lines.ts";

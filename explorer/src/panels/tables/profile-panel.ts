@@ -1,6 +1,6 @@
 /** The distribution of each heatmap at the pinned days: bars by price or by month, with the part in profit in another colour. */
 
-import { DISTRIBUTIONS, type DistributionName } from "../../../../data-schema/registry/distributions.ts";
+import { DISTRIBUTIONS, type DistributionName } from "../../../../data-schema/registry.ts";
 import { Problem } from "../../api/problem.ts";
 import { DISTRIBUTION_STEPS, type HeatBucket, type ServedDistribution } from "../../data/heat.ts";
 import { type ProfileRow, profileOf } from "../../data/profile.ts";

@@ -1,6 +1,6 @@
 /** The code of averages: `sma`, `ema` and `median`. */
 
-import { EMA, MEDIAN, SMA, weight } from "../../../../../data-schema/formula/functions/averages.ts";
+import { EMA, MEDIAN, SMA, weight } from "../../../../../data-schema/formula.ts";
 import { TS_EXPANDING, TS_MIDDLE, TS_ROLLING, TS_SUM } from "../parts.ts";
 import { decimal } from "../sql-number.ts";
 import type { CodeOfForms } from "./form-code.ts";

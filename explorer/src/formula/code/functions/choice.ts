@@ -1,7 +1,6 @@
 /** The code of `if`. */
 
-import { CHOICES, type Comparison } from "../../../../../data-schema/formula/functions/choice.ts";
-import type { FunctionForm } from "../../../../../data-schema/formula/functions/function.ts";
+import { CHOICES, type Comparison, type FunctionForm } from "../../../../../data-schema/formula.ts";
 import type { CodeOfForms, FormCode } from "./form-code.ts";
 
 /** One value or another: the difference of what is compared is below 0, or not. */

@@ -1,6 +1,6 @@
 /** The code of functions that look at each row by itself: `abs`, `log`, `exp` and `sqrt`. */
 
-import { ABS, EXP, LOG, SQRT } from "../../../../../data-schema/formula/functions/each-row.ts";
+import { ABS, EXP, LOG, SQRT } from "../../../../../data-schema/formula.ts";
 import type { CodeOfForms, FormCode, Sql } from "./form-code.ts";
 
 /** A function that looks at each row by itself. */

@@ -1,6 +1,6 @@
 /** How snippets write a form of a function. */
 
-import type { FunctionForm } from "../../../../../data-schema/formula/functions/function.ts";
+import type { FunctionForm } from "../../../../../data-schema/formula.ts";
 import type { Code } from "../parts.ts";
 
 /** Functions that snippets define and call: of the column and, if the form is counted, n. */

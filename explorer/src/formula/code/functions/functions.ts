@@ -1,6 +1,6 @@
 /** How snippets write the functions of the language, form by form. */
 
-import type { FunctionForm } from "../../../../../data-schema/formula/functions/function.ts";
+import type { FunctionForm } from "../../../../../data-schema/formula.ts";
 import { AVERAGES } from "./averages.ts";
 import { CHANGES } from "./changes.ts";
 import { CHOICE } from "./choice.ts";

@@ -1,6 +1,6 @@
 /** The code of `index`. */
 
-import { INDEX } from "../../../../../data-schema/formula/functions/indexed.ts";
+import { INDEX } from "../../../../../data-schema/formula.ts";
 import { isoTime } from "../../../format/time.ts";
 import type { CodeOfForms } from "./form-code.ts";
 

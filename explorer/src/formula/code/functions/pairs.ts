@@ -1,6 +1,6 @@
 /** The code of correlations: `corr`. */
 
-import { CORR } from "../../../../../data-schema/formula/functions/pairs.ts";
+import { CORR } from "../../../../../data-schema/formula.ts";
 import { PY_CORRELATION, TS_CORRELATION } from "../parts.ts";
 import type { CodeOfForms } from "./form-code.ts";
 import { ALL_ROWS_SO_FAR, lastRows, whereFull } from "./sql-windows.ts";

@@ -1,0 +1,4 @@
+/** What holders add up to at the end of each day, exactly, so that partitions can be added up. */
+
+export * from "./closes/close.ts";
+export * from "./closes/closes.ts";

@@ -1,0 +1,13 @@
+/**
+ * The parts of the Parquet format that builder and Worker share: footers, column chunks, encodings, and the columns of
+ * series.
+ */
+
+export * from "./parquet/chunk.ts";
+export * from "./parquet/columns.ts";
+export * from "./parquet/decode.ts";
+export * from "./parquet/encodings.ts";
+export * from "./parquet/footer.ts";
+export * from "./parquet/metadata.ts";
+export * from "./parquet/series.ts";
+export * from "./parquet/thrift.ts";

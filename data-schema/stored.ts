@@ -1,0 +1,15 @@
+/**
+ * What is stored, where and in which form: keys of objects, manifests, logs of changes and of what was known, the
+ * screener.
+ */
+
+export * from "./stored/changes.ts";
+export * from "./stored/fields.ts";
+export * from "./stored/freshness.ts";
+export * from "./stored/known-lines.ts";
+export * from "./stored/known-log.ts";
+export * from "./stored/manifest.ts";
+export * from "./stored/metadata.ts";
+export * from "./stored/objects.ts";
+export * from "./stored/screener.ts";
+export * from "./stored/stored-series.ts";

@@ -1,0 +1,5 @@
+/** Instants, relative times, and bytes as text. */
+
+export * from "./text/bytes.ts";
+export * from "./text/instant.ts";
+export * from "./text/relative.ts";
