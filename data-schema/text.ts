@@ -2,4 +2,5 @@
 
 export * from "./text/bytes.ts";
 export * from "./text/instant.ts";
+export * from "./text/iso.ts";
 export * from "./text/relative.ts";

@@ -136,7 +136,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     otherwise: "an endpoint asks the steps",
   },
   "data-schema/text": { may: "", otherwise: "texts mean nothing yet" },
-  "data-schema/registry": { may: "", otherwise: "the registry is what all others look things up in" },
+  "data-schema/registry": { may: "data-schema/text", otherwise: "the registry is what all others look things up in" },
   "data-schema/access": { may: "data-schema/text", otherwise: "keys have nothing to do with series" },
   "data-schema/parquet": { may: "data-schema/registry data-schema/text", otherwise: "Parquet knows no manifests" },
   "data-schema/formula": { may: "data-schema/registry data-schema/text", otherwise: "formulas know no objects" },

@@ -1,5 +1,6 @@
 /** A firing → what is said of it. */
 
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Firing } from "./firings.ts";
 import { FORMATS, type Message } from "./formats.ts";
 import type { Rule } from "./rules.ts";
@@ -32,7 +33,7 @@ export function bodyOf(rule: Rule, firing: Firing, asset: string, build: string,
   const message: Message = {
     rule: name,
     asset,
-    t: new Date(firing.t * 1000).toISOString().slice(0, 19),
+    t: isoTimeWithoutZone(firing.t),
     when,
     left: firing.left,
     right: firing.right,

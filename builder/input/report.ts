@@ -1,12 +1,12 @@
 /** Joins what the shares of a reading have found: the report of a build's input, its id, and the files that a checkpoint records. */
 
 import type { OwnCohort } from "../../data-schema/registry.ts";
+import { isoTime } from "../../data-schema/text.ts";
 import { CannotResume, Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset/asset.ts";
 import { computeBuildId } from "./asset/build-id.ts";
 import { rowPlace } from "./cells/rules.ts";
-import { timeText } from "./cells/time.ts";
 import type { InputRole } from "./digest-input.ts";
 import type { KnownFile } from "./files/known-files.ts";
 import type { Survey, SurveyedHistory } from "./survey.ts";
@@ -95,7 +95,7 @@ export function joinShares(
   const asOf = asset.asOf ?? (last ?? lastBefore!) + 1;
   if (first !== undefined && asOf <= first && after === undefined) {
     throw new Failure(
-      `${asset.path}: "asOf" is ${timeText(asOf)}, not after the first transfer, ${timeText(first)}; set a later time or leave it out.`,
+      `${asset.path}: "asOf" is ${isoTime(asOf)}, not after the first transfer, ${isoTime(first)}; set a later time or leave it out.`,
     );
   }
   const rows = (file: ReadFile) => (after === undefined ? file.count : (file.added?.rows ?? file.known?.rows)) ?? 0;
@@ -143,10 +143,10 @@ export const NEW_ROWS_UNREADABLE = "the new rows can't be read";
 /** @throws {CannotResume} rows that were read after a checkpoint don't come after its time */
 export function checkResumes({ first, last, asOf }: JoinedInput, time: number): void {
   if (first !== undefined && first < time) {
-    throw new CannotResume(`new transfers of ${timeText(first)} lie before the end of the last build's last day`);
+    throw new CannotResume(`new transfers of ${isoTime(first)} lie before the end of the last build's last day`);
   }
   if (asOf >= time) return;
-  const end = timeText(last ?? asOf - 1);
+  const end = isoTime(last ?? asOf - 1);
   throw new CannotResume(`the last transfer, ${end}, lies before the end of the last build's last day`);
 }
 

@@ -3,6 +3,7 @@
  * has the sums of `DISTRIBUTION_FIELDS`. Source: docs/methodology.md §11.
  */
 
+import { isoMonth } from "../text/iso.ts";
 import { monthStart, nextMonthStart } from "./resolutions.ts";
 
 /** What a key is: a cost, in USD per token, or a time, in Unix seconds. */
@@ -120,7 +121,7 @@ export function costBucket(number: number): Bucket {
 export const costBucketName = (number: number): string => (number === 0 ? FREE : `k${number - 1 - LAST_STEP}`);
 
 /** The name of the month that begins at a time, Unix seconds. */
-export const monthName = (start: number): string => new Date(start * 1000).toISOString().slice(0, 7);
+export const monthName = (start: number): string => isoMonth(start);
 
 const COST_NAME = /^k(-?\d{1,4})$/;
 const MONTH_NAME = /^\d{4}-\d\d$/;

@@ -1,5 +1,7 @@
 /** Resolutions, buckets and the periods of objects, all in UTC. Source: docs/methodology.md §5, docs/formats.md#periods. */
 
+import { isoDay } from "../text/iso.ts";
+
 /** The resolutions that v1 and v2 serve, which is frozen. An asset file may leave out hours and blocks. */
 export const V1_RESOLUTIONS = ["day", "hour", "block"] as const;
 export type V1Resolution = (typeof V1_RESOLUTIONS)[number];
@@ -85,8 +87,6 @@ interface ResolutionFacts {
   /** Series of one answer of /v3/series. */
   mostSeries: number;
 }
-
-const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
 /** One object holds the whole history. */
 const WHOLE = { period: /^all$/, periodName: () => "all" };

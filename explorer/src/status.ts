@@ -1,10 +1,11 @@
 /** The page `/status`: how fresh the data of each asset is, from GET /v3/status. */
 
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { getJson } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
 import { queryValue } from "./api/request.ts";
 import { spanText } from "./format/ages.ts";
-import { dateText, isoTime, parseTime } from "./format/time.ts";
+import { dateText, parseTime } from "./format/time.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { fill, h, part } from "./panels/dom.ts";
 
@@ -103,7 +104,7 @@ const none = (text: string) => h("td", { class: "missing" }, text);
 const counted = (number: number) => number.toLocaleString("en-US");
 
 /** `26 Nov 2026, 14:00 UTC`. */
-const timeText = (seconds: number) => `${dateText(seconds)}, ${isoTime(seconds).slice(11, 16)} UTC`;
+const timeText = (seconds: number) => `${dateText(seconds)}, ${isoTimeWithoutZone(seconds).slice(11, 16)} UTC`;
 
 async function load(): Promise<void> {
   try {

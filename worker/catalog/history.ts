@@ -1,8 +1,8 @@
 /** What an asset's history has been: GET /v3/assets/<asset>/builds, and GET /v3/assets/<asset>/changes. */
 
 import type { ChangeEntry } from "../../data-schema/stored.ts";
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Context } from "../context.ts";
-import { isoTimeWithoutZone } from "../format/time.ts";
 import { listBuilds } from "../locate/builds.ts";
 import { firstOfPage, readPage } from "../locate/changes.ts";
 import { locateNamed } from "../locate/locate.ts";

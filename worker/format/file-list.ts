@@ -1,9 +1,9 @@
 /** GET /v3/files/<ASSET>: the series objects that a manifest lists, as text. */
 
 import { listedObjects, type Manifest } from "../../data-schema/stored.ts";
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
 import type { TextPiece } from "./pieces.ts";
-import { isoTimeWithoutZone } from "./time.ts";
 
 /** Entries of a piece: some 20 kB. */
 const ENTRIES = 50;

@@ -4,10 +4,10 @@ import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schem
 import { RESOLUTIONS, resolutionsOf } from "../../data-schema/registry.ts";
 import type { Manifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
 import { linkPath } from "../chart-link/link-path.ts";
 import { UnreadableLine } from "../chart-link/metric.ts";
-import { isoTimeWithoutZone } from "../format/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { readInstant } from "../request/parameters/instant-parameter.ts";
 import { tableParameter } from "../request/parameters/table-parameters.ts";

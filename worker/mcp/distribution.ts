@@ -1,9 +1,9 @@
 /** A distribution for a model: its buckets at one close, as many as it can take. */
 
 import { DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
-import { isoTimeWithoutZone } from "../format/time.ts";
 import { withManifest } from "../locate/locate.ts";
 import { bucketsOf, distributionOf, openYears, readField } from "../read/distribution.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";

@@ -2,9 +2,9 @@
 
 import { addsUp } from "../../data-schema/registry.ts";
 import type { Manifest } from "../../data-schema/stored.ts";
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
-import { isoTimeWithoutZone } from "../format/time.ts";
 import { answerable } from "../locate/known.ts";
 import { withManifests } from "../locate/locate.ts";
 import { planRows } from "../read/last.ts";

@@ -1,7 +1,7 @@
 /** What an answer of a distribution says beside its numbers. */
 
 import { type Bucket, DISTRIBUTIONS } from "../../data-schema/registry.ts";
-import { isoTimeWithoutZone } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Distribution } from "../read/distribution.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 

@@ -1,7 +1,7 @@
 /** The screener as text. */
 
 import { SCREENER_COLUMNS, SCREENER_FIELDS, type Screener } from "../../data-schema/stored.ts";
-import { isoTimeWithoutZone } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Screened } from "../locate/screeners.ts";
 import type { ScreenerFormat } from "../request/screener-query.ts";
 

@@ -7,6 +7,7 @@ import { createHash, type Hash } from "node:crypto";
 import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
 import { nextMonthStart } from "../../../data-schema/registry.ts";
 import { type ChangedMonth, MAX_CHANGED_MONTHS } from "../../../data-schema/stored.ts";
+import { isoMonth } from "../../../data-schema/text.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
@@ -67,13 +68,12 @@ export function digestPrices({ timestamp, usd }: Prices, time: number): Months {
     while (last < timestamp.length && timestamp[last]! < end) last++;
     const hash = createHash("sha256");
     for (const column of [timestamp, usd]) update(hash, column.subarray(first, last));
-    months[monthName(timestamp[first]!)] = { rows: last - first, digest: digestText(hash) };
+    months[isoMonth(timestamp[first]!)] = { rows: last - first, digest: digestText(hash) };
     first = last;
   }
   return months;
 }
 
-const monthName = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 7);
 const digestText = (hash: Hash) => hash.digest("hex").slice(0, 32);
 
 /** A day's events: how many they are, and their digest. */
@@ -89,7 +89,7 @@ export function addMonths(days: readonly DigestedDay[], time: number, before: Mo
   const months: Record<string, Month> = { ...before };
   for (const { day, rows, digest } of days) {
     if (day >= time) continue;
-    const name = monthName(day);
+    const name = isoMonth(day);
     const known = months[name] ?? { rows: 0, digest: "" };
     months[name] = { rows: known.rows + rows, digest: addDigests(known.digest, digest) };
   }

@@ -1,6 +1,7 @@
 /** What a build has done, for its report. */
 
 import type { PriceRange, PublishedLabels } from "../../../data-schema/stored.ts";
+import { isoDay } from "../../../data-schema/text.ts";
 import type { Totals } from "../../engine/history.ts";
 import type { InputReport } from "../../input/report.ts";
 
@@ -38,7 +39,5 @@ export interface BuildDetails {
 /** The day from which a build resumed, or why it was a full build, or what of own cohorts it made. */
 export function startText(start: Finished["start"]): string {
   if ("lists" in start) return `own cohorts only: ${start.lists}`;
-  return "from" in start
-    ? `resumed from ${new Date(start.from * 1000).toISOString().slice(0, 10)}`
-    : `full build: ${start.reason}`;
+  return "from" in start ? `resumed from ${isoDay(start.from)}` : `full build: ${start.reason}`;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Manifest } from "../../../data-schema/stored.ts";
+import { isoDay } from "../../../data-schema/text.ts";
 import { type DayTally, NO_EVENTS, type Totals } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { advisedBuild } from "../../lib/advised.ts";
@@ -68,7 +69,7 @@ export function judgeSupply(
     const text = tokens > known || !isPlain(known) ? numberText(largest, 15) : exactText(most.raw, asset);
     // The first of equal closes counts.
     const day = published && tokens >= known ? published.day : most.day;
-    const on = day === undefined ? "" : ` on ${new Date(day * 1000).toISOString().slice(0, 10)}`;
+    const on = day === undefined ? "" : ` on ${isoDay(day)}`;
     const times = largest / limit;
     const ratio = times < 2 ? "" : `, ${numberText(times)} times as much`;
     return {

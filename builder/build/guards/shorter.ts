@@ -4,6 +4,7 @@
  */
 
 import type { Cause, Manifest } from "../../../data-schema/stored.ts";
+import { isoTime } from "../../../data-schema/text.ts";
 import type { DayTally, Totals } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Survey } from "../../input/survey.ts";
@@ -73,8 +74,8 @@ export function refuseEarlier({ symbol, path }: Named, asOf: number, published: 
   if (published.mayEndEarlier || asOf >= published.asOf) return;
   const lost = lengthText(published.asOf - asOf);
   throw new ShorterFailure(
-    `${symbol}: this build would end at ${timeText(asOf)}, but the active build ${published.build} ends at ` +
-      `${timeText(published.asOf)}, so ${lost} would vanish. ${published.hint ?? "Bring its inputs up to date"}; or, if it ` +
+    `${symbol}: this build would end at ${isoTime(asOf)}, but the active build ${published.build} ends at ` +
+      `${isoTime(published.asOf)}, so ${lost} would vanish. ${published.hint ?? "Bring its inputs up to date"}; or, if it ` +
       `should end earlier, say so with --as-of, or run ${advisedBuild(path, "--allow-shorter")}.`,
   );
 }
@@ -97,13 +98,11 @@ export function refuseShorter(
   const fewer = published.events - own - eventsOf(before);
   if (fewer <= 0) return;
   throw new ShorterFailure(
-    `${asset.symbol}: up to ${timeText(published.asOf)} the inputs have ${counted(fewer, "transfer")} fewer than the ` +
+    `${asset.symbol}: up to ${isoTime(published.asOf)} the inputs have ${counted(fewer, "transfer")} fewer than the ` +
       `active build ${published.build}, which has ${count(published.events)}, mints and burns included. ` +
       `${published.hint ?? "Bring back the files that are missing"}; or, if the inputs are right, run ${advisedBuild(asset.path, "--allow-shorter")}.`,
   );
 }
-
-const timeText = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
 function lengthText(seconds: number): string {
   const [length, unit] = seconds >= 86_400 ? [86_400, "day"] : [3_600, "hour"];

@@ -3,6 +3,7 @@
 import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
 import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry.ts";
 import type { Cause, Manifest } from "../../../data-schema/stored.ts";
+import { isoDay } from "../../../data-schema/text.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";
@@ -74,7 +75,7 @@ function* differences(
   { checkpoint, provenance, file }: Previous,
 ): Generator<Cause> {
   const { time, lastEvent } = checkpoint;
-  const day = new Date(time * 1000).toISOString().slice(0, 10);
+  const day = isoDay(time);
   if (provenance.schema !== SCHEMA_VERSION) yield { kind: "format" };
   if (provenance.engine !== ENGINE_VERSION) yield { kind: "engine", now: ENGINE_VERSION, before: provenance.engine };
   const [identity, identityBefore] = [identityOf(asset), identityOf(provenance.asset)];

@@ -1,5 +1,6 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
+import { isoDay } from "../../../data-schema/text.ts";
 import { type DayTally, eventsFromFirstToLast, firstPriceTime, tallyDays } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { readAssetToBuild } from "../../input/fetched/fetched-asset.ts";
@@ -91,7 +92,7 @@ async function outcome(
   }
   if (published) refuseShorter(asset, input.asOf, days, previous.checkpoint.totals, published);
   if (isActive(previous, input.build)) return unchangedText(previous);
-  const from = new Date(time * 1000).toISOString().slice(0, 10);
+  const from = isoDay(time);
   return `${asset.symbol}: resume from ${from}, ${counted(eventsFromFirstToLast(days), "event")} to replay`;
 }
 

@@ -1,9 +1,9 @@
 /** The report of a build. */
 
 import type { LabelCoverage, PriceRange, PublishedLabels } from "../../../data-schema/stored.ts";
+import { isoDay, isoTime } from "../../../data-schema/text.ts";
 import { COVERAGE_DAYS } from "../../engine/calendar.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
-import { timeText } from "../../input/cells/time.ts";
 import { count, counted, megabytes, percent } from "../../lib/terminal/amounts.ts";
 import { type BuildDetails, type Finished, startText } from "../finish/finished.ts";
 
@@ -46,7 +46,7 @@ function detailLines({ replayed }: BuildReport, details: BuildDetails): [label: 
     ["addresses", count(input.addresses)],
     ["transfers", count(counts.transfers)],
     ["mints, burns", `${count(counts.mints)}, ${count(counts.burns)}`],
-    ["first, last event", `${timeText(details.firstSeconds)}, ${timeText(details.lastSeconds)}`],
+    ["first, last event", `${isoTime(details.firstSeconds)}, ${isoTime(details.lastSeconds)}`],
     ["before the first price", `${count(counts.beforeFirstPrice)} events`],
     ...(details.price ? priceLines(details.price) : []),
     ...(details.labels ? labelLines(details.labels) : []),
@@ -75,12 +75,10 @@ function coverageText({ addresses, held, holders, supplyShare, volumeShare }: La
 }
 
 function priceLines({ first, last, gaps, moreGaps = 0 }: PriceRange): [label: string, value: string][] {
-  const stretches = gaps.map(([from, to]) => `${dayText(from)} to ${dayText(to)}`);
+  const stretches = gaps.map(([from, to]) => `${isoDay(from)} to ${isoDay(to)}`);
   const more = moreGaps > 0 ? `, and ${count(moreGaps)} shorter ones` : "";
   return [
-    ["prices", `${timeText(first)} to ${timeText(last)}`],
+    ["prices", `${isoTime(first)} to ${isoTime(last)}`],
     ...(gaps.length > 0 ? [["no price for over 7 days", stretches.join(", ") + more] as [string, string]] : []),
   ];
 }
-
-const dayText = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);

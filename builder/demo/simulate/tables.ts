@@ -1,6 +1,7 @@
 /** The files beside the transfers: prices, labels and asset.json. */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import { isoTime } from "../../../data-schema/text.ts";
 import { type Accounts, SIMULATED_EXCHANGES } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./grants.ts";
@@ -47,7 +48,7 @@ export function assetJson(
     contract: addresses.text(TOKEN_CONTRACT),
     decimals: DECIMALS,
     maxSupply: String(MAX_SUPPLY),
-    asOf: new Date(asOf * 1000).toISOString().replace(".000Z", "Z"),
+    asOf: isoTime(asOf),
     ...files,
   });
 }

@@ -1,5 +1,6 @@
 /** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
 
+import { isoTime } from "../../../data-schema/text.ts";
 import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
@@ -7,7 +8,7 @@ import { recordOnly } from "../kept/commit.ts";
 import type { FetchPlan } from "../plan/plan.ts";
 import { termsOf } from "../plan/terms.ts";
 import type { AssetFetch } from "../plan/work.ts";
-import { isoTime, startOfDay } from "../times/periods.ts";
+import { startOfDay } from "../times/periods.ts";
 import type { TransferFiles } from "../transfers/transfer-files.ts";
 import type { Changes } from "./check.ts";
 import { checkDecimals } from "./decimals.ts";

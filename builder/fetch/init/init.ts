@@ -3,6 +3,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, parseSymbol } from "../../../data-schema/asset.ts";
+import { isoDay } from "../../../data-schema/text.ts";
 import { readAsset } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -75,7 +76,7 @@ export async function init(options: InitOptions): Promise<string> {
     );
     const firstBlock = await firstBlockOf(nodes, token, at, options.firstBlock);
     const { time } = await readFirstBlock(nodes, firstBlock);
-    note(`First block ${count(firstBlock)}, of ${new Date(time * 1000).toISOString().slice(0, 10)}`);
+    note(`First block ${count(firstBlock)}, of ${isoDay(time)}`);
     const detect = (at: StateBlock) => detectEvents(nodes, token, { firstBlock, at, given });
     const detected = await atReadableBlock(nodes, address, options.confirmations, detect);
     const { events, owners, opening, notices } = detected;

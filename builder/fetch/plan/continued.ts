@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { isoTime } from "../../../data-schema/text.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { isOwnPrices, type Source } from "../../input/asset/source.ts";
 import { type Fetched, type FetchedFile, TABLES, type TableRole } from "../../input/fetched/fetched.ts";
@@ -15,7 +16,7 @@ import { damagedTables } from "../kept/tables.ts";
 import { readContracts } from "../labels/contracts.ts";
 import { readPlaced } from "../labels/place-labels.ts";
 import { readPriceFile } from "../prices/price-file.ts";
-import { isoTime, periodOf, startOfDay } from "../times/periods.ts";
+import { periodOf, startOfDay } from "../times/periods.ts";
 import type { Opening } from "../transfers/opening.ts";
 import { damagedFiles, findReorganisation, reorganisationText } from "./present-files.ts";
 import { checkTerms, termsOf } from "./terms.ts";

@@ -1,6 +1,7 @@
 /** How far a fetch goes, and the files that it brings. */
 
 import { join } from "node:path";
+import { isoDay, isoHour, isoTime } from "../../../data-schema/text.ts";
 import { fetchedBlocks, fetchedEnd } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Block, finalizedBlock, readBlock, readFirstBlock } from "../chain/blocks.ts";
@@ -19,9 +20,6 @@ import {
   firstPeriods,
   HOUR_SECONDS,
   hours,
-  isoDay,
-  isoHour,
-  isoTime,
   periodOf,
   startOfDay,
   startOfHour,

@@ -1,8 +1,8 @@
 /** `prices.csv`: a row for each hour that has a price. Rows are only appended, unless hours are computed again. */
 
 import { readFile } from "node:fs/promises";
+import { isoTime } from "../../../data-schema/text.ts";
 import { Failure } from "../../lib/failure.ts";
-import { isoTime } from "../times/periods.ts";
 import type { HourPrice } from "./hourly.ts";
 
 const HEADER = "timestamp,price_usd";

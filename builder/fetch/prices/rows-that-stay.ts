@@ -1,8 +1,8 @@
 /** What a fetch says of rows that it leaves as they are, though it would compute them otherwise now. */
 
+import { isoTime } from "../../../data-schema/text.ts";
 import type { PriceSource } from "../../input/asset/source.ts";
 import type { FetchedPrices } from "../../input/fetched/fetched.ts";
-import { isoTime } from "../times/periods.ts";
 
 const AGAIN = "run this again with --recheck prices";
 

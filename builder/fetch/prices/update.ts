@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isoTime } from "../../../data-schema/text.ts";
 import type { StampedPrices } from "../../input/asset/price-stamp.ts";
 import { isOwnPrices, type PricePool, type PriceSource } from "../../input/asset/source.ts";
 import { type FetchedPrices, type PriceProof, TABLES } from "../../input/fetched/fetched.ts";
@@ -15,7 +16,7 @@ import type { Block } from "../chain/blocks.ts";
 import type { LogSource } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import type { LogTimes } from "../times/log-times.ts";
-import { isoTime, startOfHour } from "../times/periods.ts";
+import { startOfHour } from "../times/periods.ts";
 import { archiveOf } from "./archives/archives.ts";
 import type { HourlyNotices, HourPrice } from "./hourly.ts";
 import { POOL_KINDS } from "./pools/kinds.ts";

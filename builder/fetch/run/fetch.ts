@@ -2,6 +2,7 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { isoDay, isoTime } from "../../../data-schema/text.ts";
 import { type AssetFile, readAsset } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
 import {
@@ -17,7 +18,6 @@ import {
   transferFiles,
 } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
-import { takeFileLock as take } from "../../lib/files/lock.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { checkSameChain, finalizedBlock } from "../chain/blocks.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
@@ -25,9 +25,9 @@ import type { Nodes } from "../chain/nodes/nodes.ts";
 import { checkBalances, lookEarly } from "../check/balances.ts";
 import { checkDecimals } from "../check/decimals.ts";
 import { FileLedgers } from "../check/ledgers/file-ledgers.ts";
+import { takeAssetLock } from "../kept/asset-lock.ts";
 import { bringInputs, saveInputs } from "../kept/bucket.ts";
 import { commit, finishCommit } from "../kept/commit.ts";
-import { writeFailure } from "../kept/durable.ts";
 import { KeptFacts } from "../kept/kept-facts.ts";
 import { stageTable, tableDigests } from "../kept/tables.ts";
 import { updateContracts } from "../labels/contracts.ts";
@@ -41,7 +41,7 @@ import type { AssetFetch, FetchOptions, FetchOutcome } from "../plan/work.ts";
 import { archiveOf } from "../prices/archives/archives.ts";
 import { updatePrices } from "../prices/update.ts";
 import { LogTimes } from "../times/log-times.ts";
-import { DAY_SECONDS, isoDay, isoTime, startOfDay } from "../times/periods.ts";
+import { DAY_SECONDS, startOfDay } from "../times/periods.ts";
 import { openingTransfers, readOpening } from "../transfers/opening.ts";
 import { TransferFiles } from "../transfers/transfer-files.ts";
 
@@ -330,21 +330,4 @@ async function pricesOf(work: AssetFetch, { first, last, asOf }: FetchPlan) {
   });
   if (updated?.read) await facts.put("poolLogs", updated.read);
   return updated;
-}
-
-/**
- * Takes the lock in `.part`; that of a process that has ended is taken over.
- *
- * @returns releases it
- * @throws {Failure} another process holds it
- */
-export async function takeAssetLock(part: string): Promise<() => Promise<void>> {
-  const path = join(part, "lock");
-  const refusal = ({ name }: { name: string }) =>
-    new Failure(
-      `Another soprano fetch (${name}) is fetching this asset: wait for it, or remove ${path} if it has ended.`,
-    );
-  return take(path, refusal).catch((error) => {
-    throw writeFailure(path, error);
-  });
 }

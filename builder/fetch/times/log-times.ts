@@ -3,11 +3,11 @@
  * prices to other hours. Once one is wrong, everything of a fetch gets the times of headers. Source: docs/chain.md#events.
  */
 
+import { isoTime } from "../../../data-schema/text.ts";
 import { type Block, readBlocks, readBlocksNow } from "../chain/blocks.ts";
 import type { LogSource } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { type LoggedBlock, type ReplacedBlock, replacedBlock } from "./log-hashes.ts";
-import { isoTime } from "./periods.ts";
 
 /** Headers that are asked for together. */
 const AT_ONCE = 1_000;

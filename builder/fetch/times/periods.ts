@@ -3,6 +3,8 @@
  * Source: docs/chain.md#layout.
  */
 
+import { isoDay, isoHour } from "../../../data-schema/text.ts";
+
 export const DAY_SECONDS = 86_400;
 export const HOUR_SECONDS = 3600;
 
@@ -53,15 +55,6 @@ export function periodOf(file: string): FetchedPeriod {
   const start = Date.parse(name) / 1000;
   return { name, start, end: start + DAY_SECONDS };
 }
-
-/** `2026-11-20`. */
-export const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
-
-/** `2026-11-20T14`. */
-export const isoHour = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 13);
-
-/** `2026-11-21T00:00:00Z`. */
-export const isoTime = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 
 export const startOfDay = (seconds: number) => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS;
 export const startOfHour = (seconds: number) => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS;

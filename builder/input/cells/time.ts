@@ -49,8 +49,3 @@ export function parseCloseTime(text: string): number | undefined {
   const end = Math.ceil(seconds / 60) * 60;
   return end < TIME_LIMIT ? end : undefined;
 }
-
-/** `2020-01-01T00:00:00Z`, for messages. */
-export function timeText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
-}

@@ -4,6 +4,7 @@
  */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { isoTime } from "../../../data-schema/text.ts";
 import type { Prices } from "../../engine/history.ts";
 import { orderBy } from "../../lib/columns/order.ts";
 import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
@@ -11,7 +12,6 @@ import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { type PriceStamp, secondsToClose } from "../asset/price-stamp.ts";
 import { CLOSE_TIME, PRICE, readCell, rowPlace, TIME } from "../cells/rules.ts";
-import { timeText } from "../cells/time.ts";
 import { findColumn, RowPlaces, type Table, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
 import { leaps } from "./price-leaps.ts";
@@ -72,7 +72,7 @@ export async function readPrices(
     const since = index === 0 ? Number.POSITIVE_INFINITY : time - prices.timestamp[index - 1]!;
     const both = () => [order[index - 1]!, row].map((row) => rowPlace(places.of(row))).join(" and ");
     if (since === 0) {
-      throw new Failure(`There are two prices for ${timeText(time)} (Unix ${time}): ${both()}; remove one.`);
+      throw new Failure(`There are two prices for ${isoTime(time)} (Unix ${time}): ${both()}; remove one.`);
     }
     if (stamp?.stamp === "open" && since < toClose) {
       throw new Failure(
@@ -94,7 +94,7 @@ function leapNotices({ timestamp, usd }: Prices, placeOf: (index: number) => str
   const run = count === 1 ? "" : `, and each of the ${counted(count - 1, "price")} after it`;
   const more = others.length === 0 ? "" : ` It is the first of ${others.length + 1} such places.`;
   return [
-    `${placeOf(index)}: the price of ${timeText(timestamp[index]!)}, ${usd[index]}${run}, is ${what} those before and ` +
+    `${placeOf(index)}: the price of ${isoTime(timestamp[index]!)}, ${usd[index]}${run}, is ${what} those before and ` +
       `after it; correct it if its decimal point is misplaced.${more}`,
   ];
 }

@@ -1,13 +1,13 @@
 /** Block times from files of blocks, for transfers without their own (cryo). */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { isoTime } from "../../../data-schema/text.ts";
 import { orderBy, rowAt } from "../../lib/columns/order.ts";
 import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
 import { Failure } from "../../lib/failure.ts";
 import { changedMeanwhile, describeRefusal, type ReadableColumn, readableColumn } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
-import { timeText } from "../cells/time.ts";
 import { needColumns, type Table, tableChunks } from "../duckdb/input-table.ts";
 import { VECTOR_ROWS } from "../duckdb/vectors.ts";
 import type { Transfers } from "./rows/read.ts";
@@ -103,7 +103,7 @@ export async function fillTimes(connection: DuckDBConnection, transfers: Transfe
   for (let index = 1; index < blockOrder.length; index++) {
     const [a, b] = [blockOrder[index - 1]!, blockOrder[index]!];
     if (times.block[a] === times.block[b] && times.timestamp[a] !== times.timestamp[b]) {
-      const [one, other] = [a, b].map((row) => timeText(times.timestamp[row]!));
+      const [one, other] = [a, b].map((row) => isoTime(times.timestamp[row]!));
       throw new Failure(`${names}: block ${times.block[a]} has two times, ${one} and ${other}; remove the wrong one.`);
     }
   }

@@ -1,6 +1,7 @@
 /** `soprano builds`: the builds of an asset, what each changed, and which of them can be rolled back to. */
 
 import type { ChangeEntry } from "../../../data-schema/stored.ts";
+import { isoDay } from "../../../data-schema/text.ts";
 import { alignColumns } from "../../lib/terminal/align.ts";
 import { count, counted, megabytes } from "../../lib/terminal/amounts.ts";
 import { listingProblems, listObjects, references, seriesReferences } from "../../store/listing.ts";
@@ -82,7 +83,7 @@ function changedOf({ change }: BuildEntry): string {
   if (series.length === 0) return unknown[0] ?? "nothing";
   const points = series.reduce((sum, one) => sum + one.points, 0);
   const metrics = new Set(series.map(({ metric }) => metric)).size;
-  const first = new Date(Math.min(...series.map((one) => one.first)) * 1000).toISOString().slice(0, 10);
+  const first = isoDay(Math.min(...series.map((one) => one.first)));
   return [`${counted(points, "point")} of ${counted(metrics, "metric")} from ${first}`, ...unknown].join(", ");
 }
 

@@ -11,6 +11,7 @@ import {
   RESOLUTION_FACTS,
   seriesNames,
 } from "../../../data-schema/registry.ts";
+import { isoDay } from "../../../data-schema/text.ts";
 import type { Series } from "../../engine/series.ts";
 import { type Bounds, pointProblems } from "./points.ts";
 import type { SeriesByMetric } from "./rules/columns.ts";
@@ -84,7 +85,7 @@ export function compareDistribution(
         if (!isRight && wrong++ === 0) first = start;
       }
       if (wrong === 0) continue;
-      const day = new Date(first * 1000).toISOString().slice(0, 10);
+      const day = isoDay(first);
       problems.push(
         `${resolution} ${distribution} of ${selector} does not add up to ${field} at ${wrong} places, first ${day}.`,
       );

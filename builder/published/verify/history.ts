@@ -1,6 +1,7 @@
 /** Compares the active build with the one before, for `soprano verify`. */
 
 import type { Cause, InputSummary, Manifest, SeriesChange } from "../../../data-schema/stored.ts";
+import { isoTime } from "../../../data-schema/text.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { ReadBuild } from "../builds/builds.ts";
@@ -8,7 +9,6 @@ import { causeText } from "../history/cause-text.ts";
 import { compareBuilds } from "../history/compare-builds.ts";
 import { summariesOf } from "../publish/active-manifest.ts";
 import { lastActivation } from "../publish/changes.ts";
-import { pointTime } from "./rules/solve.ts";
 
 export interface VerifiedHistory {
   /** The previous build. */
@@ -52,8 +52,7 @@ function restatements(series: readonly SeriesChange[]): string[] {
     [...Map.groupBy(changes, ({ first }) => first)]
       .sort(([a], [b]) => a - b)
       .map(([first, same]) => {
-        const since =
-          resolution === "hour" || resolution === "block" ? pointTime(first) : pointTime(first).slice(0, 10);
+        const since = resolution === "hour" || resolution === "block" ? isoTime(first) : isoTime(first).slice(0, 10);
         return `${resolution}, from ${since} on: ${namesOf(same.map(({ metric }) => metric))}.`;
       }),
   );

@@ -16,7 +16,7 @@ import {
   yearStart,
 } from "../../../data-schema/registry.ts";
 import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/stored.ts";
-import { pointTime } from "./rules/solve.ts";
+import { isoTime } from "../../../data-schema/text.ts";
 
 interface PeriodRule {
   what: string;
@@ -65,7 +65,7 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
     return [
       ...(period.name === periodName(resolution, period.from)
         ? []
-        : [`The period ${name} begins at ${pointTime(period.from)}.`]),
+        : [`The period ${name} begins at ${isoTime(period.from)}.`]),
       ...(isRight(period, last) ? [] : [`The period ${name} is not ${what}.`]),
       ...missing.map((metric) => `The period ${name} does not list ${metric}.`),
       ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
@@ -81,10 +81,10 @@ function endProblems(manifest: Manifest, resolution: Resolution, last: number): 
   const asOf = Date.parse(manifest.asOf) / 1000;
   if (Number.isNaN(last)) return [];
   if (resolution === "block") {
-    return last < asOf ? [] : [`The last block, of ${pointTime(last)}, is not before asOf ${manifest.asOf}.`];
+    return last < asOf ? [] : [`The last block, of ${isoTime(last)}, is not before asOf ${manifest.asOf}.`];
   }
   const complete = RESOLUTION_FACTS[resolution].start(asOf, -1);
   return last === complete
     ? []
-    : [`The last ${resolution} is ${pointTime(last)}, but the last complete one at asOf is ${pointTime(complete)}.`];
+    : [`The last ${resolution} is ${isoTime(last)}, but the last complete one at asOf is ${isoTime(complete)}.`];
 }

@@ -1,6 +1,6 @@
 /** A table as a CSV file: a line for each time, a column for each series. */
 
-import { isoTime } from "../format/time.ts";
+import { isoTimeWithoutZone } from "../../../data-schema/text.ts";
 import type { Table } from "./table.ts";
 
 /** Writes rows [from, to), with numbers in the shortest form that reads back as the same double. */
@@ -8,7 +8,9 @@ export function toCsv({ t, columns }: Table, names: readonly string[], from: num
   const lines = [["t", ...names.map(cell)].join(",")];
   for (let row = from; row < to; row++) {
     lines.push(
-      [isoTime(t[row]!), ...columns.map((column) => (Number.isNaN(column[row]!) ? "" : column[row]))].join(","),
+      [isoTimeWithoutZone(t[row]!), ...columns.map((column) => (Number.isNaN(column[row]!) ? "" : column[row]))].join(
+        ",",
+      ),
     );
   }
   return `${lines.join("\n")}\n`;

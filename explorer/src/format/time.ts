@@ -4,7 +4,7 @@
  */
 
 import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
-import { parseInstant } from "../../../data-schema/text.ts";
+import { isoTimeWithoutZone, parseInstant } from "../../../data-schema/text.ts";
 import type { Resolution } from "../api/catalog.ts";
 
 /** Seconds. */
@@ -27,14 +27,9 @@ export function parseTime(text: string): number {
 
 /** The shortest form that the API accepts: `2025-03-01`, `2025-03-01T09:30` or `2025-03-01T09:30:15`. */
 export function shortTime(seconds: number): string {
-  const text = isoTime(seconds);
+  const text = isoTimeWithoutZone(seconds);
   if (text.endsWith("T00:00:00")) return text.slice(0, 10);
   return text.endsWith(":00") ? text.slice(0, 16) : text;
-}
-
-/** The form that the API writes: `2025-03-01T09:30:15`. */
-export function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
 /** `Mar 2025` */
@@ -65,7 +60,7 @@ export function bucketSpan(seconds: number, resolution: Resolution, zone: TimeZo
   if (isCalendar(resolution)) return `${daysText(seconds, lastDay(seconds, resolution))} UTC`;
   if (resolution === "block") return bucketTime(seconds, resolution, zone);
   const offset = offsetAt(seconds, zone);
-  const end = isoTime(seconds + bucketLength(seconds, resolution) + offset).slice(11, 16);
+  const end = isoTimeWithoutZone(seconds + bucketLength(seconds, resolution) + offset).slice(11, 16);
   return `${clockText(seconds, resolution, zone)}–${end} ${offsetText(offset)}`;
 }
 
@@ -92,7 +87,7 @@ function daysText(first: number, last: number): string {
 /** The time of a zone's clock, without the zone. */
 function clockText(seconds: number, resolution: Resolution, zone: TimeZone): string {
   const local = seconds + offsetAt(seconds, zone);
-  return `${dateText(local)}, ${isoTime(local).slice(11, resolution === "hour" ? 16 : 19)}`;
+  return `${dateText(local)}, ${isoTimeWithoutZone(local).slice(11, resolution === "hour" ? 16 : 19)}`;
 }
 
 /** Labels of a time axis with ticks `step` seconds apart. Each states only what changed since the previous one. */

@@ -13,12 +13,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FUNCTIONS } from "../../../data-schema/formula/functions/functions.ts";
 import { readFormula } from "../../../data-schema/formula/resolve.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
+import { isoTimeWithoutZone } from "../../../data-schema/text.ts";
 import type { Context } from "../../../explorer/src/api/catalog.ts";
 import { TableReader } from "../../../explorer/src/api/points.ts";
 import { columnName } from "../../../explorer/src/api/request.ts";
 import { computedPoints } from "../../../explorer/src/data/computed-points.ts";
 import { align } from "../../../explorer/src/data/table.ts";
-import { isoTime } from "../../../explorer/src/format/time.ts";
 import type { Program } from "../../../explorer/src/formula/code/program.ts";
 import { toPython } from "../../../explorer/src/formula/code/python.ts";
 import { programOf } from "../../../explorer/src/formula/code/request.ts";
@@ -67,7 +67,7 @@ async function chartOf(program: Program): Promise<{ chart: Chart; tolerances: Ch
   for (const { title, formula } of program.lines) {
     const inputs = formula.inputs.map((input) => series.get(columnName(input))!);
     const keysOf = (t: Float64Array, block?: Float64Array) =>
-      Array.from(t, (time, i) => isoTime(time) + (block ? `#${block[i]}` : ""));
+      Array.from(t, (time, i) => isoTimeWithoutZone(time) + (block ? `#${block[i]}` : ""));
     const points = computedPoints(formula, inputs);
     const isShown = (row: string) => row >= (program.since ?? "") && row <= (program.until ?? "9");
     const keys = keysOf(points.t, points.block);
@@ -188,7 +188,7 @@ describe(`on numbers of all sizes, with gaps, ${languages}`, () => {
     ),
     { numRuns: 300, seed: 1 },
   );
-  const t = rows.map((_, day) => isoTime(Date.UTC(2025, 0, 1 + day) / 1000));
+  const t = rows.map((_, day) => isoTimeWithoutZone(Date.UTC(2025, 0, 1 + day) / 1000));
   const csv = [
     ["t", ...SERIES.map((metric) => `ARIA:${metric}:total`)].join(","),
     ...rows.map((row, i) => [t[i], ...row].join(",")),
@@ -318,7 +318,7 @@ ${columns.join("")}})
     const others = [Float64Array.from(title.startsWith("corr") ? y : x.map(() => 0.3))];
     const t = Float64Array.from(x, (_, row) => Date.UTC(2025, 0, 1 + row) / 1000);
     const values = form.evaluate(Float64Array.from(x), n, others, t);
-    const times = Array.from(t, isoTime);
+    const times = Array.from(t, isoTimeWithoutZone);
     const wrong = times.filter((time, row) => {
       const [a, b] = [values[row]!, expected.get(time) ?? Number.NaN];
       if (!Number.isFinite(a) || Number.isNaN(b)) return Number.isFinite(a) || !Number.isNaN(b);

@@ -4,6 +4,7 @@
  * called inside the EVM. Source: docs/chain.md#states-and-their-blocks.
  */
 
+import { isoTime } from "../../../../data-schema/text.ts";
 import { findBlock } from "../blocks.ts";
 import type { Block } from "../nodes/known.ts";
 import type { Nodes } from "../nodes/nodes.ts";
@@ -29,7 +30,9 @@ export async function checkSeal(nodes: Nodes, asked: Block, digits: string): Pro
   const [time, number] = [0, 64].map((at) => BigInt(`0x${digits.slice(at, at + 64)}`)) as [bigint, bigint];
   const parent = `0x${digits.slice(128, SEAL_DIGITS)}`;
   if (time !== BigInt(asked.time))
-    throw wrongBlock(`its state is of ${isoTime(time)}, but block ${asked.number} is of ${isoTime(asked.time)}`);
+    throw wrongBlock(
+      `its state is of ${timeOfState(time)}, but block ${asked.number} is of ${timeOfState(asked.time)}`,
+    );
   const { opcodes } = nodes.known;
   if (number !== BigInt(asked.number)) {
     if (!(await isOfThisChain(nodes, number, asked.time))) return;
@@ -57,5 +60,5 @@ const wrongBlock = (text: string) => new NodeError("stale", text);
 /** The last time that JavaScript knows, in seconds. */
 const LAST_TIME = 8_640_000_000_000n;
 
-const isoTime = (seconds: bigint | number) =>
-  BigInt(seconds) > LAST_TIME ? `second ${seconds}` : `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`;
+const timeOfState = (seconds: bigint | number) =>
+  BigInt(seconds) > LAST_TIME ? `second ${seconds}` : isoTime(Number(seconds));

@@ -1,12 +1,12 @@
 /** Turns rows into events: drops repeats, finds contradictions, writes the columns of a history. Source: docs/methodology.md §1. */
 
+import { isoTime } from "../../../../data-schema/text.ts";
 import type { History } from "../../../engine/history.ts";
 import { rowAt } from "../../../lib/columns/order.ts";
 import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../../lib/columns/shared.ts";
 import { ADDRESS_BYTES } from "../../../lib/widths.ts";
 import { wordsOf } from "../../address-order.ts";
 import { ADDRESS_WORDS, NO_NUMBER } from "../../addresses.ts";
-import { timeText } from "../../cells/time.ts";
 import type { Mark } from "../columns/marks.ts";
 import type { Transfers } from "./read.ts";
 
@@ -154,7 +154,7 @@ const differentTimes = ({ block, timestamp }: Transfers, first: number, second: 
   first,
   second,
   message: (a, b) =>
-    `Block ${block[first]} has two times: ${timeText(timestamp[first]!)} in ${a} and ${timeText(timestamp[second]!)} in ${b}; correct one of them.`,
+    `Block ${block[first]} has two times: ${isoTime(timestamp[first]!)} in ${a} and ${isoTime(timestamp[second]!)} in ${b}; correct one of them.`,
 });
 
 const decreasingTime = ({ block, timestamp }: Transfers, first: number, second: number): Contradiction => {
@@ -170,7 +170,7 @@ interface TimedBlock {
 
 /** The sentence about a block whose time is before that of an earlier block, given the places of both. */
 export const decreasingTimeText = (earlier: TimedBlock, later: TimedBlock, earlierPlace: string, laterPlace: string) =>
-  `Block ${later.block} (${laterPlace}) has the time ${timeText(later.time)}, but the earlier block ${earlier.block} (${earlierPlace}) has ${timeText(earlier.time)}; correct one of them.`;
+  `Block ${later.block} (${laterPlace}) has the time ${isoTime(later.time)}, but the earlier block ${earlier.block} (${earlierPlace}) has ${isoTime(earlier.time)}; correct one of them.`;
 
 /** Writes the columns of the first `count` events, in their order. Addresses are numbered in order of appearance. */
 export function writeHistory(transfers: Transfers, { rows }: Events, count: number): History {

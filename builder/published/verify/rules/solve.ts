@@ -2,6 +2,7 @@
 
 import { BUCKET_SECONDS, type MetricName, metricByName, type Resolution } from "../../../../data-schema/registry.ts";
 import { type BuildEngine, isOlderThan } from "../../../../data-schema/stored.ts";
+import { isoTime } from "../../../../data-schema/text.ts";
 import type { Series } from "../../../engine/series.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";
 import { counted } from "../../../lib/terminal/amounts.ts";
@@ -160,13 +161,8 @@ export function violationText(equation: Equation, resolution: Resolution, { plac
 /** A place for a message. */
 export function pointPlace(resolution: Resolution, place: number): string {
   if (resolution === "block") return `in block ${place}`;
-  const iso = pointTime(place);
+  const iso = isoTime(place);
   return resolution === "hour" ? `at ${iso}` : `on ${iso.slice(0, 10)}`;
-}
-
-/** @param seconds Unix seconds */
-export function pointTime(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 /** Groups metrics that links connect, directly or through other metrics. */

@@ -1,9 +1,9 @@
 /** What a snippet computes, and what its writers share: the request, names of columns, and expressions as text. */
 
 import type { Computation, Expression, SeriesRef } from "../../../../data-schema/formula.ts";
+import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import type { Resolution } from "../../api/catalog.ts";
 import { columnName } from "../../api/request.ts";
-import { isoTime } from "../../format/time.ts";
 import { codeOf } from "./functions/functions.ts";
 import type { Code } from "./parts.ts";
 
@@ -90,7 +90,7 @@ function levelled(expression: Expression, notation: Notation): [level: number, t
 }
 
 /** The time that a form takes, ISO 8601, in quotes. */
-export const givenTime = (n: number, zone: "" | "Z" = ""): string => JSON.stringify(isoTime(n) + zone);
+export const givenTime = (n: number, zone: "" | "Z" = ""): string => JSON.stringify(isoTimeWithoutZone(n) + zone);
 
 /** The definitions that a program's calls need, in one language. */
 export function definitionsOf({ lines }: Program, language: "python" | "typescript"): Code[] {

@@ -1,8 +1,9 @@
 /** The one request that a program's series come from. */
 
+import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import { type Catalog, catalogMetric, type Resolution } from "../../api/catalog.ts";
 import { queryValue } from "../../api/request.ts";
-import { isoTime, shortTime } from "../../format/time.ts";
+import { shortTime } from "../../format/time.ts";
 import { type Bounds, neededBounds } from "../needed-bounds.ts";
 import { type Program, type ProgramLine, programInputs } from "./program.ts";
 
@@ -42,7 +43,7 @@ export function programOf(
     key,
     resolution,
     lines,
-    since: since === bounds.since ? null : isoTime(bounds.since!),
-    until: until === bounds.until ? null : isoTime(bounds.until!),
+    since: since === bounds.since ? null : isoTimeWithoutZone(bounds.since!),
+    until: until === bounds.until ? null : isoTimeWithoutZone(bounds.until!),
   };
 }

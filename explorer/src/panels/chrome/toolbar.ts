@@ -1,7 +1,8 @@
 /** The controls above the charts: resolution, range and dates. */
 
+import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import type { Resolution } from "../../api/catalog.ts";
-import { DAY, isoTime, parseTime } from "../../format/time.ts";
+import { DAY, parseTime } from "../../format/time.ts";
 import type { Page, Session } from "../../session.ts";
 import { setRange, setResolution } from "../../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../../state/chart-state.ts";
@@ -59,7 +60,7 @@ function renderRange(root: HTMLElement, { chart, asset }: Page): void {
     ["until", until, span?.last],
   ] as const) {
     const input = part<HTMLInputElement>(root, id);
-    input.value = (bound === null ? edge : isoTime(bound))?.slice(0, 10) ?? "";
+    input.value = (bound === null ? edge : isoTimeWithoutZone(bound))?.slice(0, 10) ?? "";
     input.title = span ? `A day from ${span.first.slice(0, 10)} to ${span.last.slice(0, 10)}` : "";
   }
 }
@@ -92,7 +93,7 @@ function stepDay(event: KeyboardEvent, root: HTMLElement, session: Session): voi
   const days = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
   if (days === 0 || !isDay(input.value)) return;
   event.preventDefault();
-  input.value = isoTime(parseTime(input.value) + days * DAY).slice(0, 10);
+  input.value = isoTimeWithoutZone(parseTime(input.value) + days * DAY).slice(0, 10);
   setDates(root, session);
 }
 
@@ -104,5 +105,5 @@ const dayOf = (text: string): number | null => (text === "" ? null : parseTime(t
 /** Whether a text is a day that exists: 31 February would be read as one of March. */
 function isDay(text: string): boolean {
   const seconds = text.length === 10 ? parseTime(text) : Number.NaN;
-  return !Number.isNaN(seconds) && isoTime(seconds).startsWith(text);
+  return !Number.isNaN(seconds) && isoTimeWithoutZone(seconds).startsWith(text);
 }

@@ -1,9 +1,10 @@
 /** Pins on the chart: the exact values of a row or, of two rows, what has changed from the earlier to the later. */
 
 import { LONGEST_REMARK, MOST_REMARKS } from "../../../../data-schema/chart-link.ts";
+import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import { visibleInterval } from "../../chart/frame.ts";
 import { full } from "../../format/numbers.ts";
-import { bucketTime, isoTime } from "../../format/time.ts";
+import { bucketTime } from "../../format/time.ts";
 import type { Page, Session } from "../../session.ts";
 import { addRemark } from "../../state/changes.ts";
 import { visibleBounds } from "../../state/requests.ts";
@@ -189,7 +190,7 @@ function textOf(page: Page, pins: readonly number[]): string {
   const columns = traces.map((_, i) => valuesOf(page, pins, i));
   if (pins.length === 1 && traces.length === 1) return String(columns[0]![0]);
   const cell = (value: number) => (Number.isNaN(value) ? "" : String(value));
-  const rows = pins.map((time, i) => [isoTime(time), ...columns.map((values) => cell(values[i]!))]);
+  const rows = pins.map((time, i) => [isoTimeWithoutZone(time), ...columns.map((values) => cell(values[i]!))]);
   return [["t", ...traces.map(({ code }) => code)], ...rows].map((cells) => cells.join("\t")).join("\n");
 }
 

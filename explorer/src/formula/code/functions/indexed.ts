@@ -1,7 +1,7 @@
 /** The code of `index`. */
 
 import { INDEX } from "../../../../../data-schema/formula.ts";
-import { isoTime } from "../../../format/time.ts";
+import { isoTimeWithoutZone } from "../../../../../data-schema/text.ts";
 import type { CodeOfForms } from "./form-code.ts";
 
 /** A column in percent of the first of its values that fulfil a condition. */
@@ -47,7 +47,7 @@ export const INDEXED: CodeOfForms = [
       },
       sql: {
         takes: "finite",
-        expression: (x, n, table) => indexed(x, table, ` AND t >= '${isoTime(n)}'`),
+        expression: (x, n, table) => indexed(x, table, ` AND t >= '${isoTimeWithoutZone(n)}'`),
       },
     },
   ],

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { takeAssetLock } from "../../../builder/fetch/run/fetch.ts";
+import { takeAssetLock } from "../../../builder/fetch/kept/asset-lock.ts";
 
 function part(): { folder: string; lock: string } {
   const path = mkdtempSync(join(tmpdir(), "soprano-lock-"));
@@ -15,7 +15,7 @@ function part(): { folder: string; lock: string } {
 /** The number of a process that has ended. */
 const ended = () => spawnSync(process.execPath, ["-e", ""]).pid;
 
-describe("takeLock", () => {
+describe("takeAssetLock", () => {
   it("refuses a second fetch until the first has released it", async () => {
     const { folder, lock } = part();
     const release = await takeAssetLock(folder);
@@ -34,11 +34,11 @@ describe("takeLock", () => {
 
   it("lets one of many processes take over a lock", { timeout: 60_000 }, async () => {
     const { folder, lock } = part();
-    const module = JSON.stringify(new URL("../../../builder/fetch/kept/lock.ts", import.meta.url).href);
-    const take = `const { takeLock } = await import(${module});
+    const module = JSON.stringify(new URL("../../../builder/fetch/kept/asset-lock.ts", import.meta.url).href);
+    const take = `const { takeAssetLock } = await import(${module});
       process.stdout.write("ready");
       await new Promise((resolve) => process.stdin.once("data", resolve));
-      process.exitCode = await takeLock(${JSON.stringify(folder)}).then(() => 0, () => 1);
+      process.exitCode = await takeAssetLock(${JSON.stringify(folder)}).then(() => 0, () => 1);
       process.stdout.write("done");
       await new Promise((resolve) => process.stdin.once("end", resolve));`;
     mkdirSync(folder);
