@@ -21,6 +21,7 @@ const scratch = mkdtempSync(join(tmpdir(), "soprano-test-"));
 type Check = [title: string, program: string, ...args: string[]];
 
 const CHECKS: Check[] = [
+  ["types of the API, generated", "node", "clients/typescript/generate.ts"],
   ["types", "tsc", "--noEmit"],
   ["types of the Worker", "tsc", "-p", "worker", "--noEmit"],
   ["types of the explorer", "tsc", "-p", "explorer", "--noEmit"],

@@ -15,6 +15,7 @@ export async function installClient(folder: string): Promise<void> {
   mkdirSync(installed, { recursive: true });
   const source = join(PROJECT, "clients", "typescript");
   cpSync(join(source, "package.json"), join(installed, "package.json"));
+  await promisify(execFile)(process.execPath, [join(source, "generate.ts")]);
   const tsc = join(PROJECT, "node_modules", "typescript", "bin", "tsc");
   const args = ["-p", join(source, "tsconfig.build.json"), "--outDir", join(installed, "dist")];
   await promisify(execFile)(process.execPath, [tsc, ...args]);
