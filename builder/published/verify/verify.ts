@@ -37,7 +37,7 @@ import type { Progress } from "../../lib/terminal/progress.ts";
 import { listingProblems, seriesReferences } from "../../store/listing.ts";
 import { digestPieces, piecesOf } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
-import type { ObjectStore } from "../../store/store.ts";
+import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { compareDistribution } from "./distributions.ts";
@@ -156,14 +156,9 @@ class Verifier {
     const none = new Map<string, Series>();
     const series = new Map(metrics.map((metric) => [metric, none]));
     for await (const { item, object } of prefetch(this.#store, listed, ({ key }) => key)) {
-      this.#progress.update(++this.#totals.objects);
-      // An object that is listed may have been removed since.
-      if (!object && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
-      const { problems = [], series: runs } = object ? checkObject(this.#manifest, item, object) : {};
-      for (const problem of problems) this.#problems.push(problem);
-      if (runs) series.set(item.metric, bySelector(runs));
+      const found = this.#checkRead(item, object);
+      if (found) series.set(item.metric, bySelector(found));
       else series.delete(item.metric);
-      this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
     }
     return series;
   }
@@ -182,17 +177,22 @@ class Verifier {
   }
 
   /** Reads and checks one object; undefined if it can't be read. */
-  async #readObject(listed: ManifestObject): Promise<Series[] | undefined> {
-    const object = await this.#store.get(listed.key);
+  async #readObject(listed: ManifestObject): Promise<readonly Series[] | undefined> {
+    return this.#checkRead(listed, await this.#store.get(listed.key));
+  }
+
+  /** Checks an object that was read, and counts it; undefined if it can't be read. */
+  #checkRead(listed: ManifestObject, object: StoredObject | undefined): readonly Series[] | undefined {
     this.#progress.update(++this.#totals.objects);
     if (!object) {
+      // One that is listed may have been removed since.
       if (this.#listing.has(listed.key)) this.#problems.push(`${listed.key} is listed but can't be read.`);
       return undefined;
     }
-    const { problems, series: runs } = checkObject(this.#manifest, listed, object);
+    const { problems, series } = checkObject(this.#manifest, listed, object);
     for (const problem of problems) this.#problems.push(problem);
-    this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
-    return runs;
+    this.#totals.points += series?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
+    return series;
   }
 
   /** Checks that each distribution adds up to what its addresses hold. */
@@ -201,7 +201,7 @@ class Verifier {
     for (const resolution of this.#manifest.distributions ? DISTRIBUTION_RESOLUTIONS : []) {
       const { first, last } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
       for (const name of DISTRIBUTION_NAMES) {
-        const years: (Series[] | undefined)[] = [];
+        const years: (readonly Series[] | undefined)[] = [];
         for (const year of listed.filter((one) => one.metric === name && one.resolution === resolution)) {
           years.push(await this.#readObject(year));
         }

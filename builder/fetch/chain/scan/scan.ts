@@ -85,6 +85,44 @@ const ATTEMPTS = 3;
 /** After a call that worked. Slow, so that a node's limit is hit by few calls. */
 const GROWTH = 1.05;
 
+interface Range {
+  begin: number;
+  end: number;
+}
+
+/** What a scan has read and what is left: all that its workers share. */
+class ScanState<T> {
+  readonly results: T[];
+  /** Ranges that nobody reads. */
+  readonly left: Range[];
+  done = 0;
+  /** The last call that failed. */
+  failure: { node: number; error: unknown } | undefined;
+  /** Whether a node has said that it no longer has the state. */
+  isStateGone = false;
+
+  constructor(addresses: number) {
+    this.results = new Array<T>(addresses);
+    this.left = [{ begin: 0, end: addresses }];
+  }
+
+  /** Takes up to `size` addresses. */
+  take(size: number): Range | undefined {
+    const range = this.left.pop();
+    if (!range || range.end - range.begin <= size) return range;
+    this.left.push({ begin: range.begin + size, end: range.end });
+    return { begin: range.begin, end: range.begin + size };
+  }
+
+  keep({ begin }: Range, read: readonly T[]): void {
+    for (const [i, result] of read.entries()) this.results[begin + i] = result;
+    this.done += read.length;
+  }
+}
+
+/** What follows from a call that failed: the node leaves, the same is asked again, after a pause or at once, or less is asked. */
+type Sequel = "leave" | "pause" | "again" | "less";
+
 async function scan<T>(
   nodes: Nodes,
   ways: readonly Way<T>[],
@@ -94,60 +132,33 @@ async function scan<T>(
   { node: only, except, onProgress, onRead }: ScanOptions<T>,
 ): Promise<T[]> {
   const target: Target = { contract, header: await readBlock(nodes, block) };
-  const results = new Array<T>(addresses.length / ADDRESS_BYTES);
-  const left: { begin: number; end: number }[] = [{ begin: 0, end: results.length }];
-  let done = 0;
+  const state = new ScanState<T>(addresses.length / ADDRESS_BYTES);
   const chosen = only === undefined ? nodes.active.filter((node) => node !== except) : [only];
-  let failure: { node: number; error: unknown } | undefined;
-  let isStateGone = false;
-
-  /** Takes up to `size` addresses that nobody reads yet. */
-  const take = (size: number) => {
-    const range = left.pop();
-    if (!range || range.end - range.begin <= size) return range;
-    left.push({ begin: range.begin + size, end: range.end });
-    return { begin: range.begin, end: range.begin + size };
-  };
 
   /** Works until nothing is left, or the node can't help. */
   async function work(node: number): Promise<void> {
     const known = learnedOf(nodes, node, ways);
     let failures = 0;
     let silences = 0;
-    for (let range = take(known.size); range; range = take(known.size)) {
+    for (let range = state.take(known.size); range; range = state.take(known.size)) {
       const { begin, end } = range;
       const { way } = known;
       const part = addresses.subarray(ADDRESS_BYTES * begin, ADDRESS_BYTES * end);
       try {
         const read = await ways[way]!.read(nodes, node, target, part);
-        for (const [i, result] of read.entries()) results[begin + i] = result;
-        done += read.length;
+        state.keep(range, read);
         onRead?.(begin, read, node);
-        onProgress?.(done);
+        onProgress?.(state.done);
         failures = silences = 0;
         known.isProven = true;
         known.size = Math.min(ways[known.way]!.most, Math.ceil(known.size * GROWTH));
         continue;
       } catch (error) {
-        left.push(range);
-        if (!isOfCall(error)) throw error;
-        // The next call waits for as long as the node wants.
-        if (error instanceof NodeError && error.kind === "rate") continue;
-        failure = { node, error };
-        if (error instanceof NodeError && error.kind === "stale") {
-          // Behind one URL there may be nodes that have not stopped.
-          if (chosen.length > 1 || ++silences === ATTEMPTS) return;
-          await sleep(nodes.patience.firstPauseMs * 2 ** silences);
-          continue;
-        }
-        const state = await stateAt(nodes, node, block);
-        if (state === "gone") isStateGone = true;
-        if (state === "gone" || !nodes.active.includes(node)) return;
-        if (state === "unknown") {
-          if (++silences === ATTEMPTS) return;
-          await sleep(nodes.patience.firstPauseMs * 2 ** silences);
-          continue;
-        }
+        state.left.push(range);
+        const sequel = await afterFailure(error, node);
+        if (sequel === "leave" || (sequel === "pause" && ++silences === ATTEMPTS)) return;
+        if (sequel === "pause") await sleep(nodes.patience.firstPauseMs * 2 ** silences);
+        if (sequel !== "less") continue;
       }
       // Another call of this node has already changed the way.
       if (known.way !== way) continue;
@@ -162,19 +173,42 @@ async function scan<T>(
     }
   }
 
+  /** @throws an error that concerns more than one call of one node */
+  async function afterFailure(error: unknown, node: number): Promise<Sequel> {
+    if (!isOfCall(error)) throw error;
+    const kind = error instanceof NodeError ? error.kind : undefined;
+    // The next call waits for as long as the node wants.
+    if (kind === "rate") return "again";
+    state.failure = { node, error };
+    // Behind one URL there may be nodes that have not stopped.
+    if (kind === "stale") return chosen.length > 1 ? "leave" : "pause";
+    const found = await stateAt(nodes, node, block);
+    if (found === "gone") state.isStateGone = true;
+    if (found === "gone" || !nodes.active.includes(node)) return "leave";
+    return found === "unknown" ? "pause" : "less";
+  }
+
   const workers = chosen.flatMap((node) => Array.from({ length: IN_FLIGHT }, () => work(node)));
   await Promise.all(workers);
   // A range that a node gave back may have come after the others had finished.
-  for (const node of chosen) if (left.length > 0) await work(node);
-  if (left.length === 0) return results;
-  if (isStateGone) throw stateUnavailable(block);
-  const { node, error } = failure!;
-  if (error instanceof NodeFailure) throw error;
+  for (const node of chosen) if (state.left.length > 0) await work(node);
+  if (state.left.length === 0) return state.results;
+  throw state.isStateGone ? stateUnavailable(block) : scanFailure(nodes, chosen, block, state.failure!);
+}
+
+/** Why the rest can't be read. */
+function scanFailure(
+  nodes: Nodes,
+  chosen: readonly number[],
+  block: number,
+  { node, error }: { node: number; error: unknown },
+): Failure {
+  if (error instanceof NodeFailure) return error;
   if (error instanceof NodeError && error.kind === "stale") {
-    throw new NodeFailure(error, sentence(nodes.hosts[node]!, error));
+    return new NodeFailure(error, sentence(nodes.hosts[node]!, error));
   }
   const reason = error instanceof Error ? error.message : "it did not answer";
-  throw new Failure(
+  return new Failure(
     `The state of block ${block} can't be read from ${chosen.map((node) => nodes.hosts[node]).join(", ")}: ${reason}. ` +
       "Run this again later, or add another node with --rpc.",
   );
