@@ -4,16 +4,17 @@ import { type Command, Option } from "commander";
 import { assetsOfTask } from "../build/fleet/deals-file.ts";
 import { taskIndex } from "../build/fleet/task-index.ts";
 import { threadsThatFit } from "../build/plan/sizes.ts";
-import { type BatchAsset, buildBatch, failedBatch, readBatch } from "../build/run/batch.ts";
-import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../build/run/batch-report.ts";
+import { buildBatch, failedBatch } from "../build/run/batch.ts";
+import { type BatchReport, batchMarkdown, formatBatch } from "../build/run/batch-report.ts";
 import { dryRunBuild } from "../build/run/dry-run.ts";
 import { formatReport } from "../build/run/report.ts";
 import { defaultMemory } from "../build/threads/memory.ts";
 import { defaultThreads, MAX_THREADS } from "../build/threads/pool.ts";
+import { type BatchAsset, readBatch } from "../input/asset/batch-asset.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
-import { prepareReport } from "../lib/terminal/report-file.ts";
+import { prepareReport, saveReport } from "../lib/terminal/report-file.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { folder, type Globals, type Io, memorySize, pastTime, storeOptions, wholeNumber } from "./options.ts";
@@ -70,8 +71,7 @@ export function addBuild(program: Command, io: Io): void {
       const began = new Date();
       const save = async (report: BatchReport) => {
         if (reportFile === undefined) return;
-        await writeReport(reportFile, report, io.env);
-        if (io.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) error(line);
+        await saveReport(reportFile, report, batchMarkdown(report), io.env, error);
       };
       /** The report says why, also where no asset can be built. */
       const saveFailure = async (failed: readonly BatchAsset[], cause: unknown): Promise<never> => {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { costsOf } from "../build/fleet/cost.ts";
 import { deal } from "../build/fleet/deal.ts";
 import { writeDeals } from "../build/fleet/deals-file.ts";
-import { readBatch } from "../build/run/batch.ts";
+import { readBatch } from "../input/asset/batch-asset.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import { type Globals, type Io, storeOptions, wholeNumber } from "./options.ts";

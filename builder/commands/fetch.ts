@@ -1,21 +1,18 @@
 import { Console } from "node:console";
-import { appendFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type BatchAsset, readBatch } from "../build/run/batch.ts";
-import { batchAnnotations } from "../build/run/batch-report.ts";
 import { nodeLogs } from "../fetch/chain/logs/node-logs.ts";
 import { portalLogs } from "../fetch/chain/logs/portal.ts";
 import { openNodes } from "../fetch/chain/nodes/open-nodes.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/plan/estimate.ts";
 import type { FetchOptions, Until } from "../fetch/plan/work.ts";
-import { type Fetching, type FetchSession, failedToFetch, fetchBatch } from "../fetch/run/batch.ts";
-import { readAssetToFetch } from "../fetch/run/fetch.ts";
-import { type FetchedAsset, fetchMarkdown, fetchReport, formatOutcome } from "../fetch/run/report.ts";
+import { type Fetching, type FetchSession, failedToFetch, fetchFiles } from "../fetch/run/batch.ts";
+import { fetchMarkdown, fetchReport, formatOutcome } from "../fetch/run/report.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../fetch/times/periods.ts";
+import { type BatchAsset, readBatch } from "../input/asset/batch-asset.ts";
 import { Failure } from "../lib/failure.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";
-import { prepareReport, reportFailure, saveReport } from "../lib/terminal/report-file.ts";
+import { prepareReport, saveReport } from "../lib/terminal/report-file.ts";
 import { withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
@@ -93,89 +90,62 @@ export function addFetch(program: Command, io: Io): void {
       const { quiet = false, debug = false } = program.opts<Globals>();
       if (options.report !== undefined) await prepareReport(options.report);
       const began = new Date();
-      const outcomes: FetchedAsset[] = [];
-      const saveOutcomes = async () => {
+      const save = async (fetched: readonly Fetching[]) => {
         if (options.report === undefined) return;
-        const report = fetchReport(began, outcomes);
-        await saveReport(options.report, report);
-        const summary = io.env.GITHUB_STEP_SUMMARY;
-        if (!summary) return;
-        await appendFile(summary, fetchMarkdown(report)).catch((cause) => {
-          throw reportFailure(cause);
-        });
-        for (const line of batchAnnotations(report)) error(line);
+        const report = fetchReport(
+          began,
+          fetched.map(({ outcome }) => outcome),
+        );
+        await saveReport(options.report, report, fetchMarkdown(report), io.env, error);
       };
       const assets = await batchOf(files, options).catch(async (cause) => {
         const named = files.filter((file) => !isUrl(file));
-        outcomes.push(...named.map((file) => failedToFetch({ file, symbol: null }, cause).outcome));
-        await saveOutcomes();
+        await save(named.map((file) => failedToFetch({ file, symbol: null }, cause)));
         throw cause;
       });
       const many = assets.length > 1;
       const progress = progressFor(io.stderr, quiet);
       const interruption = new AbortController();
       void io.interrupted().then(() => interruption.abort(new Failure(STOPPED)));
-      const confirm = async (question: string) => {
-        progress.end();
-        // Imported here because it takes a while to load.
-        const { asker } = await import("../fetch/init/ask.ts");
-        const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes: options.yes ?? false });
-        try {
-          const isAccepted = await ask({ text: question, proposal: "yes", option: "--yes", parse: isYes });
-          if (!isAccepted) throw new Failure("Nothing was changed.");
-        } finally {
-          close();
-        }
-      };
-      let failure: unknown;
       // A bar may be on the line.
       const say = (text: string) => (quiet ? error(text) : progress.note(text));
       const tell = ({ outcome, cause }: Fetching) => {
-        outcomes.push(outcome);
-        if (outcome.status === "failed") {
-          failure = cause;
+        const { symbol, file, status, asOf, estimate } = outcome;
+        if (status === "failed") {
           if (many && debug) error(cause);
-          if (many) say(`soprano: ${outcome.symbol ?? outcome.file} failed: ${outcome.error}`);
-        } else if (outcome.status === "planned") {
-          const { symbol, asOf, estimate } = outcome;
+          if (many) say(`soprano: ${symbol ?? file} failed: ${outcome.error}`);
+        } else if (status === "planned") {
           log(`${symbol}, up to ${asOf}: ${estimate ? estimateText(estimate) : "nothing new"}`);
         } else {
           if (!quiet) say(formatOutcome(outcome));
-          log(`${outcome.symbol} --as-of ${outcome.asOf}`);
+          log(`${symbol} --as-of ${asOf}`);
         }
       };
-      const sound: BatchAsset[] = [];
-      for (const asset of assets) {
-        // What is wrong with a file is said before any node is asked.
-        const cause = await readAssetToFetch(asset.file).then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        if (cause === undefined) sound.push(asset);
-        else tell(failedToFetch(asset, cause));
-      }
-      if (sound.length > 0) {
-        const fetching = withSession({ ...options, confirm }, io, progress, interruption.signal, async (session) => {
-          await fetchBatch(sound, session, tell);
-        });
-        await fetching.catch((cause) => {
-          // The report says why, also where no node or bucket can be reached.
-          const isTold = new Set(outcomes.map(({ file }) => file));
-          for (const asset of sound) if (!isTold.has(asset.file)) tell(failedToFetch(asset, cause));
-          failure = cause;
-        });
-      }
-      const order = assets.map(({ file }) => file);
-      outcomes.sort((a, b) => order.indexOf(a.file) - order.indexOf(b.file));
-      await saveOutcomes();
-      const failures = outcomes.filter(({ status }) => status === "failed");
-      if (failure === undefined) return;
-      if (!many || failures.length === 0) throw failure;
-      const names = failures.map(({ symbol, file }) => symbol ?? file).join(", ");
-      throw new Failure(
-        `${failures.length} of ${assets.length} assets were not fetched (${names}): see the messages above, then fetch them again.`,
+      const confirm = (question: string) => {
+        progress.end();
+        return confirmed(question, io, options.yes ?? false);
+      };
+      const { fetched, failure } = await fetchFiles(
+        assets,
+        (use) => withSession({ ...options, confirm }, io, progress, interruption.signal, use),
+        tell,
       );
+      await save(fetched);
+      if (failure !== undefined) throw failure;
     });
+}
+
+/** @throws {Failure} the user does not agree */
+async function confirmed(question: string, io: Io, yes: boolean): Promise<void> {
+  // Imported here because it takes a while to load.
+  const { asker } = await import("../fetch/init/ask.ts");
+  const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
+  try {
+    const isAccepted = await ask({ text: question, proposal: "yes", option: "--yes", parse: isYes });
+    if (!isAccepted) throw new Failure("Nothing was changed.");
+  } finally {
+    close();
+  }
 }
 
 /** It may hold a key: nothing repeats it. */

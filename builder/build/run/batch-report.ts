@@ -1,11 +1,9 @@
 /** The report of a batch: for terminals, programs and GitHub Actions. Source: docs/nightly.md#the-report. */
 
-import { appendFile } from "node:fs/promises";
 import project from "../../../package.json" with { type: "json" };
 import { ESCAPES } from "../../lib/escapes.ts";
 import { alignColumns } from "../../lib/terminal/align.ts";
 import { count } from "../../lib/terminal/amounts.ts";
-import { reportFailure, saveReport } from "../../lib/terminal/report-file.ts";
 
 /** What became of assets, in the order of the summary line. */
 const STATUSES = ["published", "unchanged", "failed", "skipped"] as const;
@@ -109,37 +107,4 @@ export function batchMarkdown(report: BatchReport): string {
   );
   const list = notices.length === 0 ? [] : [notices.join("\n")];
   return `${[`### ${summaryLine(report)}`, ...stopped, table, ...list].join("\n\n")}\n`;
-}
-
-type Annotated = { file: string; symbol: string | null; status: string; error?: string };
-
-/** GitHub workflow commands, one line each, that show the failures on the run's page. */
-export function batchAnnotations({ assets }: { assets: readonly Annotated[] }): string[] {
-  return assets
-    .filter(({ status }) => status === "failed")
-    .map(({ file, symbol, error }) => {
-      const properties = `file=${commandProperty(file)},title=${commandProperty(symbol ?? file)}`;
-      return `::error ${properties}::${commandText(error ?? "")}`;
-    });
-}
-
-const CODES: Record<string, string> = { "%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C" };
-const commandText = (text: string) => text.replaceAll(/[%\r\n]/g, (sign) => CODES[sign]!);
-const commandProperty = (text: string) => text.replaceAll(/[%\r\n:,]/g, (sign) => CODES[sign]!);
-
-/**
- * Writes a report as JSON atomically. In GitHub Actions, also appends it to the job's summary.
- *
- * @throws {Failure} it can't be written
- */
-export async function writeReport(
-  file: string,
-  report: BatchReport,
-  { GITHUB_STEP_SUMMARY: summary }: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  await saveReport(file, report);
-  if (!summary) return;
-  await appendFile(summary, batchMarkdown(report)).catch((error) => {
-    throw reportFailure(error);
-  });
 }

@@ -1,7 +1,7 @@
 /** Builds several assets one after the other. If one fails, the others are built all the same. */
 
-import { readAsset } from "../../input/asset/asset.ts";
-import { Failure, StoreFailure, sentenceOf } from "../../lib/failure.ts";
+import type { BatchAsset } from "../../input/asset/batch-asset.ts";
+import { StoreFailure, sentenceOf } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { Pool } from "../threads/pool.ts";
 import { type AssetOutcome, type BatchReport, batchReport } from "./batch-report.ts";
@@ -9,41 +9,10 @@ import { build } from "./build.ts";
 import type { BuildOptions } from "./build-options.ts";
 import type { BuildReport } from "./report.ts";
 
-/** An asset file as named on the command line, and its symbol; null if the file can't be read. */
-export interface BatchAsset {
-  file: string;
-  symbol: string | null;
-}
-
 export interface BatchOptions extends BuildOptions {
   onBegin(asset: BatchAsset): void;
   onBuilt(report: BuildReport): void;
   onFailed(asset: BatchAsset, error: unknown): void;
-}
-
-/**
- * Reads the symbols of a batch.
- *
- * @throws {Failure} two files have the same symbol: one build would replace the other
- */
-export async function readBatch(files: readonly string[]): Promise<BatchAsset[]> {
-  const fileOf = new Map<string, string>();
-  const assets: BatchAsset[] = [];
-  for (const file of files) {
-    // Its build reports what is wrong with the file.
-    const symbol = await readAsset(file).then(
-      (asset) => asset.symbol,
-      () => null,
-    );
-    const other = symbol === null ? undefined : fileOf.get(symbol);
-    if (other === file) throw new Failure(`${file} is named twice: name each asset once.`);
-    if (other !== undefined) {
-      throw new Failure(`${other} and ${file} both have the symbol ${symbol}: give each asset a symbol of its own.`);
-    }
-    if (symbol !== null) fileOf.set(symbol, file);
-    assets.push({ file, symbol });
-  }
-  return assets;
 }
 
 /** Builds each asset. If the store itself fails, the remaining assets are skipped. */

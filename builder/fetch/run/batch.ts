@@ -2,12 +2,12 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { BatchAsset } from "../../build/run/batch.ts";
+import type { BatchAsset } from "../../input/asset/batch-asset.ts";
 import { FETCHED_NAME, inputsFolder } from "../../input/fetched/fetched.ts";
-import { sentenceOf } from "../../lib/failure.ts";
+import { Failure, sentenceOf } from "../../lib/failure.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import type { FetchOptions } from "../plan/work.ts";
-import { fetchAsset } from "./fetch.ts";
+import { fetchAsset, readAssetToFetch } from "./fetch.ts";
 import type { FetchedAsset } from "./report.ts";
 
 export type FetchSession = FetchOptions & { signal: AbortSignal };
@@ -27,7 +27,7 @@ const AT_ONCE = 8;
  *
  * @param tell called with what became of each asset when it is done
  */
-export async function fetchBatch(
+async function fetchBatch(
   assets: readonly BatchAsset[],
   session: FetchSession,
   tell: (fetching: Fetching) => void,
@@ -62,6 +62,52 @@ const wasFetched = async ({ file, symbol }: BatchAsset): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Connects to the nodes and the bucket, and closes them however `use` ends. */
+export type Connect = (use: (session: FetchSession) => Promise<void>) => Promise<void>;
+
+/**
+ * Fetches the assets of a command. What is wrong with a file is said before any node is asked. Where no node or bucket can be
+ * reached, all assets that have not been fetched fail for that reason.
+ *
+ * @param tell called with what became of each asset when it is known
+ * @returns what became of the assets, in their order, and why the command fails, if it does
+ */
+export async function fetchFiles(
+  assets: readonly BatchAsset[],
+  connect: Connect,
+  tell: (fetching: Fetching) => void,
+): Promise<{ fetched: Fetching[]; failure: unknown }> {
+  const known = new Map<string, Fetching>();
+  const end = (fetching: Fetching) => {
+    known.set(fetching.outcome.file, fetching);
+    tell(fetching);
+  };
+  for (const asset of assets) {
+    await readAssetToFetch(asset.file).catch((cause: unknown) => end(failedToFetch(asset, cause)));
+  }
+  const sound = assets.filter(({ file }) => !known.has(file));
+  let ended: unknown;
+  if (sound.length > 0) {
+    await connect((session) => fetchBatch(sound, session, end)).catch((cause: unknown) => {
+      ended = cause;
+      for (const asset of sound) if (!known.has(asset.file)) end(failedToFetch(asset, cause));
+    });
+  }
+  const fetched = assets.map(({ file }) => known.get(file)!);
+  return { fetched, failure: batchFailure(fetched) ?? ended };
+}
+
+/** Why not all assets were fetched; undefined if they were. */
+function batchFailure(fetched: readonly Fetching[]): unknown {
+  const failed = fetched.filter(({ outcome }) => outcome.status === "failed");
+  if (failed.length === 0) return undefined;
+  if (fetched.length === 1) return failed[0]!.cause;
+  const names = failed.map(({ outcome: { symbol, file } }) => symbol ?? file).join(", ");
+  return new Failure(
+    `${failed.length} of ${fetched.length} assets were not fetched (${names}): see the messages above, then fetch them again.`,
+  );
+}
 
 /** The progress of one of several assets: only notes are shown, each with its asset. */
 const notesOf = ({ symbol, file }: BatchAsset, { note }: Progress): Progress => ({

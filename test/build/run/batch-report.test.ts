@@ -1,11 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  type AssetOutcome,
-  batchAnnotations,
-  batchMarkdown,
-  batchReport,
-  formatBatch,
-} from "../../../builder/build/run/batch-report.ts";
+import { type AssetOutcome, batchMarkdown, batchReport, formatBatch } from "../../../builder/build/run/batch-report.ts";
+import { annotations } from "../../../builder/lib/terminal/report-file.ts";
 
 const sizes = { transfers: 5_000_000 };
 const assets: AssetOutcome[] = [
@@ -96,9 +91,9 @@ it("lists notices below the table", () => {
 });
 
 it("is an annotation a failure, in one line", () => {
-  expect(batchAnnotations(report)).toEqual([
+  expect(annotations(report)).toEqual([
     "::error file=a/bad.json,title=BAD::t.csv, row 2: 5%25 of <x> | `y`,%0Ais wrong.",
   ]);
-  const [odd] = batchAnnotations({ ...report, assets: [{ ...assets[2]!, file: "a,b:c.json", symbol: null }] });
+  const [odd] = annotations({ ...report, assets: [{ ...assets[2]!, file: "a,b:c.json", symbol: null }] });
   expect(odd).toMatch(/^::error file=a%2Cb%3Ac\.json,title=a%2Cb%3Ac\.json::t\.csv, row/);
 });

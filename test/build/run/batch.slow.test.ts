@@ -3,9 +3,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildBatch, readBatch } from "../../../builder/build/run/batch.ts";
+import { buildBatch } from "../../../builder/build/run/batch.ts";
 import type { BatchReport } from "../../../builder/build/run/batch-report.ts";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
+import { readBatch } from "../../../builder/input/asset/batch-asset.ts";
 import { StoreFailure } from "../../../builder/lib/failure.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { openLocalState } from "../../../builder/store/local/local.ts";
