@@ -21,17 +21,11 @@ import { type Globals, type Io, rpcHeaders, rpcOption, rpcUrls, storeUrl, wholeN
 interface FetchFlags
   extends Pick<
     FetchOptions,
-    | "hours"
-    | "until"
-    | "confirmations"
-    | "check"
-    | "checkLimit"
-    | "recheck"
-    | "repair"
-    | "requestsPerSecond"
-    | "dryRun"
-    | "yes"
+    "hours" | "until" | "confirmations" | "recheck" | "repair" | "requestsPerSecond" | "dryRun" | "yes"
   > {
+  /** `false`: by an older name. */
+  check: FetchOptions["check"] | number | false;
+  checkLimit?: number;
   rpc?: string[];
   source: "rpc" | "portal";
   store?: string;
@@ -54,19 +48,16 @@ export function addFetch(program: Command, io: Io): void {
     )
     .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(0, 1e6))
     .addOption(
-      new Option("--check-limit <n>", "compare the balances of up to n holders; a sample if there are more")
-        .argParser(wholeNumber(1))
-        .default(DEFAULT_CHECK_LIMIT),
-    )
-    .addOption(
       new Option(
         "--check <which>",
-        "compare all balances; an hour compares those that have changed since the last check",
+        "balances to compare with the chain: what is due (after an hour, those that have changed), all, none, or those of " +
+          "up to so many holders, which are a sample if there are more",
       )
-        .choices(["all"])
-        .default(true, "what is due"),
+        .argParser(checkOf)
+        .default("due"),
     )
-    .option("--no-check", "keep the new files without comparing balances with the chain")
+    .addOption(new Option("--no-check").hideHelp())
+    .addOption(new Option("--check-limit <n>").argParser(wholeNumber(1)).hideHelp())
     .option("--repair", "fetch or compute again all that is missing, changed or wrong")
     .addOption(
       new Option("--recheck <what>", "look up again what is otherwise kept for good").choices([
@@ -89,6 +80,7 @@ export function addFetch(program: Command, io: Io): void {
     .action(async (files: string[], options: FetchFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
       if (options.report !== undefined) await prepareReport(options.report);
+      for (const notice of renamed(options)) error(notice);
       const began = new Date();
       const save = async (fetched: readonly Fetching[]) => {
         if (options.report === undefined) return;
@@ -127,7 +119,7 @@ export function addFetch(program: Command, io: Io): void {
       };
       const { fetched, failure } = await fetchFiles(
         assets,
-        (use) => withSession({ ...options, confirm }, io, progress, interruption.signal, use),
+        (use) => withSession({ ...options, ...checked(options), confirm }, io, progress, interruption.signal, use),
         tell,
       );
       await save(fetched);
@@ -148,6 +140,28 @@ async function confirmed(question: string, io: Io, yes: boolean): Promise<void> 
   }
 }
 
+/** Options of 0.3.0 that have another name. */
+const renamed = ({ check, checkLimit }: FetchFlags): string[] =>
+  [
+    ...(check === false ? ["--no-check is now --check none"] : []),
+    ...(checkLimit === undefined ? [] : [`--check-limit ${checkLimit} is now --check ${checkLimit}`]),
+  ].map((sentence) => `${sentence}; the old name goes with the next release.`);
+
+function checkOf(text: string): FetchFlags["check"] {
+  if (text === "due" || text === "all" || text === "none") return text;
+  try {
+    return wholeNumber(1)(text);
+  } catch {
+    throw new InvalidArgumentError("It must be due, all, none, or a number of holders.");
+  }
+}
+
+/** What is compared, and how many holders at most. */
+function checked({ check, checkLimit = DEFAULT_CHECK_LIMIT }: FetchFlags): Pick<FetchOptions, "check" | "checkLimit"> {
+  if (typeof check === "number") return { check: "due", checkLimit: check };
+  return { check: check === false ? "none" : check, checkLimit };
+}
+
 /** It may hold a key: nothing repeats it. */
 const isUrl = (file: string) => /^https?:/i.test(file);
 
@@ -164,7 +178,12 @@ const isYes = (answer: string) => /^y(es)?$/i.test(answer);
 
 /** Connects to the nodes and the bucket, and closes them however `use` ends. */
 async function withSession(
-  { rpc, source, store, ...options }: FetchFlags & Pick<FetchOptions, "confirm">,
+  {
+    rpc,
+    source,
+    store,
+    ...options
+  }: Omit<FetchFlags, "check" | "checkLimit"> & Pick<FetchOptions, "check" | "checkLimit" | "confirm">,
   io: Io,
   progress: Progress,
   signal: AbortSignal,

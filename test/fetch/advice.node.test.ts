@@ -91,7 +91,7 @@ const ADVICE: [RegExp, (scene: Scene, match: Match) => void][] = [
   [/(?<!more; )\bwith --repair\b/, (scene) => scene.args.push("--repair")],
   [/--recheck (\w+)/, ({ args }, [, role]) => args.push("--recheck", role!)],
   [/(with|Answer with) --yes/, ({ args }) => args.push("--yes")],
-  [/\bwith --no-check/, ({ args }) => args.push("--no-check")],
+  [/\bwith --check none/, ({ args }) => args.push("--check", "none")],
   [/remove that folder|remove the folder/, ({ folder }) => rmSync(folder.inputs, { recursive: true })],
   [/remove (\S+) if it has ended/, (_, [, path]) => rmSync(path!)],
   [/add[^.;]*--rpc|add another node|give another node|use an archive node/i, ({ urls, good }) => urls.push(good)],

@@ -29,7 +29,7 @@ describe("a node that cuts its answers", () => {
   it("gives all those of a night that is one request, whose number tells nothing, once the check has found some missing", async () => {
     const node = await startFakeNode(chain, { states: STATES });
     const folder = new FetchFolder(chain.token.address);
-    expect(await folder.fetch([node.url], "--quiet", "--no-check", "--until", "2020-01-02")).toMatchObject({
+    expect(await folder.fetch([node.url], "--quiet", "--check", "none", "--until", "2020-01-02")).toMatchObject({
       status: 0,
     });
     Object.assign(node.options, { cutsAt: 137 });

@@ -33,11 +33,11 @@ it("of an asset's first day are its first files, with opening balances", async (
   }
   const fetchBoth = async (head: number) => {
     chain.head = head;
-    expect(await hourly.fetch([node.url], "--no-check", "--hours")).toMatchObject({
+    expect(await hourly.fetch([node.url], "--check", "none", "--hours")).toMatchObject({
       status: 0,
       stderr: expect.not.stringContaining("soprano:"),
     });
-    await daily.fetch([node.url], "--no-check");
+    await daily.fetch([node.url], "--check", "none");
   };
   // The first block is number 100, at an hour of its own.
   for (let head = 102; head < 100 + 24; head++) {

@@ -70,12 +70,12 @@ it("fetches no page twice after a stop but those that were in flight", async () 
   let asked = 0;
   const prunedBefore = { get: () => (++asked > 10 ? 1e6 : 0), configurable: true };
   Object.defineProperty(node.options, "prunedBefore", prunedBefore);
-  expect((await folder.fetch([node.url], "--no-check")).status).toBe(1);
+  expect((await folder.fetch([node.url], "--check", "none")).status).toBe(1);
   const pages = readdirSync(join(folder.inputs, ".part", "transfers")).map((name) => name.match(/\d+/g)!.map(Number));
   expect(pages.length).toBeGreaterThan(0);
   delete node.options.prunedBefore;
   const again = node.ranges.length;
-  expect((await folder.fetch([node.url], "--no-check")).status).toBe(0);
+  expect((await folder.fetch([node.url], "--check", "none")).status).toBe(0);
   for (const { from, to } of node.ranges.slice(again)) {
     expect(pages.filter(([first, last]) => from <= last! && to >= first!)).toEqual([]);
   }

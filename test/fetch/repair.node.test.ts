@@ -90,7 +90,7 @@ it("an older file that is wrong is named; the build is refused until --repair ha
   const day = new Date(chain.timeOf(block) * 1000).toISOString().slice(0, 10);
   const [bad, good] = [await startFakeNode(chain, { omits: new Set([omitted]) }), await startFakeNode(chain)];
   const folder = new FetchFolder(chain.token.address);
-  expect((await folder.fetch([bad.url], "--no-check")).status).toBe(0);
+  expect((await folder.fetch([bad.url], "--check", "none")).status).toBe(0);
   const store = new MemoryStore();
   await buildInto(folder, store);
   const before = folder.files();

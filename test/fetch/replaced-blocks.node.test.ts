@@ -44,14 +44,14 @@ describe("blocks that have been replaced", () => {
     atBlock(node, 895, () => {
       Object.defineProperty(node.options, "prunedBefore", { value: 1e6, configurable: true, writable: true });
     });
-    expect((await folder.fetch([node.url], "--no-check")).status).toBe(1);
+    expect((await folder.fetch([node.url], "--check", "none")).status).toBe(1);
     const kept = readdirSync(join(folder.inputs, ".part", "transfers"));
     expect(kept.some((name) => Number(name.slice(0, 16)) > FORKED_FROM)).toBe(true);
     node.options.prunedBefore = 0;
     const asked = node.ranges.length;
     replace();
     if (areForgotten) rmSync(join(folder.inputs, ".part", "boundaries.json"));
-    const { status, stderr } = await folder.fetch([node.url], "--no-check");
+    const { status, stderr } = await folder.fetch([node.url], "--check", "none");
     expect(status, stderr).toBe(0);
     await expectRows(folder, rows);
     expect(lastHashes(folder, chain)).not.toContain(false);
@@ -65,11 +65,11 @@ describe("blocks that have been replaced", () => {
     const node = await startFakeNode(chain, { maxBlocks: 40 });
     const folder = new FetchFolder(chain.token.address);
     atBlock(node, 880, replace);
-    const { status, stderr } = await folder.fetch([node.url], "--no-check");
+    const { status, stderr } = await folder.fetch([node.url], "--check", "none");
     expect(status).toBe(1);
     expect(stderr).toMatch(/block \d+ had the hash 0x[0-9a-f]{64} when it was fetched, and has 0x[0-9a-f]{64} now\. /);
     expect(folder.hasRecord).toBe(false);
-    expect(await folder.fetch([node.url], "--no-check")).toMatchObject({ status: 0 });
+    expect(await folder.fetch([node.url], "--check", "none")).toMatchObject({ status: 0 });
     await expectRows(folder, rows);
     expect(lastHashes(folder, chain)).not.toContain(false);
   });

@@ -36,7 +36,7 @@ it.each([
     const node = await new FakeNode(chain).start();
     onTestFinished(() => node.stop());
     const variables = { ...s3.environment, SOPRANO_RPC_URL: node.url };
-    const outcome = await sopranoIn(variables, "fetch", folder.asset, "--no-check", ...hours, ...args);
+    const outcome = await sopranoIn(variables, "fetch", folder.asset, "--check", "none", ...hours, ...args);
     expect(outcome).toMatchObject({ status: 0 });
     return outcome;
   };
@@ -80,7 +80,7 @@ it("a repair without --store is not undone by a fetch with it, and its advice re
   const run = ({ url }: FakeNode, folder: FetchFolder, ...args: string[]) =>
     sopranoIn({ ...s3.environment, SOPRANO_RPC_URL: url }, "fetch", folder.asset, ...args);
   const store = ["--store", `r2://${BUCKET}`];
-  expect(await run(bad, here, "--no-check", ...store)).toMatchObject({ status: 0 });
+  expect(await run(bad, here, "--check", "none", ...store)).toMatchObject({ status: 0 });
   const wrong = here.files();
   expect(await run(good, here, "--repair")).toMatchObject({ status: 0 });
   const repaired = here.files();

@@ -28,7 +28,7 @@ const EARLY_BLOCKS = 500;
 export async function lookEarly(work: AssetFetch, { first, planned }: FetchPlan, files: TransferFiles): Promise<void> {
   const { nodes, events, fetched, confirmations, check } = work;
   const range = { from: first.number, to: first.number + EARLY_BLOCKS - 1 };
-  if (fetched || !check || planned.length === 0 || planned.at(-1)!.to <= range.to) return;
+  if (fetched || check === "none" || planned.length === 0 || planned.at(-1)!.to <= range.to) return;
   await files.readPages(range.to);
   const transfers = () => files.firstTransfers(range);
   await checkEarly({ nodes, source: events, range, transfers }, confirmations);
@@ -66,8 +66,8 @@ export async function checkBalances(
   const isDue = (plan.planned.length > 0 && !hasEnded) || work.check === "all" || repair || !isRight;
   const isChecked = !isDue && fetched?.check?.status === "passed";
   if (isChecked) return undefined;
-  if (!work.check) {
-    work.note("Balances were not compared with the chain: the next fetch without --no-check compares them.");
+  if (work.check === "none") {
+    work.note("Balances were not compared with the chain: the next fetch without --check none compares them.");
     return undefined;
   }
   const { old } = files;

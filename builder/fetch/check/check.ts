@@ -342,7 +342,7 @@ function sampleText({ holders, of }: Chosen, limit: number, contract: string): s
   const largest = limit >> 1;
   return (
     `${contract}: a sample of ${count(holders)} of ${counted(of, "holder")} is checked: the ${count(largest)} largest and ` +
-    `${count(holders - largest)} drawn at random. --check-limit sets how many.`
+    `${count(holders - largest)} drawn at random. --check N sets how many.`
   );
 }
 
@@ -359,11 +359,11 @@ function stateText({ nodes, lastBlock }: CheckOptions, { number }: StateBlock): 
   if (number === lastBlock) {
     return (
       `No node (${nodes.hosts.join(", ")}) has the state of block ${number}, the asset's "lastBlock", at which its balances are ` +
-      "compared. Add an --rpc URL of an archive node for this one fetch, or run it with --no-check."
+      "compared. Add an --rpc URL of an archive node for this one fetch, or run it with --check none."
     );
   }
   return (
     `No node (${nodes.hosts.join(", ")}) keeps the state of block ${number} for long enough to check the balances. Add ` +
-    "an --rpc URL of a node that keeps more states, or run again with a smaller --check-limit, or with --no-check."
+    "an --rpc URL of a node that keeps more states, or run again with --check N and a smaller number, or with --check none."
   );
 }

@@ -32,10 +32,10 @@ export interface FetchOptions {
   /** Blocks above a final one; by default, the chain's own finality counts. */
   confirmations?: number | undefined;
   /**
-   * Compares balances with the chain before new files are put into place. Where only hours are new, those alone that have
-   * changed since the last check, unless it is `all`.
+   * Which balances are compared with the chain before new files are put into place. What is due are all of them; where only
+   * hours are new, those that have changed since the last check.
    */
-  check: boolean | "all";
+  check: "none" | "due" | "all";
   /** Holders to compare, at most. */
   checkLimit: number;
   /** Looks again at what is otherwise kept for good. */

@@ -235,7 +235,7 @@ async function openFiles(work: AssetFetch, { first, planned, endsDay }: FetchPla
   const opening = work.opening && openingTransfers(work.opening, first);
   const { chainId, lastBlock } = source;
   // A first fetch takes so long that they are read at its end. The portal may not have them.
-  const isRead = fetched && work.check && work.logs.name === "rpc" && lastBlock === undefined;
+  const isRead = fetched && work.check !== "none" && work.logs.name === "rpc" && lastBlock === undefined;
   const final = isRead ? await finalizedBlock(work.nodes, work.confirmations) : undefined;
   return TransferFiles.open({
     ...work,

@@ -125,7 +125,7 @@ export interface Fetched {
   tables?: Partial<Record<TableRole, string>>;
   /** Files of transfers that `--repair` has fetched again, with other bytes; absent if none were. */
   repaired?: string[];
-  /** The last one; absent if it is not about all files, because of --no-check. */
+  /** The last one; absent if it is not about all files, because of --check none. */
   check?: FetchCheck;
 }
 

@@ -142,7 +142,7 @@ describe("checkFiles", () => {
     expect(check.of).toBeGreaterThan(100);
     expect(notices).toEqual([
       expect.stringMatching(
-        /a sample of 20 of 1\d\d holders is checked: the 10 largest and 10 drawn at random\. --check-limit/,
+        /a sample of 20 of 1\d\d holders is checked: the 10 largest and 10 drawn at random\. --check N/,
       ),
     ]);
   });

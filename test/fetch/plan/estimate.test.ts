@@ -144,7 +144,7 @@ describe("soprano fetch --dry-run", () => {
     const node = await new FakeNode(chain).start();
     onTestFinished(() => node.stop());
     const folder = new FetchFolder(chain.token.address);
-    await folder.fetch([node.url], "--no-check");
+    await folder.fetch([node.url], "--check", "none");
     expect((await folder.fetch([node.url], "--dry-run")).stdout).toBe(
       "FAKE, up to 2020-02-10T00:00:00Z: nothing new\n",
     );

@@ -14,9 +14,9 @@ async function fetched(source: Record<string, unknown> = {}) {
   const { url } = await startFakeNode(chain);
   const folder = new FetchFolder(chain.token.address, source);
   writeFileSync(join(folder.path, "opening.csv"), `address,value\n${ONE},5\n`);
-  expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+  expect(await folder.fetch([url], "--check", "none")).toMatchObject({ status: 0 });
   chain.head = 24 * 40;
-  return { folder, fetch: () => folder.fetch([url], "--no-check") };
+  return { folder, fetch: () => folder.fetch([url], "--check", "none") };
 }
 
 const owners = (...list: [number, string | undefined][]) =>

@@ -23,7 +23,7 @@ describe("soprano fetch", () => {
     const { chain, rows } = economy();
     const { url } = await node(chain);
     const folder = new FetchFolder(chain.token.address);
-    const outcome = await folder.fetch([url], "--no-check");
+    const outcome = await folder.fetch([url], "--check", "none");
     expect(outcome).toMatchObject({ status: 0, stdout: "FAKE --as-of 2020-03-21T00:00:00Z\n" });
     const { record } = folder;
     const names = record.files.map(({ file }) => file.slice("transfers/".length, -".parquet".length));
@@ -52,11 +52,11 @@ describe("soprano fetch", () => {
     chain.head = 24 * 60;
     const { url } = await node(chain);
     const folder = new FetchFolder(chain.token.address);
-    await folder.fetch([url], "--no-check");
+    await folder.fetch([url], "--check", "none");
     const before = folder.files();
     chain.head = 24 * 63 + 5;
     const second = await node(chain);
-    expect(await folder.fetch([second.url], "--no-check")).toMatchObject({
+    expect(await folder.fetch([second.url], "--check", "none")).toMatchObject({
       status: 0,
       stdout: "FAKE --as-of 2020-03-04T00:00:00Z\n",
     });
@@ -70,7 +70,7 @@ describe("soprano fetch", () => {
     for (const [name, bytes] of Object.entries(before)) expect(after[name]!.equals(bytes)).toBe(true);
     expect(Math.min(...second.ranges.map(({ from }) => from))).toBe(24 * 60);
     expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < 24 * 63));
-    const third = await folder.fetch([url], "--no-check");
+    const third = await folder.fetch([url], "--check", "none");
     expect(third).toMatchObject({ status: 0, stdout: "FAKE --as-of 2020-03-04T00:00:00Z\n" });
     expect(third.stderr).toContain("nothing new");
   });
@@ -87,7 +87,7 @@ describe("soprano fetch", () => {
     const nodes = await Promise.all(limits.map((options) => node(chain, options)));
     const fetched = async (urls: string[]) => {
       const folder = new FetchFolder(chain.token.address);
-      expect(await folder.fetch(urls, "--no-check")).toMatchObject({ status: 0 });
+      expect(await folder.fetch(urls, "--check", "none")).toMatchObject({ status: 0 });
       expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
       return folder.files();
     };
@@ -103,7 +103,7 @@ describe("soprano fetch", () => {
       const [wrong, right] = [await node(chain, { timestamps }), await node(chain)];
       for (const urls of [[wrong.url], [wrong.url, right.url]]) {
         const folder = new FetchFolder(chain.token.address);
-        const outcome = await folder.fetch(urls, "--no-check");
+        const outcome = await folder.fetch(urls, "--check", "none");
         expect([outcome.status, outcome.stderr]).toEqual([0, expect.any(String)]);
         expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
         if (timestamps !== "decimal" && urls.length === 1) {
@@ -141,7 +141,7 @@ describe("soprano fetch", () => {
     });
     const { url } = await node(chain);
     const folder = new FetchFolder(chain.token.address, { firstBlock: 2 });
-    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    expect(await folder.fetch([url], "--check", "none")).toMatchObject({ status: 0 });
     const { files, asOf } = folder.record;
     expect(await folder.rows()).toEqual(rows.filter(({ time }) => time < Date.parse(asOf) / 1000));
     expect(files.filter(({ from, to }) => to < from).length).toBeGreaterThan(0);
@@ -152,12 +152,12 @@ describe("soprano fetch", () => {
     const { chain } = economy();
     const { url } = await node(chain);
     const folder = new FetchFolder(chain.token.address);
-    const early = await folder.fetch([url], "--no-check", "--until", "2020-03-21");
+    const early = await folder.fetch([url], "--check", "none", "--until", "2020-03-21");
     expect(early.status).toBe(1);
     expect(early.stderr).toMatch(
       /--until 2020-03-21 is not complete and final yet.*The last day that can be fetched is 2020-03-20\.$/m,
     );
-    expect(await folder.fetch([url], "--no-check", "--until", "2020-02-10")).toMatchObject({
+    expect(await folder.fetch([url], "--check", "none", "--until", "2020-02-10")).toMatchObject({
       status: 0,
       stdout: "FAKE --as-of 2020-02-11T00:00:00Z\n",
     });
@@ -184,7 +184,7 @@ describe("soprano fetch", () => {
     const folder = new FetchFolder(chain.token.address, { openingBalances: "opening.csv" });
     const [one, two] = [`0x${"aa".repeat(20)}`, `0x${"BB".repeat(20)}`];
     writeFileSync(join(folder.path, "opening.csv"), `address,value\n${one},5\n${two},${2n ** 255n}\n`);
-    expect(await folder.fetch([url], "--no-check", "--until", "2020-01-20")).toMatchObject({ status: 0 });
+    expect(await folder.fetch([url], "--check", "none", "--until", "2020-01-20")).toMatchObject({ status: 0 });
     const zero = `0x${"00".repeat(20)}`;
     const common = { block: 99, time: chain.timeOf(100), from: zero };
     expect(await folder.rows()).toEqual([
@@ -199,12 +199,12 @@ describe("soprano fetch", () => {
     chain.head = 24 * 60;
     const { url } = await node(chain);
     const folder = new FetchFolder(chain.token.address);
-    await folder.fetch([url], "--no-check");
+    await folder.fetch([url], "--check", "none");
     const [before, record] = [folder.files(), folder.record];
     const lastHash = chain.hashOf(24 * 60 - 1);
     chain.head = 24 * 62;
     chain.forkFrom(24 * 59 + 3);
-    const outcome = await folder.fetch([url], "--no-check");
+    const outcome = await folder.fetch([url], "--check", "none");
     expect(outcome.status).toBe(1);
     expect(outcome.stderr).toContain(
       `transfers/2020-02.parquet ends with block ${24 * 60 - 1}, whose hash was ${lastHash}`,
@@ -247,10 +247,10 @@ describe("soprano fetch", () => {
     chain.head = 24 * 60;
     const { url } = await node(chain);
     const folder = new FetchFolder(chain.token.address);
-    await folder.fetch([url], "--no-check");
+    await folder.fetch([url], "--check", "none");
     change(folder);
     chain.head = 24 * 62;
-    const outcome = await folder.fetch([url], "--no-check");
+    const outcome = await folder.fetch([url], "--check", "none");
     expect(outcome.status).toBe(1);
     expect(outcome.stderr).toMatch(message);
     expect(outcome.stderr).not.toContain("fetch transfers");
@@ -273,7 +273,7 @@ describe("soprano fetch", () => {
     const { url } = await node(chain);
     const folder = new FetchFolder(chain.token.address, source);
     writeFileSync(join(folder.path, "bad.csv"), `address,value\n0x${"aa".repeat(20)},1e18\n`);
-    const outcome = await folder.fetch([url], "--no-check");
+    const outcome = await folder.fetch([url], "--check", "none");
     expect(outcome).toMatchObject({ status: 1, stdout: "" });
     expect(outcome.stderr).toMatch(message);
     expect(folder.hasRecord).toBe(false);
@@ -285,7 +285,7 @@ describe("soprano fetch", () => {
     const folder = new FetchFolder(chain.token.address);
     mkdirSync(join(folder.inputs, ".part"), { recursive: true });
     writeFileSync(join(folder.inputs, ".part", "lock"), "1 another-machine 0.5\n");
-    const outcome = await folder.fetch([url], "--no-check");
+    const outcome = await folder.fetch([url], "--check", "none");
     expect(outcome.stderr).toMatch(/Another soprano fetch \(process 1 on another-machine\) is fetching this asset/);
     expect(outcome.status).toBe(1);
   });
@@ -312,7 +312,7 @@ describe("soprano fetch", () => {
       new FetchFolder(chain.token.address, { chainId: 7 }, { symbol: "BAD" }),
     ];
     const report = join(good.path, "report.json");
-    const outcome = await good.fetch([url], bad.asset, "--no-check", "--report", report);
+    const outcome = await good.fetch([url], bad.asset, "--check", "none", "--report", report);
     expect(outcome.status).toBe(1);
     expect(outcome.stdout).toBe("FAKE --as-of 2020-03-21T00:00:00Z\n");
     expect(outcome.stderr).toMatch(/1 of 2 assets were not fetched \(BAD\)/);
@@ -357,10 +357,10 @@ describe("soprano fetch with the check", () => {
     const folder = new FetchFolder(chain.token.address);
     await folder.fetch([url]);
     const { check } = folder.record;
-    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    expect(await folder.fetch([url], "--check", "none")).toMatchObject({ status: 0 });
     expect(folder.record.check).toEqual(check);
     chain.head = 24 * 36;
-    const unchecked = await folder.fetch([url], "--no-check");
+    const unchecked = await folder.fetch([url], "--check", "none");
     expect(unchecked).toMatchObject({ status: 0 });
     expect(unchecked.stderr).toContain("Balances were not compared with the chain: the next fetch without --no-check");
     expect(folder.record).toMatchObject({ asOf: "2020-02-06T00:00:00Z" });
@@ -370,7 +370,7 @@ describe("soprano fetch with the check", () => {
     const omitting = await node(chain, { omits: new Set([970]) });
     chain.head = 24 * 40;
     expect(await folder.fetch([omitting.url])).toMatchObject({ status: 1 });
-    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    expect(await folder.fetch([url], "--check", "none")).toMatchObject({ status: 0 });
     expect(folder.record).toMatchObject({ asOf: "2020-02-10T00:00:00Z", check: { status: "failed" } });
   });
 
@@ -476,7 +476,7 @@ describe("soprano fetch with the check", () => {
     chain.head = 24 * 38;
     const omitting = await node(chain, { omits: new Set([200]) });
     const folder = new FetchFolder(chain.token.address);
-    await folder.fetch([omitting.url], "--no-check");
+    await folder.fetch([omitting.url], "--check", "none");
     chain.head = 24 * 40;
     const whole = await node(chain);
     const before = folder.files();
@@ -502,7 +502,7 @@ describe("soprano fetch with the check", () => {
     const planned = await folder.fetch([url], "--repair", "--dry-run");
     expect(planned.stderr).toContain("transfers/2020-01.parquet would be fetched again.");
     expect(planned.stderr).toContain("transfers/2020-02-03.parquet would be fetched again.");
-    const repaired = await folder.fetch([url], "--repair", "--no-check");
+    const repaired = await folder.fetch([url], "--repair", "--check", "none");
     expect(repaired).toMatchObject({ status: 0 });
     expect(repaired.stderr).toContain("FAKE: transfers/2020-01.parquet, transfers/2020-02-03.parquet fetched again, ");
     expect(folder.files()).toEqual(before);
