@@ -514,6 +514,8 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/build.ts --since-check": "build/run/batch.slow.test.ts",
   "commands/builds.ts --min-age": "commands/builds.slow.test.ts",
   "commands/fetch.ts --as-of": "a result, no advice",
+  "commands/fetch.ts --check": "fetch/renamed-options.test.ts",
+  "commands/fetch.ts --check-limit": "fetch/renamed-options.test.ts",
   "commands/fetch.ts --hours": "fetch/advice.node.test.ts",
   "commands/fetch.ts --until": "fetch/advice.node.test.ts",
   "commands/fetch.ts --rpc": "fetch/connect.test.ts",
