@@ -197,5 +197,7 @@ const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count
 if (isRequested("record")) record(counts.flatMap(({ files }) => files));
 console.log(`\nThe slowest files:\n${slowest(counts.flatMap(({ files }) => files)).join("\n")}`);
 console.log(`\n${counts.flatMap(({ notes }) => notes).join("\n")}`);
+if (process.env.TEST_WITHOUT)
+  console.log(`Left out, as nothing that they test has changed: ${process.env.TEST_WITHOUT}.`);
 console.log(`\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
 process.exitCode = total("failed") === 0 ? 0 : 1;

@@ -362,7 +362,9 @@ describe("soprano fetch with the check", () => {
     chain.head = 24 * 36;
     const unchecked = await folder.fetch([url], "--check", "none");
     expect(unchecked).toMatchObject({ status: 0 });
-    expect(unchecked.stderr).toContain("Balances were not compared with the chain: the next fetch without --check none");
+    expect(unchecked.stderr).toContain(
+      "Balances were not compared with the chain: the next fetch without --check none",
+    );
     expect(folder.record).toMatchObject({ asOf: "2020-02-06T00:00:00Z" });
     expect(folder.record.check).toBeUndefined();
     await folder.fetch([url]);
