@@ -17,7 +17,7 @@ import { readTwice } from "../bucket/stored.ts";
 import type { Context } from "../context.ts";
 import { damaged, missing, Problem } from "../problems/problem.ts";
 import type { AsKnown } from "../read/as-known.ts";
-import { MOST_SUBREQUESTS } from "../read/rows.ts";
+import { MOST_SUBREQUESTS } from "../read/plan-table.ts";
 import type { KnownTime } from "../request/table-query.ts";
 import { readEntry } from "./changes.ts";
 import { namedText } from "./named.ts";

@@ -9,7 +9,7 @@ import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { asProblem, logFailure, type Sent } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
-import { MOST_SUBREQUESTS } from "../read/rows.ts";
+import { MOST_SUBREQUESTS } from "../read/plan-table.ts";
 import { VERSION } from "../version.ts";
 import { bytesOf, resultOf, type ToolAnswer } from "./answer.ts";
 import { inputSchema } from "./arguments.ts";

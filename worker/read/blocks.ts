@@ -3,13 +3,14 @@
 import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
+import { type Axis, COMPRESSED_ROW_BYTES, MOST_HELD_ROWS, NUMBER_BYTES } from "./axis.ts";
 import { RUN_ROWS } from "./objects/plan.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
-import { type Reading, readPieces } from "./pieces.ts";
-import { type Cost, costOf, type ReadObject, sumOf, type Table, type Window } from "./table.ts";
+import { type Reading, readBatches } from "./read-batches.ts";
+import { costOf, type ReadObject, sumOf, type Table } from "./table.ts";
 
 /** Cells of a chunk. */
-export const CHUNK_CELLS = 32_768;
+const CHUNK_CELLS = 32_768;
 
 /** A point takes a time, a block number and a value. */
 const POINT_BYTES = 3 * Float64Array.BYTES_PER_ELEMENT;
@@ -26,13 +27,13 @@ function heldRows({ columns: { length } }: Table): number {
 }
 
 /** Rows of one column that are held at once, in whole row groups. */
-export function runRows(table: Table): number {
+function runRows(table: Table): number {
   const share = heldRows(table) / table.columns.length;
   return Math.floor(share / RESOLUTION_FACTS.block.rowGroup) * RESOLUTION_FACTS.block.rowGroup;
 }
 
 /** Bytes of what is held at once, with a chunk that is written and another that is made. */
-export function blocksBytes(table: Table): number {
+function blocksBytes(table: Table): number {
   return heldRows(table) * POINT_BYTES + 2 * CHUNK_CELLS * Float64Array.BYTES_PER_ELEMENT;
 }
 
@@ -45,47 +46,54 @@ interface Points {
 }
 
 /** Whether a window is read as a whole. */
-function isShort(table: Table, pieces: readonly ReadObject[]): boolean {
-  return sumOf(pieces.map((piece) => costOf(piece, table))).rows <= heldRows(table);
+function isShort(table: Table, objects: readonly ReadObject[]): boolean {
+  return sumOf(objects.map((item) => costOf(item, table))).rows <= heldRows(table);
 }
 
-/** What reading a window takes. */
-export function blocksCost(table: Table, { pieces }: Window): Cost {
-  if (isShort(table, pieces)) return sumOf(pieces.map((piece) => costOf(piece, table)));
-  const alone = pieces.flatMap((piece) => piece.targets.map((target) => ({ ...piece, targets: [target] })));
-  return sumOf(alone.map((piece) => costOf(piece, table, runRows(table))));
-}
-
-/**
- * The rows of a table. Whoever takes a chunk frees it.
- *
- * @throws {Problem} 500 or 503 as `readRange`
- */
-export async function* readBlocks(
-  table: Table,
-  windows: readonly Window[],
-  context: SeriesContext,
-): AsyncGenerator<Rows> {
-  const reading: Reading = { bounds: table, hasBlocks: true, keptRows: 0 };
-  for (const { pieces } of windows) {
-    const sources = isShort(table, pieces)
-      ? await readTogether(table, pieces, reading, context)
-      : table.columns.map((_, column) => readAlone(column, pieces, { ...reading, mostRows: runRows(table) }, context));
-    yield* merge(sources, context);
-  }
-}
+/** Blocks: reading tells which there are, and the points of all series are merged. */
+export const BLOCKS: Axis = {
+  cost(table, { objects }) {
+    if (isShort(table, objects)) return sumOf(objects.map((item) => costOf(item, table)));
+    const alone = objects.flatMap((item) => item.targets.map((target) => ({ ...item, targets: [target] })));
+    return sumOf(alone.map((item) => costOf(item, table, runRows(table))));
+  },
+  heldRows: (_, __, cost) => [Math.min(cost.rows, MOST_HELD_ROWS)],
+  readBytes: (table, _, cost) => COMPRESSED_ROW_BYTES * Math.min(cost.rows, runRows(table)) + blocksBytes(table),
+  gatheredBytes: (shown) => NUMBER_BYTES * RESOLUTION_FACTS.block.rowGroup * (shown + 2),
+  computedRows: () => CHUNK_CELLS,
+  isCounted: true,
+  mostRows: () => Number.POSITIVE_INFINITY,
+  // The points of the last window's fullest object are spread evenly, and each is a row.
+  startOf(_, windows, latest, rows) {
+    const { from, to, objects } = windows.at(-1)!;
+    const density = Math.max(1, ...objects.map(({ object }) => object.entry.rows)) / (to - from);
+    return latest - Math.ceil((2 * rows) / density);
+  },
+  isDense: () => false,
+  async *read(table, windows, _, context) {
+    const reading: Reading = { bounds: table, hasBlocks: true, keptRows: 0 };
+    for (const { objects } of windows) {
+      const sources = isShort(table, objects)
+        ? await readTogether(table, objects, reading, context)
+        : table.columns.map((_, column) =>
+            readAlone(column, objects, { ...reading, mostRows: runRows(table) }, context),
+          );
+      yield* merge(sources, context);
+    }
+  },
+};
 
 type Source = AsyncIterator<Points, void>;
 
 /** The points of every column, read at once. */
 async function readTogether(
   { columns }: Table,
-  pieces: readonly ReadObject[],
+  objects: readonly ReadObject[],
   reading: Reading,
   context: SeriesContext,
 ): Promise<Source[]> {
   const found: Points[][] = columns.map(() => []);
-  for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {
+  for await (const { batch, rows, free } of readBatches(objects, reading, context)) {
     let isPassedOn = false;
     for (const { column, from, to } of batch.parts) {
       const points = pointsOf(rows.t, rows.v, rows.block!, from, to, reading);
@@ -111,15 +119,15 @@ async function readTogether(
 /** The points of one column, run by run. */
 async function* readAlone(
   column: number,
-  pieces: readonly ReadObject[],
+  objects: readonly ReadObject[],
   reading: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Points, void> {
-  const own = pieces.flatMap((piece) => {
-    const targets = piece.targets.filter((target) => target.column === column);
-    return targets.length === 0 ? [] : [{ ...piece, targets }];
+  const own = objects.flatMap((item) => {
+    const targets = item.targets.filter((target) => target.column === column);
+    return targets.length === 0 ? [] : [{ ...item, targets }];
   });
-  for await (const { batch, rows, free } of readPieces(own, reading, context)) {
+  for await (const { batch, rows, free } of readBatches(own, reading, context)) {
     for (const { from, to } of batch.parts) {
       const points = pointsOf(rows.t, rows.v, rows.block!, from, to, reading);
       if (points.t.length === 0) free();

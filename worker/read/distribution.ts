@@ -21,7 +21,7 @@ import { type Bound, reversed } from "../request/table-query.ts";
 import type { Bounds } from "./objects/batches.ts";
 import { type Opened, open, openBytes } from "./objects/open.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
-import { readPieces } from "./pieces.ts";
+import { readBatches } from "./read-batches.ts";
 import { costOf, type ReadObject } from "./table.ts";
 
 /** The isolate keeps batches of so many rows for the next request, unless the objects have so many that they push out all else. */
@@ -190,16 +190,16 @@ export function readsOf(distribution: Distribution, years: readonly Opened[]): n
   const bounds = boundsOf(t);
   const buckets = bucketsIn(distribution, years);
   const reads = DISTRIBUTION_FIELDS.map((field) => {
-    const pieces = piecesOf(distribution, years, field, buckets);
+    const objects = readObjectsOf(distribution, years, field, buckets);
     // Addresses are read for the buckets, too.
     const times = field === "num_addresses" ? 2 : 1;
-    return times * pieces.reduce((sum, piece) => sum + costOf(piece, bounds).reads, 0);
+    return times * objects.reduce((sum, item) => sum + costOf(item, bounds).reads, 0);
   });
   return reads.reduce((sum, own) => sum + own, years.length);
 }
 
 /** What is read of each year for a field. */
-const piecesOf = (
+const readObjectsOf = (
   { selector }: Distribution,
   years: readonly Opened[],
   field: DistributionField,
@@ -235,11 +235,11 @@ async function eachPart(
 ): Promise<void> {
   const { t } = distribution;
   if (t.length === 0) return;
-  const pieces = piecesOf(distribution, years, field, buckets);
+  const objects = readObjectsOf(distribution, years, field, buckets);
   const bounds = boundsOf(t);
   const rows = years.reduce((sum, { object }) => sum + object.entry.rows, 0);
   const reading = { bounds, hasBlocks: false, keptRows: rows <= MOST_KEPT_ROWS ? KEPT_ROWS : 0 };
-  for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {
+  for await (const { batch, rows, free } of readBatches(objects, reading, context)) {
     for (const { column, from, to } of batch.parts) {
       visit(column, rows.t.subarray(from, to), rows.v.subarray(from, to));
     }

@@ -1,15 +1,17 @@
 /** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
 
-import { type BucketResolution, bucketStarts } from "../../data-schema/registry.ts";
+import { type BucketResolution, bucketStarts, RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { damaged } from "../problems/problem.ts";
+import { type Axis, COMPRESSED_ROW_BYTES, NUMBER_BYTES } from "./axis.ts";
 import { dropEmpty } from "./drop-empty.ts";
+import { RUN_ROWS } from "./objects/plan.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
 import type { TableColumn } from "./outputs.ts";
-import { readPieces } from "./pieces.ts";
-import type { Table, Window } from "./table.ts";
+import { readBatches } from "./read-batches.ts";
+import { costOf, sumOf, type Table, type Window } from "./table.ts";
 
 /** Rows of the longest batch that the isolate keeps. */
 const KEPT_ROWS = 65_536;
@@ -22,27 +24,44 @@ export function gridRows({ resolution, since, until }: Table, windows: readonly 
   });
 }
 
-/**
- * The rows of a table, a chunk a window. Sums are 0 in the idle buckets of their asset's range; a bucket in which no series
- * has a point has no row. A series that is newer than its asset's build has no values. Whoever takes a chunk frees it.
- *
- * @param isKept whether the isolate keeps what it reads for the next request
- * @throws {Problem} 500 or 503 as `readRange`
- */
-export async function* readGrid(
-  table: Table,
-  windows: readonly Window[],
-  isKept: boolean,
-  context: SeriesContext,
-): AsyncGenerator<Rows> {
-  const chunks = prefetch(
-    windows,
-    (window) => readWindow(table, window, isKept, context),
-    (_, pending) => pending === 0,
-  );
-  for await (const chunk of chunks) if (chunk.t.length > 0) yield chunk;
-}
+/** A row that is being read takes its compressed bytes, a time and a value, which the matrix of buckets then takes. */
+const ROW_BYTES = COMPRESSED_ROW_BYTES + 2 * NUMBER_BYTES;
 
+/** Rows of a table that the isolate keeps for the next request. A longer one would push out everything else. */
+const KEPT_TABLE_ROWS = 262_144;
+
+/**
+ * Buckets: they are known before anything is read. Sums are 0 in the idle buckets of their asset's range; a bucket in which no
+ * series has a point has no row. A series that is newer than its asset's build has no values.
+ */
+export const GRID: Axis = {
+  cost: (table, { objects }) => sumOf(objects.map((item) => costOf(item, table))),
+  heldRows: gridRows,
+  readBytes: ({ columns }, rows, cost) =>
+    ROW_BYTES * Math.min(cost.rows, RUN_ROWS) + NUMBER_BYTES * Math.max(0, ...rows) * (columns.length + 1),
+  gatheredBytes: () => 0,
+  computedRows: (rows) => Math.max(0, ...rows),
+  isCounted: false,
+  // So many buckets back from the second time, there is always a date.
+  mostRows: ({ resolution }, first, last) =>
+    Math.max(1, Math.ceil((last - first) / RESOLUTION_FACTS[resolution].least) + 1),
+  startOf: ({ resolution }, _, latest, rows) =>
+    RESOLUTION_FACTS[resolution as BucketResolution].start(latest, 1 - rows),
+  // A series has a point in each bucket, so that the rows need no counting.
+  isDense: ({ resolution, columns }, since, latest, count) =>
+    RESOLUTION_FACTS[resolution as BucketResolution].start(latest, 1 - count) <= since &&
+    columns.some(({ metric, first, last }) => metric.shape === "sum" && first <= since && last >= latest),
+  async *read(table, windows, cost, context) {
+    const chunks = prefetch(
+      windows,
+      (window) => readWindow(table, window, cost.rows <= KEPT_TABLE_ROWS, context),
+      (_, pending) => pending === 0,
+    );
+    for await (const chunk of chunks) if (chunk.t.length > 0) yield chunk;
+  },
+};
+
+/** @param isKept whether the isolate keeps what it reads for the next request */
 async function readWindow(table: Table, window: Window, isKept: boolean, context: SeriesContext): Promise<Rows> {
   const { resolution, columns, since, until } = table;
   const first = Math.max(window.from, since, Math.min(...columns.map((column) => column.first)));
@@ -64,7 +83,7 @@ async function readWindow(table: Table, window: Window, isKept: boolean, context
     isDense ||= to - from === rows;
   }
   const reading = { bounds: table, hasBlocks: false, keptRows: isKept ? KEPT_ROWS : 0 };
-  for await (const { batch, rows: decoded, free } of readPieces(window.pieces, reading, context)) {
+  for await (const { batch, rows: decoded, free } of readBatches(window.objects, reading, context)) {
     for (const { column, from, to } of batch.parts) {
       fill(values[column]!, t, columns[column]!, decoded.t.subarray(from, to), decoded.v.subarray(from, to));
     }

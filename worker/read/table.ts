@@ -46,7 +46,7 @@ export interface ReadObject {
 export interface Window {
   from: number;
   to: number;
-  pieces: readonly ReadObject[];
+  objects: readonly ReadObject[];
 }
 
 /**
@@ -111,18 +111,18 @@ export function windowsOf({ resolution, columns, since, until, replacements }: T
   return windows.map(({ from, to }) => {
     const isWanted = (period: ManifestObject["period"]) =>
       period.from >= from && period.to <= to && period.from <= until && period.to > since;
-    const pieces = manifests.flatMap((manifest) =>
+    const objects = manifests.flatMap((manifest) =>
       (manifest.resolutions[resolution]?.periods ?? [])
         .filter(isWanted)
-        .flatMap((period) => piecesOf(manifest, resolution, period, shown)),
+        .flatMap((period) => readObjectsOf(manifest, resolution, period, shown)),
     );
     const replaced = sources.filter(({ object }) => isWanted(object.period));
-    return { from, to, pieces: [...pieces, ...replaced.map((source) => ({ ...source, opened: null }))] };
+    return { from, to, objects: [...objects, ...replaced.map((source) => ({ ...source, opened: null }))] };
   });
 }
 
 /** Times at which a series was published, and in which there are no objects any more: its sums are 0 there, all the same. */
-function unlisted({ manifest, first, last, past }: TableColumn, resolution: Resolution): Omit<Window, "pieces">[] {
+function unlisted({ manifest, first, last, past }: TableColumn, resolution: Resolution): Omit<Window, "objects">[] {
   if (past === null || resolution === "block" || first > last) return [];
   const periods = manifest.resolutions[resolution]?.periods ?? [];
   const [from, to] = [periods[0]?.from ?? Number.POSITIVE_INFINITY, periods.at(-1)?.to ?? Number.POSITIVE_INFINITY];
@@ -132,7 +132,7 @@ function unlisted({ manifest, first, last, past }: TableColumn, resolution: Reso
 }
 
 /** The objects of one period. */
-function piecesOf(
+function readObjectsOf(
   manifest: Manifest,
   resolution: Resolution,
   period: ManifestPeriod,
@@ -168,24 +168,24 @@ const OPENED_AT_ONCE = 12;
  */
 export async function openWindows(windows: readonly Window[], context: SeriesContext): Promise<Window[]> {
   const { lease } = context;
-  const pieces = windows.flatMap((window) => window.pieces);
+  const objects = windows.flatMap((window) => window.objects);
   const opened = prefetch(
-    pieces,
-    async (piece): Promise<ReadObject> => {
-      const { object } = piece;
+    objects,
+    async (item): Promise<ReadObject> => {
+      const { object } = item;
       if (isSmall(object)) {
         const footer = context.isolate.footers.get(object.key);
-        return footer === undefined ? piece : { ...piece, opened: { object, footer, whole: null } };
+        return footer === undefined ? item : { ...item, opened: { object, footer, whole: null } };
       }
-      return { ...piece, opened: await open(object, context).finally(() => lease.release(openBytes(object))) };
+      return { ...item, opened: await open(object, context).finally(() => lease.release(openBytes(object))) };
     },
     ({ object }, pending) =>
       isSmall(object) || (pending < OPENED_AT_ONCE && lease.reserve(openBytes(object), pending === 0)),
   );
   const found: ReadObject[] = [];
-  for await (const piece of opened) found.push(piece);
+  for await (const item of opened) found.push(item);
   let next = 0;
-  return windows.map((window) => ({ ...window, pieces: window.pieces.map(() => found[next++]!) }));
+  return windows.map((window) => ({ ...window, objects: window.objects.map(() => found[next++]!) }));
 }
 
 /** What reading an object takes, after its footer is known: reads, and rows to decode. */

@@ -6,7 +6,8 @@
 import type { SeriesContext } from "../context.ts";
 import type { Rows, TextPiece } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
-import { checkHeldRows, checkReads, HELD_CELLS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
+import { axisOf, checkHeldRows, checkReads, HELD_CELLS, narrowed, type TablePlan } from "../read/plan-table.ts";
+import { readTable } from "../read/rows.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { seriesFacts, type TableFacts } from "./facts.ts";
 import { quote } from "./lines.ts";
@@ -111,7 +112,7 @@ async function hold(plan: TablePlan, context: SeriesContext): Promise<{ chunks: 
   let rows = 0;
   for await (const chunk of readTable(plan, context)) {
     rows += chunk.t.length;
-    if (plan.table.resolution === "block") checkHeldRows(rows);
+    if (axisOf(plan.table).isCounted) checkHeldRows(rows);
     chunks.push(isWhole ? chunk : withoutColumns(chunk, context));
     if (!isWhole || rows * chunk.columns.length <= HELD_CELLS) continue;
     chunks = chunks.map((held) => withoutColumns(held, context));

@@ -3,7 +3,8 @@
 import type { SeriesContext } from "../context.ts";
 import type { TextPiece } from "../format/pieces.ts";
 import { columnName } from "../read/outputs.ts";
-import { readTable, type TablePlan, type Use } from "../read/rows.ts";
+import type { TablePlan, Use } from "../read/plan-table.ts";
+import { readTable } from "../read/rows.ts";
 import type { Format } from "../request/parameters/parameters.ts";
 import type { TableFormat } from "../request/parameters/table-formats.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";

@@ -9,7 +9,7 @@ import { changeKey } from "../../../data-schema/stored/objects.ts";
 import type { Context } from "../../../worker/context.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { answerable } from "../../../worker/locate/known.ts";
-import { MOST_SUBREQUESTS } from "../../../worker/read/rows.ts";
+import { MOST_SUBREQUESTS } from "../../../worker/read/plan-table.ts";
 import { readingBucket, recordingBucket } from "../bindings.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
 

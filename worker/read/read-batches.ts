@@ -54,42 +54,42 @@ interface Read {
  *
  * @throws {Problem} 500 or 503 as `readRange`; 503 there is no place in memory
  */
-export async function* readPieces(
-  pieces: Iterable<ReadObject>,
+export async function* readBatches(
+  objects: Iterable<ReadObject>,
   reading: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Decoded> {
   const { lease } = context;
   yield* prefetch(
-    batchesOf(pieces, reading, context),
+    batchesOf(objects, reading, context),
     (read) => readBatch(read, reading, context),
     ({ bytes }, pending) => lease.reserve(bytes, pending === 0),
   );
 }
 
 async function* batchesOf(
-  pieces: Iterable<ReadObject>,
+  objects: Iterable<ReadObject>,
   { bounds, hasBlocks, keptRows, mostRows, lonePoints }: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Read> {
   const { lease, isolate } = context;
   const bytesToOpen = ({ object, opened }: ReadObject) =>
     opened === null && isolate.footers.get(object.key) === undefined ? openBytes(object) : 0;
-  const unopened = Array.from(pieces, (piece) => ({ piece, bytes: bytesToOpen(piece) }));
+  const unopened = Array.from(objects, (item) => ({ item, bytes: bytesToOpen(item) }));
   // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.
   let points = lonePoints ?? 0;
   if (unopened.some(({ bytes }) => bytes > 0) || points > SHORT_POINTS) await lease.enter();
   const ahead = prefetch(
     unopened,
-    async ({ piece, bytes }) => ({
-      piece,
-      opened: piece.opened ?? (await open(piece.object, context).finally(() => lease.release(bytes))),
+    async ({ item, bytes }) => ({
+      item,
+      opened: item.opened ?? (await open(item.object, context).finally(() => lease.release(bytes))),
     }),
     ({ bytes }, pending) => bytes === 0 || (pending < OBJECTS_AHEAD && lease.reserve(bytes, pending === 0)),
   );
-  for await (const { piece, opened } of ahead) {
+  for await (const { item, opened } of ahead) {
     const { object, footer, whole } = opened;
-    for (const batch of planBatches(footer, piece.targets, bounds, gridOf(object), mostRows, hasBlocks)) {
+    for (const batch of planBatches(footer, item.targets, bounds, gridOf(object), mostRows, hasBlocks)) {
       const name =
         batch.rows <= keptRows
           ? `${object.key} ${batch.first}+${batch.groups.length} ${batch.skip}+${batch.rows}`
