@@ -38,7 +38,7 @@ export function openApi(): Json {
       description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "Where this document is." }],
+    servers: [{ url: "/", description: "The server that this document comes from." }],
     tags: [TABLE_TAG, FILES_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
     security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
     paths: {

@@ -26,13 +26,14 @@ export const DISTRIBUTION_PARAMETERS: readonly TableParameter[] = [
   { ...PARAMETERS.a, name: "a" },
   {
     ...ofAddresses,
-    description: "Whose tokens: those of all addresses, or of users, which are neither contracts nor of exchanges.",
+    description:
+      "Whose tokens to count: those of all addresses, or those of users, the addresses that are neither contracts nor an exchange's.",
     values: DISTRIBUTION_SELECTORS,
     default: "total",
   },
   {
     ...tableParameter("r"),
-    description: "A week or a month has what its last day has.",
+    description: "The resolution. A week or a month has the values of its last day.",
     values: DISTRIBUTION_RESOLUTIONS,
   },
   tableParameter("s"),

@@ -7,23 +7,29 @@ export const range = object({ first: TIME, last: TIME }, "First and last point."
 
 export const describedMetric = (): Record<string, Json> => ({
   name: oneOf(metricNames("v1")),
-  path: textSchema("Where its series are."),
+  path: textSchema("The path of the metric's series."),
   title: textSchema(),
   group: oneOf(Object.keys(V1_GROUPS)),
   unit: oneOf(
     new Set(metricNames("v1").map((name) => metricByName(name).unit)),
-    "usd_per_token is a price; a ratio has no unit.",
+    "The unit of the values: usd_per_token is a price, and a ratio is a plain number.",
   ),
   description: textSchema(),
-  formula: textSchema("In words and signs; GET /v1/metrics says what the signs stand for."),
-  kind: oneOf(["flow", "state"], "flow: over the events of a bucket. state: at the close of a day."),
+  formula: textSchema("The formula, in words and symbols. `signs` in GET /v1/metrics explains the symbols."),
+  kind: oneOf(
+    ["flow", "state"],
+    "flow: computed from the events in a day, hour or block. state: computed from what is held at the close of a day.",
+  ),
   dense: {
     type: "boolean",
     description:
-      "true: a point in every day and hour, 0 where nothing happened. false: only where the metric is defined. By block there are only blocks in which something counts.",
+      "Whether there is a point for every day and hour, 0 where nothing happened. If false, there are points only where the metric is defined. Series by block only ever have the blocks in which something counts.",
   },
   resolutions: listOf(oneOf(V1_RESOLUTIONS)),
-  selector: { oneOf: [reference("Selector"), { type: "null" }], description: "null: the metric has one series only." },
+  selector: {
+    oneOf: [reference("Selector"), { type: "null" }],
+    description: "The parameter that selects one of the metric's series; null if the metric has a single series.",
+  },
   parameters: listOf(reference("Parameter")),
 });
 
@@ -33,14 +39,14 @@ export const describedAsset = (): Record<string, Json> => ({
   chain: textSchema(),
   contract: { ...textSchema(), pattern: "^0x[0-9a-f]{40}$" },
   decimals: { type: "integer", minimum: 0 },
-  asOf: { ...instantSchema, description: "Events before this time are in." },
-  build: textSchema("Changes with the data."),
+  asOf: { ...instantSchema, description: "The time up to which the data is complete: all earlier events are counted." },
+  build: textSchema("The id of the active build. It changes whenever the data changes."),
   ranges: {
     ...object(Object.fromEntries(V1_RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
-    description: "A resolution that is absent is not published.",
+    description: "The times of the first and last point, by resolution. Resolutions that are absent are not published.",
   },
   balanceEdges: {
     ...listOf({ ...textSchema(), pattern: "^\\d+(\\.\\d+)?$" }),
-    description: "Lower edges of balance_cohort_1 to balance_cohort_7 in whole tokens, exact.",
+    description: "The lower bounds of the cohorts balance_cohort_1 to balance_cohort_7, exact, in whole tokens.",
   },
 });

@@ -52,23 +52,32 @@ export function filePaths(): Json {
     operationId: "v3_file",
     tags: [FILES_TAG.name],
     summary: "One file, or a range of it",
-    description: `A file never changes: a later build has others. It stays as long as it is stored, also if it is of an earlier build.
+    description: `A file never changes: a new build has new files. Files of earlier builds can be read until they are removed from the store.
 
-Range takes one range of bytes. If-Range, If-Match and If-None-Match take the ETag.`,
+The header Range takes one range of bytes; If-Range, If-Match and If-None-Match take the ETag.`,
     parameters: [
       ASSET,
       ofPath("resolution", "Resolution of the series.", { enum: RESOLUTIONS }, "day"),
-      ofPath("metric", "Name of the metric or distribution, or an own cohort.", { pattern: "^@?[a-z0-9_-]+$" }, "sopr"),
+      ofPath(
+        "metric",
+        "Name of the metric or distribution, or the selector of an own cohort.",
+        { pattern: "^@?[a-z0-9_-]+$" },
+        "sopr",
+      ),
       ofPath(
         "file",
-        "Name of the file, as the list has it.",
+        "Name of the file, as in the list of files.",
         { pattern: "^[0-9a-z-]+\\.[0-9a-f]{32}\\.parquet$" },
         "all.0123456789abcdef0123456789abcdef.parquet",
       ),
     ],
     responses: {
       200: { description: "The file.", headers: headers(...sent), content },
-      206: { description: "The range of it.", headers: headers(...sent, "Content-Range"), content },
+      206: {
+        description: "The range of bytes that was asked for.",
+        headers: headers(...sent, "Content-Range"),
+        content,
+      },
       304: notModifiedResponse(...ofFile, "RateLimit-Policy"),
       ...problems("file"),
     },

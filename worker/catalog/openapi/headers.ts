@@ -3,24 +3,28 @@
 const header = (description: string, required = true) => ({ description, required, schema: { type: "string" } });
 
 export const HEADERS = {
-  ETag: header("Entity tag; send it back as If-None-Match. Weak for CSV if the client takes gzip, otherwise strong."),
-  Vary: header("Accept-Encoding, for CSV.", false),
-  "Content-Encoding": header("gzip, for CSV if the client takes it and the series is not too long.", false),
-  "Cache-Control": header("Who may keep the answer, and how long."),
-  "X-Request-Id": header("Name it when you report a fault."),
-  "X-Soprano-As-Of": header("Events before this time are in, ISO 8601."),
-  "X-Soprano-Build": header(
-    "The build that the answer comes from; of several assets, a list in the request's order, separated by commas.",
+  ETag: header(
+    "Entity tag: send it back as If-None-Match. It is weak for CSV if the client accepts gzip, otherwise strong.",
   ),
-  Link: header("Where the metric is described."),
-  "Server-Timing": header("What the server waited for, in milliseconds."),
-  "RateLimit-Policy": header("What the key's plan, or one address, may send in a minute.", false),
-  "Content-Disposition": header("A file name for CSV, and of a stored file.", false),
-  "Accept-Ranges": header("bytes: a file can be read in ranges."),
-  "Content-Range": header("Which bytes of how many; of how many, if there are none in the range."),
-  "WWW-Authenticate": header("How to give a key."),
+  Vary: header("Accept-Encoding, for CSV.", false),
+  "Content-Encoding": header("gzip, for CSV, if the client accepts it and the series is not too long.", false),
+  "Cache-Control": header("Who may keep the answer, and how long."),
+  "X-Request-Id": header("Identifies this request: please quote it when you report a fault."),
+  "X-Soprano-As-Of": header("The time up to which the data is complete, ISO 8601: all earlier events are counted."),
+  "X-Soprano-Build": header(
+    "The id of the build that the answer comes from; with several assets, their ids separated by commas, in the order of the request.",
+  ),
+  Link: header("A link to the description of the metric."),
+  "Server-Timing": header("What the server spent its time waiting for, in milliseconds."),
+  "RateLimit-Policy": header("How many requests a minute the key's plan allows, or one address without a key.", false),
+  "Content-Disposition": header("The name under which to save a CSV answer or a stored file.", false),
+  "Accept-Ranges": header("Always bytes: a file can be read in ranges."),
+  "Content-Range": header(
+    "The first and last byte sent and the length of the file; only the length, if the range is beyond its end.",
+  ),
+  "WWW-Authenticate": header("How to authenticate with an API key."),
   "Retry-After": header("Seconds to wait."),
-  Allow: header("The methods there are, where another one was used.", false),
+  Allow: header("The methods that the path takes, after a request with another one.", false),
 };
 
 export type HeaderName = keyof typeof HEADERS;
@@ -31,7 +35,7 @@ export const headers = (...names: HeaderName[]) =>
 
 /** 304, with these headers. */
 export const notModifiedResponse = (...names: HeaderName[]) => ({
-  description: "What you have is still right.",
+  description: "Not modified: the copy that your ETag names is still current.",
   headers: headers(...names),
 });
 

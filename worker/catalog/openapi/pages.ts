@@ -9,8 +9,11 @@ import { ASSET, queryParameter } from "./parameters.ts";
 import { problemResponse, problems } from "./problems.ts";
 import { type Json, reference } from "./schema.ts";
 
-export const CATALOG_TAG = { name: "Catalog", description: "What there is. No key is needed." };
-export const SERVICE_TAG = { name: "Service", description: "About this service. No key is needed." };
+export const CATALOG_TAG = { name: "Catalog", description: "The catalog of assets and metrics. Needs no key." };
+export const SERVICE_TAG = {
+  name: "Service",
+  description: "The service itself: its health and this document. Needs no key.",
+};
 
 const JSON_TYPE = "application/json";
 const TEXT = "text/plain";
@@ -56,7 +59,7 @@ export function pageSchemas(): Json {
     "/explorer.json": open("explorer", SERVICE_TAG, "What the explorer asks when it opens", "Explorer", "every"),
     "/problems/{type}": ofPath(
       open("problem", SERVICE_TAG, "What an error means", "ProblemType", "every"),
-      { name: "type", description: "Name of the error.", values: TYPES },
+      { name: "type", description: "Name of the problem type.", values: TYPES },
       "unknown-path",
     ),
   };

@@ -27,7 +27,7 @@ export function object(members: Record<string, Json>, description?: string): Jso
 }
 
 export const TIME: Json = {
-  ...textSchema("UTC, without an offset: the start of the day or hour, or the time of the block."),
+  ...textSchema("The start of the day or hour, or the time of the block: UTC, written without an offset."),
   pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$",
   examples: ["2025-03-01T00:00:00"],
 };

@@ -8,9 +8,15 @@ import { tableSchemas } from "./table-schemas.ts";
 
 /** All schemas but those of errors. A function, so that a Worker starts without them. */
 export const schemas = (): Record<string, Json> => ({
-  Point: object({ t: TIME, v: { type: "number", description: "Finite; as many digits as tell the double apart." } }),
+  Point: object({
+    t: TIME,
+    v: {
+      type: "number",
+      description: "A finite number, with as many digits as it takes to tell one double from the next.",
+    },
+  }),
   Series: { ...listOf(reference("Point")), description: "Points, ascending in time." },
-  SeriesCsv: { ...textSchema("The header t,v, then a line for each point."), pattern: "^t,v\\n" },
+  SeriesCsv: { ...textSchema("A header line t,v, then one line for each point."), pattern: "^t,v\\n" },
   Metric: object(describedMetric()),
   MetricWithVersion: object({ version: oneOf(VERSIONS), ...describedMetric() }),
   Selector: object(
@@ -20,7 +26,10 @@ export const schemas = (): Record<string, Json> => ({
       default: textSchema(),
       values: listOf(textSchema()),
       families: listOf(
-        object({ title: textSchema(), values: listOf(textSchema()) }, "Values that have something in common."),
+        object(
+          { title: textSchema(), values: listOf(textSchema()) },
+          "A group of selector values that belong together, such as all cohorts by age.",
+        ),
       ),
     },
     "The parameter that picks one of a metric's series.",
@@ -30,16 +39,16 @@ export const schemas = (): Record<string, Json> => ({
     title: textSchema(),
     description: textSchema(),
     required: { type: "boolean" },
-    "values?": { ...listOf(textSchema()), description: "All it takes." },
-    "forms?": { ...listOf(textSchema()), description: "In words, the forms that a value may have." },
-    "default?": textSchema("What holds when it is left out."),
+    "values?": { ...listOf(textSchema()), description: "All values that the parameter takes." },
+    "forms?": { ...listOf(textSchema()), description: "The forms that a value may have, in words." },
+    "default?": textSchema("The value that applies if the parameter is left out."),
   }),
   Metrics: object({
     version: oneOf(VERSIONS),
     groups: listOf(object({ name: oneOf(Object.keys(V1_GROUPS)), title: textSchema() })),
     signs: {
       ...listOf(object({ sign: oneOf(Object.keys(V1_SIGNS)), meaning: textSchema() })),
-      description: "What the signs in formulas stand for.",
+      description: "The symbols used in formulas, each with its meaning.",
     },
     metrics: listOf(reference("Metric")),
   }),
@@ -47,17 +56,20 @@ export const schemas = (): Record<string, Json> => ({
   Assets: object({ assets: listOf(reference("Asset")) }),
   ...tableSchemas(),
   Health: object({
-    status: oneOf(["ok", "degraded"], "degraded: the manifest of some assets cannot be read; the status is 503."),
-    version: textSchema("Of Soprano."),
-    schema: { type: "integer", description: "Version of the stored series." },
+    status: oneOf(
+      ["ok", "degraded"],
+      "ok; or degraded, with HTTP status 503, if the manifest of some asset cannot be read.",
+    ),
+    version: textSchema("The version of Soprano."),
+    schema: { type: "integer", description: "The version of the format of stored series." },
     assets: listOf(
       object({ symbol: textSchema(), asOf: instantSchema, ageSeconds: { type: "integer" }, build: textSchema() }),
     ),
     "unreadable?": { ...listOf(textSchema()), description: "Symbols of the assets whose manifest cannot be read." },
   }),
   Explorer: object({
-    publicKey: { type: ["string", "null"], description: "An API key for everyone; null where there is none." },
-    version: textSchema("Of Soprano."),
+    publicKey: { type: ["string", "null"], description: "An API key that anyone may use; null if there is none." },
+    version: textSchema("The version of Soprano."),
     terms: {
       ...listOf(
         object({
@@ -67,25 +79,25 @@ export const schemas = (): Record<string, Json> => ({
           "family?": textSchema("metric:by, for a picture of all of a family's parts."),
         }),
       ),
-      description: "Words that name no metric, and the series that answer them.",
+      description: "Search terms that are not the name of a metric, and the series that answer them.",
     },
     formulas: {
       ...listOf(
         object({
           name: textSchema(),
           title: textSchema(),
-          text: textSchema("In terms of metrics."),
+          text: textSchema("The formula, in terms of metrics."),
           description: textSchema(),
-          "isShare?": { const: true, description: "Its values are shown in per cent." },
+          "isShare?": { const: true, description: "Whether the values are shown as percentages." },
         }),
       ),
-      description: "Formulas with names of their own.",
+      description: "The named formulas.",
     },
   }),
   ProblemType: object({
     type: oneOf(TYPES.map(problemPath)),
     title: textSchema(),
     status: { type: "integer" },
-    meaning: textSchema("What it means and what to do about it."),
+    meaning: textSchema("What the error means and what to do about it."),
   }),
 });

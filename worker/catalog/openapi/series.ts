@@ -98,11 +98,11 @@ export function screenerOperation(): Json {
     tags: [TABLE_TAG.name],
     summary: "One row per asset",
     description:
-      "The last values of all assets, their changes over 1, 7 and 30 days, and how many of the last 365 days were at most as high. Changes of the price and the market capitalisation are fractions, all others differences. What is missing is null, or an empty cell.",
+      "For every asset: the latest value of each metric, its changes over 1, 7 and 30 days, and on how many of the last 365 days the value was no higher. Changes of the price and of the market capitalisation are fractions; all others are differences. Missing values are null in JSON and empty in CSV.",
     parameters: SCREENER_PARAMETERS.filter(describesTable).map(tableParameterSchema),
     responses: {
       200: {
-        description: "All assets, by symbol.",
+        description: "All assets, in the order of their symbols.",
         headers: headers(...SCREENED, "Vary", "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
         content: {
           "application/json": { schema: reference("Screener") },

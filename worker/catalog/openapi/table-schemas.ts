@@ -39,7 +39,7 @@ const TIME_OR_NULL = { type: ["string", "null"] };
 
 const FRESHNESS_SCHEMA: Json = {
   ...oneOf(FRESHNESS),
-  description: "How fresh the data should be: of the last hour, or of the last day.",
+  description: "How often the data is updated: every hour or every day.",
 };
 
 const CHECKED = object(
@@ -55,22 +55,32 @@ const PRICE_PROOF = object(
 const GAPS = {
   gaps: {
     ...listOf(object({ from: TIME, to: TIME })),
-    description: "The longest stretches of more than seven days in which the last price had to hold.",
+    description:
+      "The longest periods of more than seven days without a price, over which the last price was carried forward.",
   },
-  "moreGaps?": { ...countSchema, minimum: 1, description: "Gaps that are not listed, because they are shorter." },
+  "moreGaps?": {
+    ...countSchema,
+    minimum: 1,
+    description: "The number of further gaps, which are shorter than those listed.",
+  },
 };
 
 const labelCoverage = (mayBeShipped: boolean): Json =>
   object({
-    ...(mayBeShipped && { "version?": textSchema("Of the labels that ship with Soprano.") }),
-    "sha256?": textSchema("Of the operator's own list: another list, another digest."),
-    addresses: { ...countSchema, description: "Labelled addresses." },
-    "held?": { ...countSchema, description: "Of these, those that have held the token by the last day's close." },
-    "holders?": { ...countSchema, description: "Of these, those that hold it then." },
-    "supplyShare?": { ...share, description: "Of the supply at the last day's close." },
+    ...(mayBeShipped && {
+      "version?": textSchema("The version of the labels, if they are those that ship with Soprano."),
+    }),
+    "sha256?": textSchema("The SHA-256 of the operator's own list of labels."),
+    addresses: { ...countSchema, description: "How many addresses are labelled." },
+    "held?": {
+      ...countSchema,
+      description: "How many of them have ever held the token, by the close of the last day.",
+    },
+    "holders?": { ...countSchema, description: "How many of them hold the token at the close of the last day." },
+    "supplyShare?": { ...share, description: "Their share of the supply at the close of the last day." },
     "volumeShare?": {
       ...share,
-      description: "Of the volume of the last 365 days: what other addresses send to them or receive from them.",
+      description: "The share of the last 365 days' volume that other addresses sent to them or received from them.",
     },
   });
 
@@ -85,53 +95,66 @@ const buildId: Json = { type: "string", pattern: "^[0-9a-f]{16}$" };
 
 const matrix: Json = {
   ...listOf(listOf({ type: "number" })),
-  description: "For each t a row: a number for each bucket, 0 if it is empty.",
+  description: "One list for each time in t, with one number for each bucket; 0 for an empty bucket.",
 };
 
 /** The schemas of v3. */
 export const tableSchemas = (): Record<string, Json> => ({
   Table: object({
-    builds: byAsset(textSchema(), "The build of each asset: it changes with the data."),
-    asOf: byAsset(instantSchema, "Events of each asset before this time are in."),
+    builds: byAsset(textSchema(), "The id of each asset's build. It changes whenever the data changes."),
+    asOf: byAsset(instantSchema, "For each asset, the time up to which its data is complete."),
     resolution: oneOf(RESOLUTIONS),
     t: {
       ...listOf({ type: ["string", "number"] }),
       description:
-        "The rows, ascending: every time at which some series, or one that a formula is made of, has a point. UTC, or Unix seconds with time=unix.",
+        "The times of the rows, ascending. There is a row for every time at which at least one of the series, or of the inputs of a formula, has a point. UTC, or Unix seconds with time=unix.",
     },
     "block?": {
       ...listOf({ type: "integer" }),
-      description: "The block number of each row; at block resolution only.",
+      description: "The block number of each row. Only with r=block.",
     },
     series: listOf(reference("TableSeries")),
   }),
   TableSeries: object({
-    asset: textSchema("Its symbol."),
+    asset: textSchema("The symbol of the asset."),
     "metric?": oneOf(
       MEASURES.map(({ name }) => name),
-      "The metric, or the formula that has a name. Formulas of x have name instead.",
+      "The name of the metric, or of a named formula. Absent for formulas given in x, which have `name` instead.",
     ),
-    "selector?": textSchema("A cohort, an exchange or a transfer sample; total if there is one series only. Not of x."),
-    "name?": textSchema("Of a formula of x: its name, or else its text."),
+    "selector?": textSchema(
+      "The selector of the series: a cohort, an exchange or a transfer sample; total if the metric has a single series. Absent for formulas given in x.",
+    ),
+    "name?": textSchema("For a formula given in x: its name, or its text if it was given none."),
     unit: oneOf(UNITS),
-    "formula?": textSchema("Of a formula: what it is."),
-    v: { ...listOf({ type: ["number", "null"] }), description: "A value a row; null where the series has no point." },
+    "formula?": textSchema("For a formula: its text."),
+    v: {
+      ...listOf({ type: ["number", "null"] }),
+      description: "One value for each row; null where the series has no point.",
+    },
   }),
   TableCsv: {
     ...textSchema(
-      "A header with t, block at block resolution, and a name <asset>:<metric>:<selector> a series, <asset>:<name> a formula of x; then a line a row.",
+      "A header line, then one line for each row. The columns are t, with r=block also block, then one for each series, named <asset>:<metric>:<selector>, or <asset>:<name> for formulas given in x.",
     ),
     pattern: "^t,",
   },
-  TableLines: { ...textSchema("An object a row, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
+  TableLines: {
+    ...textSchema(
+      "One JSON object for each row, on a line of its own, with the column names of the CSV format as its members.",
+    ),
+    pattern: "^(\\{|$)",
+  },
   TableArrow: textSchema(
-    "A stream of Arrow's IPC format: t, block at block resolution, and a nullable column a series, with the names that CSV has.",
+    "A stream in Arrow's IPC format: the columns t, with r=block also block, and one nullable column for each series, named as in the CSV format.",
   ),
-  TableParquet: textSchema("A Parquet file with the columns that Arrow has."),
+  TableParquet: textSchema("A Parquet file with the same columns as the Arrow format."),
   Distribution: object({
-    asset: textSchema("Its symbol."),
-    build: textSchema("It changes with the data."),
-    asOf: { ...instantSchema, description: "Events before this time are in." },
+    asset: textSchema("The symbol of the asset."),
+    build: textSchema("The id of the build. It changes whenever the data changes."),
+    asOf: {
+      ...instantSchema,
+      description: "The time up to which the data is complete: all earlier events are counted.",
+    },
     distribution: oneOf(DISTRIBUTION_NAMES),
     selector: oneOf(DISTRIBUTION_SELECTORS),
     resolution: oneOf(DISTRIBUTION_RESOLUTIONS),
@@ -143,14 +166,14 @@ export const tableSchemas = (): Record<string, Json> => ({
             from: { type: ["number", "string", "null"] },
             to: { type: ["number", "string", "null"] },
           },
-          "From inclusive, to exclusive: costs in USD per token, or times as in t; null where it has no end.",
+          "The bounds of the bucket, `from` inclusive, `to` exclusive: costs in USD per token, or times written as those in t; null where the bucket is open.",
         ),
       ),
-      description: "Those that have an address at some t, ascending.",
+      description: "The buckets that hold at least one address at some time of the answer, ascending.",
     },
     t: {
       ...listOf({ type: ["string", "number"] }),
-      description: "Days, weeks or months, ascending. UTC, or Unix seconds with time=unix.",
+      description: "The days, weeks or months of the answer, ascending. UTC, or Unix seconds with time=unix.",
     },
     ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field) => [field, matrix])),
   }),
@@ -164,7 +187,7 @@ export const tableSchemas = (): Record<string, Json> => ({
   Screener: object({
     assets: listOf(
       object({
-        asset: textSchema("Its symbol."),
+        asset: textSchema("The symbol of the asset."),
         name: textSchema("Its name."),
         t: { ...TIME_OR_NULL, description: "The day that the values are of; null if there is none yet." },
         ...Object.fromEntries(
@@ -207,22 +230,28 @@ export const tableSchemas = (): Record<string, Json> => ({
   }),
   File: textSchema("Apache Parquet, or a range of it."),
   Files: object({
-    asset: textSchema("Its symbol."),
+    asset: textSchema("The symbol of the asset."),
     build: textSchema("The active build: it changes with the data."),
-    asOf: { ...instantSchema, description: "Events before this time are in." },
+    asOf: {
+      ...instantSchema,
+      description: "The time up to which the data is complete: all earlier events are counted.",
+    },
     files: listOf(reference("ListedFile")),
   }),
   ListedFile: object({
     path: textSchema("What follows the path of this list and a slash."),
-    url: { ...textSchema("Where the file is."), format: "uri" },
+    url: { ...textSchema("The URL of the file."), format: "uri" },
     resolution: oneOf(RESOLUTIONS),
-    metric: textSchema("The metric, or an own cohort or a distribution, of which a file has all series."),
-    period: textSchema("all, a year, or the month or day with which a period of blocks begins."),
+    metric: textSchema("What the file holds all series of: a metric, a distribution, or an own cohort."),
+    period: textSchema("The period: all, a year, or, for blocks, the month or day with which the period begins."),
     bytes: { type: "integer", minimum: 1 },
-    rows: { type: "integer", minimum: 1, description: "Of all selectors together." },
-    "sha256?": { ...textSchema("Of its bytes. Builds of Soprano 0.2 and earlier lack it."), pattern: "^[0-9a-f]{64}$" },
-    "first?": { ...TIME, description: "The first t of all rows. Builds of Soprano 0.2 and earlier lack it." },
-    "last?": { ...TIME, description: "The last t of all rows. Builds of Soprano 0.2 and earlier lack it." },
+    rows: { type: "integer", minimum: 1, description: "The number of rows, of all selectors together." },
+    "sha256?": {
+      ...textSchema("The SHA-256 of the file's bytes. Absent for builds of Soprano 0.2 and earlier."),
+      pattern: "^[0-9a-f]{64}$",
+    },
+    "first?": { ...TIME, description: "The earliest t of all rows. Absent for builds of Soprano 0.2 and earlier." },
+    "last?": { ...TIME, description: "The latest t of all rows. Absent for builds of Soprano 0.2 and earlier." },
   }),
   TableSelector: object(
     {
@@ -237,32 +266,32 @@ export const tableSchemas = (): Record<string, Json> => ({
             values: listOf(textSchema()),
             division: {
               oneOf: [reference("Division"), { type: "null" }],
-              description: "null: the values divide nothing.",
+              description: "How the values divide the metric; null if they overlap or leave it undivided.",
             },
           },
-          "Values that have something in common.",
+          "A group of selector values that belong together, such as all cohorts by age.",
         ),
       ),
     },
-    "What picks one of a metric's series.",
+    "The parameter that selects one of a metric's series.",
   ),
   Division: object(
     {
-      by: textSchema("What tells the parts apart: age, for instance. Unique in a selector."),
-      ordered: { type: "boolean", description: "Whether the order of the parts means something." },
+      by: textSchema("The criterion by which the parts differ, such as age. Unique within a selector."),
+      ordered: { type: "boolean", description: "Whether the parts have a natural order, as ages have." },
       adds: {
         type: "boolean",
-        description: "Whether the metric's values for the parts add up to that for all of them. Those of ratios don't.",
+        description: "Whether the values of the parts add up to that of the whole. Those of ratios do not.",
       },
-      parts: { ...listOf(textSchema()), description: "Values that have nothing in common." },
-      beside: { ...listOf(textSchema()), description: "What the whole consists of beside the parts." },
+      parts: { ...listOf(textSchema()), description: "The selector values of the parts, which do not overlap." },
+      beside: { ...listOf(textSchema()), description: "The selector values that make up the rest of the whole." },
       whole: {
         type: ["string", "null"],
         description:
-          "What the parts and those beside them are parts of; they may leave something out. null: there is no such series.",
+          "The selector value of the whole, of which the parts and the rest may still leave something out; null if there is no such series.",
       },
     },
-    "How a family of values divides a metric.",
+    "How the values of a family divide a metric into parts.",
   ),
   TableMetric: object(describedTableMetric()),
   TableMetricWithVersion: object({ version: { const: "v3" }, ...describedTableMetric() }),
@@ -270,7 +299,7 @@ export const tableSchemas = (): Record<string, Json> => ({
     version: { const: "v3" },
     groups: listOf(object({ name: oneOf(Object.keys(METRIC_GROUPS)), title: textSchema() })),
     signs: listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: textSchema() })),
-    parameters: { ...listOf(reference("Parameter")), description: "Of GET /v3/series." },
+    parameters: { ...listOf(reference("Parameter")), description: "The parameters of GET /v3/series." },
     metrics: listOf(reference("TableMetric")),
     formulas: {
       ...listOf(
@@ -278,35 +307,41 @@ export const tableSchemas = (): Record<string, Json> => ({
           name: oneOf(NAMED_FORMULAS.map(({ name }) => name)),
           title: textSchema(),
           description: textSchema(),
-          formula: textSchema("In terms of metrics."),
-          isShare: { type: "boolean", description: "Whether its values are fractions of 1, shown in per cent." },
+          formula: textSchema("The formula, in terms of metrics."),
+          isShare: {
+            type: "boolean",
+            description: "Whether the values are fractions of 1, best shown as percentages.",
+          },
           resolutions: listOf(oneOf(RESOLUTIONS)),
           selector: {
             oneOf: [object({ default: textSchema(), values: listOf(textSchema()) }), { type: "null" }],
-            description: "What c takes: the selectors that all its metrics have. null: it has one series only.",
+            description:
+              "The selectors that the parameter c takes for it: those that all its metrics have; null if it has a single series.",
           },
         }),
       ),
-      description: "Formulas that have names, and that m takes, too.",
+      description: "Named formulas, which the parameter m takes like metrics.",
     },
   }),
   TableAsset: object({
     ...describedAsset(),
     ranges: {
       ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
-      description: "A resolution that is absent is not published.",
+      description:
+        "The times of the first and last point, by resolution. Resolutions that are absent are not published.",
     },
-    ageHours: { ...countSchema, description: "Whole hours since asOf." },
+    ageHours: { ...countSchema, description: "The age of the data: whole hours since asOf." },
     freshness: FRESHNESS_SCHEMA,
-    "activated?": { ...instantSchema, description: "When the build became active, or was rolled back to." },
+    "activated?": { ...instantSchema, description: "When the build became active, by publication or by rollback." },
     "knownSince?": {
       ...instantSchema,
-      description: "From when on it is known what was published: the earliest time that the parameter known takes.",
+      description:
+        "The earliest time that the parameter `known` takes: from then on, everything published has been recorded.",
     },
     "nights?": {
       ...listOf(object({ asOf: TIME, latencySeconds: countSchema })),
       description:
-        "The last ten times at which the data ended, ascending, and how long after each of them a build of it was first active.",
+        "The last ten times up to which data was published, ascending, and how many seconds after each of them it first became available.",
     },
     "checked?": CHECKED,
     "priceProof?": PRICE_PROOF,
@@ -316,81 +351,98 @@ export const tableSchemas = (): Record<string, Json> => ({
         last: TIME,
         ...GAPS,
       },
-      "First and last price before asOf. Absent without prices.",
+      "The times of the first and last price before asOf. Absent if the asset has no prices.",
     ),
     "cohorts?": {
       ...listOf(object({ selector: textSchema(), addresses: countSchema, holders: countSchema })),
       description:
-        "Own cohorts, by selector: the addresses on the list, and how many of them hold the token. Every metric that takes sth and lth takes them.",
+        "The asset's own cohorts, by selector: how many addresses are on the list, and how many of them hold the token. Every metric that takes the selectors sth and lth takes them.",
     },
     "labels?": object(
       { "exchanges?": labelCoverage(true), "contracts?": labelCoverage(false) },
-      "The addresses that are labelled as those of exchanges and as contracts, and how much of the token they cover.",
+      "How many addresses are labelled as exchanges' and as contracts, and what share of the supply and of the volume they account for.",
     ),
   }),
   Status: object({
     status: {
       ...oneOf(["ok", "late", "degraded"]),
-      description: "Whether all assets are as fresh as they are to be; degraded: a manifest cannot be read.",
+      description:
+        "ok: every asset is up to date. late: at least one is not. degraded: the manifest of an asset cannot be read.",
     },
     assets: listOf(
       object({
         symbol: textSchema(),
         name: textSchema(),
-        asOf: { ...instantSchema, description: "Events before this time are in." },
-        ageSeconds: { ...countSchema, description: "Since asOf." },
+        asOf: {
+          ...instantSchema,
+          description: "The time up to which the data is complete: all earlier events are counted.",
+        },
+        ageSeconds: { ...countSchema, description: "The age of the data: seconds since asOf." },
         freshness: FRESHNESS_SCHEMA,
-        mostAgeSeconds: { ...countSchema, description: "The age up to which the data is fresh." },
+        mostAgeSeconds: { ...countSchema, description: "The age up to which the data counts as up to date." },
         isFresh: { type: "boolean" },
-        "activated?": { ...instantSchema, description: "When the build became active." },
+        "activated?": { ...instantSchema, description: "The time at which the build became active." },
         publications: {
           ...listOf(object({ asOf: TIME, latencySeconds: countSchema })),
-          description: "Of the last ten, ascending: where the data ended, and how long after that it was out.",
+          description:
+            "The last ten publications, ascending: the time up to which the data was complete, and how many seconds later it was available.",
         },
         "checked?": CHECKED,
         "priceProof?": PRICE_PROOF,
-        "prices?": object(GAPS, "What is missing of prices. Absent without prices."),
+        "prices?": object(GAPS, "Gaps in the prices. Absent if the asset has no prices."),
       }),
     ),
     "unreadable?": { ...listOf(textSchema()), description: "Symbols of assets whose manifest cannot be read." },
   }),
   Builds: object({
-    asset: textSchema("Its symbol."),
-    builds: { ...listOf(reference("Build")), description: "Those that are kept, the last activated first." },
+    asset: textSchema("The symbol of the asset."),
+    builds: {
+      ...listOf(reference("Build")),
+      description: "The builds that are kept, the most recently activated first.",
+    },
   }),
   Build: object(
     {
       build: buildId,
-      active: { type: "boolean", description: "Whether series come from it unless a request names another one." },
-      activated: { ...instantSchema, description: "When it was last activated." },
-      "asOf?": { ...instantSchema, description: "Events before this time are in." },
+      active: {
+        type: "boolean",
+        description: "Whether it is the active build, from which answers come unless a request names another.",
+      },
+      activated: { ...instantSchema, description: "The time at which it was last activated." },
+      "asOf?": {
+        ...instantSchema,
+        description: "The time up to which the data is complete: all earlier events are counted.",
+      },
       "created?": instantSchema,
-      "engine?": textSchema("Version of the engine that made it."),
-      "reason?": textSchema("The day from which it resumed, or why it was a full build."),
+      "engine?": textSchema("The version of the engine that made the build."),
+      "reason?": textSchema("The day from which the build resumed, or the reason why it was a full build."),
     },
-    "Of some old builds only the first three are known.",
+    "A build. For some old builds, only the first three members are known.",
   ),
   Changes: object({
-    asset: textSchema("Its symbol."),
-    changes: { ...listOf(reference("Change")), description: "The newest first." },
+    asset: textSchema("The symbol of the asset."),
+    changes: { ...listOf(reference("Change")), description: "The changes, newest first." },
     next: {
       type: ["integer", "null"],
-      description: "`before` of the next page; null if this is the last one.",
+      description: "The value of the parameter `before` for the next page; null on the last page.",
     },
   }),
   Change: object(
     {
-      n: { type: "integer", minimum: 1, description: "Ascending, with gaps." },
+      n: { type: "integer", minimum: 1, description: "The number of the entry. Numbers ascend, with gaps." },
       build: buildId,
-      previousBuild: { type: ["string", "null"], description: "The build that was active before; null for the first." },
-      asOf: { ...instantSchema, description: "Events before this time are in the build." },
+      previousBuild: {
+        type: ["string", "null"],
+        description: "The id of the build that was active before; null for the first one.",
+      },
+      asOf: { ...instantSchema, description: "The time up to which the build's data is complete." },
       activated: instantSchema,
       causes: {
         ...listOf({
           ...object({ kind: oneOf(CAUSE_KINDS) }),
           additionalProperties: true,
         }),
-        description: "Why there is this build. A kind's other members tell more.",
+        description: "Why the build was made. What other members a cause has depends on its kind.",
       },
       changedFrom: {
         type: ["string", "null"],
@@ -401,30 +453,39 @@ export const tableSchemas = (): Record<string, Json> => ({
       uncompared: {
         type: "integer",
         minimum: 0,
-        description: "Stored objects of the build before that were missing or damaged, so that they were not compared.",
+        description:
+          "The number of stored objects of the build before that were not compared because they were missing or damaged.",
       },
     },
-    "What one activation changed. Points that are only new are no change.",
+    "What one activation changed in the data published before. New points do not count as changes.",
   ),
   SeriesChange: object(
     {
       resolution: oneOf(RESOLUTIONS),
       metric: {
         anyOf: [oneOf(METRICS.map(({ name }) => name)), { type: "string", pattern: "^@[a-z0-9_-]{1,32}$" }],
-        description: "The metric, or an own cohort, all metrics of which count together.",
+        description: "The metric; or the selector of an own cohort, whose metrics are counted together.",
       },
-      points: { type: "integer", minimum: 1, description: "Points that differ, of all selectors together." },
-      appeared: { type: "integer", minimum: 0, description: "Those that only this build has. A sum of 0 is no point." },
-      disappeared: { type: "integer", minimum: 0, description: "Those that only the build before has." },
+      points: {
+        type: "integer",
+        minimum: 1,
+        description: "The number of points that differ, of all selectors together.",
+      },
+      appeared: {
+        type: "integer",
+        minimum: 0,
+        description: "The number of points that only this build has. Zeros of a sum are not points.",
+      },
+      disappeared: { type: "integer", minimum: 0, description: "The number of points that only the build before has." },
       largest: {
         type: ["number", "null"],
         minimum: 0,
         description:
-          "The largest |now − before| / |before| of the points that both have; null if none of them was other than 0.",
+          "The largest relative change, |now − before| / |before|, of the points that both builds have; null if all of those were 0.",
       },
-      first: { ...TIME, description: "Time of the first of them." },
+      first: { ...TIME, description: "The time of the first point that differs." },
     },
-    "How one metric changed.",
+    "How the series of one metric changed.",
   ),
   TableAssets: object({ assets: listOf(reference("TableAsset")) }),
 });
@@ -436,16 +497,22 @@ function describedTableMetric(): Record<string, Json> {
     ...shared,
     name: oneOf(METRICS.map(({ name }) => name)),
     group: oneOf(Object.keys(METRIC_GROUPS)),
-    unit: oneOf(UNITS, "usd_per_token is a price; token_days are tokens times days; a ratio has no unit."),
+    unit: oneOf(
+      UNITS,
+      "The unit of the values: usd_per_token is a price, token_days are tokens times days, and a ratio is a plain number.",
+    ),
     kind: oneOf(
       ["flow", "state", "price"],
-      "flow: over the events of a bucket. state: at the close of its last day. price: at its close.",
+      "flow: computed from the events in the bucket. state: computed from what is held at the close of the bucket's last day. price: the price at the bucket's close.",
     ),
-    "countsAnew?": { const: true, description: "Each bucket counts anew, so that buckets do not add up." },
+    "countsAnew?": {
+      const: true,
+      description: "Whether each bucket counts anew, as with active addresses, so that days do not add up to weeks.",
+    },
     resolutions: listOf(oneOf(RESOLUTIONS)),
     selector: {
       oneOf: [reference("TableSelector"), { type: "null" }],
-      description: "null: the metric has one series only.",
+      description: "The parameter that selects one of the metric's series; null if the metric has a single series.",
     },
   };
 }

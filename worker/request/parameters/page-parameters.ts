@@ -8,7 +8,7 @@ import type { Parameter } from "./parameters.ts";
 export const BEFORE: Parameter<"before"> = {
   name: "before",
   title: "Before",
-  description: "Only entries before the one with this number: `next` of the page before.",
+  description: "Return only entries before the one with this number: the `next` of the page before.",
   required: false,
   forms: ["the number of an entry"],
   pattern: "^[1-9]\\d{0,7}$",

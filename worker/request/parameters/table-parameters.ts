@@ -122,7 +122,7 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
   },
   last: {
     title: "Last rows",
-    description: "The last so many rows, instead of s.",
+    description: "How many of the last rows to return. Replaces s.",
     required: false,
     ...wholeNumber(7),
     example: "30",
@@ -156,7 +156,7 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
   build: {
     title: "Build",
     description:
-      "Of one asset: the bytes of this build, as long as it is kept. /v3/assets/<asset>/builds lists those that are. Left out: the active build.",
+      "The id of a build, with a single asset: the answer comes from that build, byte for byte, for as long as it is kept. /v3/assets/<asset>/builds lists the builds that are kept. Left out: the active build.",
     required: false,
     forms: ["the id of a build: 16 digits of 0-9, a-f"],
     pattern: "^[0-9a-f]{16}$",
@@ -166,7 +166,7 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
   known: {
     title: "As it was known",
     description:
-      "first: every value as it was first published. A time: the answer that readers got then, without what has been published or restated since. /v3/assets says from when on each asset's log has it. Left out: what is known now.",
+      "What was known when. first: every value as it was first published. A time: the answer that readers got at that time, without anything published or restated since; `knownSince` in /v3/assets is the earliest such time of an asset. Left out: what is known now.",
     required: false,
     forms: ["first", ...INSTANT_FORMS],
     pattern: `^first$|${INSTANT_PATTERN}`,
