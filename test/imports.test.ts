@@ -200,6 +200,7 @@ const BORDERS = {
     "formula/error-text.ts",
     "parquet.ts",
     "registry.ts",
+    "search.ts",
     "stored.ts",
     "text.ts",
     "text/nearest.ts",

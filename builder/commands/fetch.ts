@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../data-schema/text.ts";
 import { nodeLogs } from "../fetch/chain/logs/node-logs.ts";
 import { portalLogs } from "../fetch/chain/logs/portal.ts";
 import { openNodes } from "../fetch/chain/nodes/open-nodes.ts";
@@ -8,7 +9,6 @@ import { estimateText } from "../fetch/plan/estimate.ts";
 import type { FetchOptions, Until } from "../fetch/plan/work.ts";
 import { type Fetching, type FetchSession, failedToFetch, fetchFiles } from "../fetch/run/batch.ts";
 import { fetchMarkdown, fetchReport, formatOutcome } from "../fetch/run/report.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../fetch/times/periods.ts";
 import { type BatchAsset, readBatch } from "../input/asset/batch-asset.ts";
 import { Failure } from "../lib/failure.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";

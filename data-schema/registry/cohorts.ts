@@ -1,5 +1,7 @@
 /** Address cohorts: families, their edges, and the sets that endpoints accept. Source: docs/methodology.md §4. */
 
+import { DAY_SECONDS } from "../text/seconds.ts";
+
 /** All addresses, and the three disjoint groups that they fall into. */
 export const BASE_COHORTS = ["total", "users", "sc", "cex"] as const;
 
@@ -20,8 +22,6 @@ export const BALANCE_COHORTS = [
   "balance_cohort_6",
   "balance_cohort_7",
 ] as const;
-
-const DAY_SECONDS = 86_400;
 
 /** Edges, in seconds, of the holding ages: age i is [edge i, edge i + 1); older than the last edge is in none. */
 export const AGE_EDGES_SECONDS = [0, 1, 7, 30, 90, 180, 365, 730, 1095, 1825, 2555, 3650].map(

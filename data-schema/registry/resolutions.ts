@@ -1,6 +1,7 @@
 /** Resolutions, buckets and the periods of objects, all in UTC. Source: docs/methodology.md §5, docs/formats.md#periods. */
 
 import { isoDay } from "../text/iso.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../text/seconds.ts";
 
 /** The resolutions that v1 and v2 serve, which is frozen. An asset file may leave out hours and blocks. */
 export const V1_RESOLUTIONS = ["day", "hour", "block"] as const;
@@ -38,7 +39,10 @@ export const byResolution = by(RESOLUTIONS);
 export type BucketResolution = Exclude<Resolution, "block">;
 
 /** Length of the buckets that have a fixed one and begin at its multiples, in seconds. */
-export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const satisfies Record<HourMultiple | "hour", number>;
+export const BUCKET_SECONDS = { day: DAY_SECONDS, hour: HOUR_SECONDS } as const satisfies Record<
+  HourMultiple | "hour",
+  number
+>;
 
 const WEEK_SECONDS = 7 * BUCKET_SECONDS.day;
 /** 1970-01-05. */

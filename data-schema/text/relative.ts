@@ -1,7 +1,6 @@
 /** Times that count back from the last published bucket: `-30d`, `-12h`, `-4w`, `-6m`, `-1y`. */
 
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
+import { DAY_SECONDS, HOUR_SECONDS } from "./seconds.ts";
 
 /** The first time that a Date has, Unix seconds. */
 const EARLIEST = -8.64e12;
@@ -14,9 +13,9 @@ export interface Relative {
 
 /** The time that lies so many units before another; both in Unix seconds. */
 const UNITS = {
-  h: (seconds: number, count: number) => seconds - count * HOUR,
-  d: (seconds: number, count: number) => seconds - count * DAY,
-  w: (seconds: number, count: number) => seconds - count * 7 * DAY,
+  h: (seconds: number, count: number) => seconds - count * HOUR_SECONDS,
+  d: (seconds: number, count: number) => seconds - count * DAY_SECONDS,
+  w: (seconds: number, count: number) => seconds - count * 7 * DAY_SECONDS,
   m: (seconds: number, count: number) => monthsBefore(seconds, count),
   y: (seconds: number, count: number) => monthsBefore(seconds, 12 * count),
 } as const;
@@ -46,12 +45,12 @@ export function before(seconds: number, { count, unit }: Relative): number {
  */
 function monthsBefore(seconds: number, count: number): number {
   const date = new Date(seconds * 1000);
-  const midnight = Math.floor(seconds / DAY) * DAY;
+  const midnight = Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS;
   const first = new Date(0);
   first.setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() - count, 1);
   if (Number.isNaN(first.getTime())) return EARLIEST;
   const next = new Date(first);
   next.setUTCMonth(first.getUTCMonth() + 1);
-  const days = Math.round((next.getTime() - first.getTime()) / (1000 * DAY));
-  return first.getTime() / 1000 + (Math.min(date.getUTCDate(), days) - 1) * DAY + (seconds - midnight);
+  const days = Math.round((next.getTime() - first.getTime()) / (1000 * DAY_SECONDS));
+  return first.getTime() / 1000 + (Math.min(date.getUTCDate(), days) - 1) * DAY_SECONDS + (seconds - midnight);
 }

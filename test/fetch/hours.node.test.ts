@@ -3,10 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR } from "../../builder/fetch/times/periods.ts";
 import { streamTransfers } from "../../builder/fetch/transfers/transfer-file.ts";
 import { type FetchCheck, type Fetched, transferFiles } from "../../builder/input/fetched/fetched.ts";
-import { isoDay, isoHour } from "../../data-schema/text.ts";
+import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../../data-schema/text.ts";
 import { newFolder } from "../folders.ts";
 import { hasAnvil, toHex } from "./chain/anvil.ts";
 import { fakeEconomy } from "./chain/fake-chain.ts";

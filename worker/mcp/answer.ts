@@ -1,5 +1,7 @@
 /** What a tool answers, and how much of it a model can take. */
 
+import { firstIndex } from "../../data-schema/search.ts";
+
 /** A tool's answer, twice: as values for programs, and as text for clients that show a model text alone. */
 export interface ToolAnswer {
   structuredContent: Record<string, unknown>;
@@ -27,12 +29,5 @@ export const asJson = (structuredContent: Record<string, unknown>): ToolAnswer =
 });
 
 /** The largest number, up to `most`, with which an answer is no longer than `bytes`; 0 if none is that short. */
-export function largestThatFits(most: number, bytes: number, make: (count: number) => ToolAnswer): number {
-  let [least, beyond] = [0, most + 1];
-  while (beyond - least > 1) {
-    const middle = (least + beyond) >> 1;
-    if (bytesOf(make(middle)) <= bytes) least = middle;
-    else beyond = middle;
-  }
-  return least;
-}
+export const largestThatFits = (most: number, bytes: number, make: (count: number) => ToolAnswer): number =>
+  firstIndex(most, (index) => bytesOf(make(index + 1)) > bytes);

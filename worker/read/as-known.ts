@@ -1,6 +1,7 @@
 /** An asset as it was known at a time. */
 
 import type { OwnCohort, Resolution } from "../../data-schema/registry.ts";
+import { firstIndex } from "../../data-schema/search.ts";
 import { type KnownLine, type Manifest, publishes, type ReplacedObject } from "../../data-schema/stored.ts";
 
 export interface AsKnown {
@@ -71,11 +72,6 @@ export function pastOf(
 
 /** The activation that published a time first: its index; -1 if none did. */
 export function firstPublished(t: number, { published }: Pick<Past, "published">): number {
-  let [from, to] = [0, published.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (isWithin(t, published[middle]!)) to = middle;
-    else from = middle + 1;
-  }
-  return from === published.length ? -1 : from;
+  const first = firstIndex(published.length, (index) => isWithin(t, published[index]!));
+  return first === published.length ? -1 : first;
 }

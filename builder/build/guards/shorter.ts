@@ -4,7 +4,7 @@
  */
 
 import type { Cause, Manifest } from "../../../data-schema/stored.ts";
-import { isoTime } from "../../../data-schema/text.ts";
+import { DAY_SECONDS, HOUR_SECONDS, isoTime } from "../../../data-schema/text.ts";
 import type { DayTally, Totals } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Survey } from "../../input/survey.ts";
@@ -105,6 +105,6 @@ export function refuseShorter(
 }
 
 function lengthText(seconds: number): string {
-  const [length, unit] = seconds >= 86_400 ? [86_400, "day"] : [3_600, "hour"];
+  const [length, unit] = seconds >= DAY_SECONDS ? [DAY_SECONDS, "day"] : [HOUR_SECONDS, "hour"];
   return counted(Math.ceil(seconds / length), unit);
 }

@@ -3,6 +3,7 @@
  * sender's balance. What the accounts do with it is in behaviours.ts.
  */
 
+import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { type AccountRole, Accounts, NO_EXCHANGE, SIMULATED_EXCHANGES } from "./accounts.ts";
 import { Delay } from "./delay.ts";
 import { MAX_SUPPLY } from "./grants.ts";
@@ -93,7 +94,9 @@ export class Economy {
 
   readonly #sweeps = new Delay<number>(SWEEP_AFTER);
   readonly #forwards = new Delay<number>(FORWARD_AFTER);
-  readonly #locks = LOCK_DAYS.map((days) => new Delay<{ staker: number; high: number; low: number }>(days * 86_400));
+  readonly #locks = LOCK_DAYS.map(
+    (days) => new Delay<{ staker: number; high: number; low: number }>(days * DAY_SECONDS),
+  );
 
   constructor({ seed, transfers, addresses, days }: TokenParameters) {
     this.random = new Random(seed, STREAMS.economy);

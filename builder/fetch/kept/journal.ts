@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { firstIndex } from "../../../data-schema/search.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { writeDurably, writeFailure } from "./durable.ts";
@@ -195,15 +196,8 @@ class FolderJournal implements Journal {
 const isSmall = ({ bytes }: StoredPage) => bytes <= SMALL_BYTES;
 
 /** The index of the first page that begins after a block. */
-function firstAfter(pages: readonly BlockRange[], block: number): number {
-  let [low, high] = [0, pages.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (pages[middle]!.from > block) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const firstAfter = (pages: readonly BlockRange[], block: number): number =>
+  firstIndex(pages.length, (index) => pages[index]!.from > block);
 
 /** The compressed payload of a page's file; undefined if it is damaged, or of another identity. */
 function payloadOf(bytes: Buffer, range: BlockRange, identityDigest: Uint8Array): Buffer | undefined {

@@ -1,7 +1,7 @@
 /** How far a fetch goes, and the files that it brings. */
 
 import { join } from "node:path";
-import { isoDay, isoHour, isoTime } from "../../../data-schema/text.ts";
+import { DAY_SECONDS, HOUR_SECONDS, isoDay, isoHour, isoTime } from "../../../data-schema/text.ts";
 import { fetchedBlocks, fetchedEnd } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Block, finalizedBlock, readBlock, readFirstBlock } from "../chain/blocks.ts";
@@ -13,17 +13,7 @@ import {
   type PlannedFile,
   planFiles,
 } from "../times/boundaries.ts";
-import {
-  DAY_SECONDS,
-  days,
-  type FetchedPeriod,
-  firstPeriods,
-  HOUR_SECONDS,
-  hours,
-  periodOf,
-  startOfDay,
-  startOfHour,
-} from "../times/periods.ts";
+import { days, type FetchedPeriod, firstPeriods, hours, periodOf, startOfDay, startOfHour } from "../times/periods.ts";
 import type { AssetFetch, Until } from "./work.ts";
 
 /** What a run will fetch. */

@@ -1,10 +1,10 @@
 /** The headers of a night, in one batch: most of them are known before anything else is. Source: docs/chain.md#fetch. */
 
 import { join } from "node:path";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { type Fetched, fetchedEnd } from "../../input/fetched/fetched.ts";
 import { finalizedBlock, readBlocks } from "../chain/blocks.ts";
 import { boundariesIdentity, keptBlockAfter } from "../times/boundaries.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../times/periods.ts";
 import type { AssetFetch } from "./work.ts";
 
 type Ahead = Pick<AssetFetch, "nodes" | "folder" | "source" | "confirmations" | "hours" | "until">;

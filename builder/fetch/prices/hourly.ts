@@ -1,6 +1,6 @@
 /** Hourly prices from the events of pools and feeds, in one pass and in bounded memory. */
 
-import { HOUR_SECONDS } from "../times/periods.ts";
+import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { averageHour, type Sample } from "./average.ts";
 import type { PriceEvent } from "./pools/events.ts";
 import {

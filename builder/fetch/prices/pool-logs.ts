@@ -3,6 +3,7 @@
  * page through the journal.
  */
 
+import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlock } from "../chain/blocks.ts";
 import { readInOrder } from "../chain/logs/in-order.ts";
@@ -13,7 +14,6 @@ import { type Journal, openJournal, removeJournal } from "../kept/journal.ts";
 import type { ChainMarks } from "../kept/marks.ts";
 import { LogHashes, newestOf, READINGS, replacedText } from "../times/log-hashes.ts";
 import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../times/log-times.ts";
-import { HOUR_SECONDS } from "../times/periods.ts";
 import { missingParts } from "../transfers/read-transfers.ts";
 import { chainOrder, formatEvents, type PriceEvent, parseEvents, readChange, TOPICS } from "./pools/events.ts";
 import { LONGEST_STANDING } from "./pools/states.ts";

@@ -2,7 +2,7 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { isoDay, isoTime } from "../../../data-schema/text.ts";
+import { DAY_SECONDS, isoDay, isoTime } from "../../../data-schema/text.ts";
 import { type AssetFile, readAsset } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
 import {
@@ -41,7 +41,7 @@ import type { AssetFetch, FetchOptions, FetchOutcome } from "../plan/work.ts";
 import { archiveOf } from "../prices/archives/archives.ts";
 import { updatePrices } from "../prices/update.ts";
 import { LogTimes } from "../times/log-times.ts";
-import { DAY_SECONDS, startOfDay } from "../times/periods.ts";
+import { startOfDay } from "../times/periods.ts";
 import { openingTransfers, readOpening } from "../transfers/opening.ts";
 import { TransferFiles } from "../transfers/transfer-files.ts";
 

@@ -3,10 +3,7 @@
  * Source: docs/chain.md#layout.
  */
 
-import { isoDay, isoHour } from "../../../data-schema/text.ts";
-
-export const DAY_SECONDS = 86_400;
-export const HOUR_SECONDS = 3600;
+import { DAY_SECONDS, HOUR_SECONDS, isoDay, isoHour } from "../../../data-schema/text.ts";
 
 /** A month, day or hour, and the file of its transfers. */
 export interface FetchedPeriod {

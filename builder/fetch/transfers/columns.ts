@@ -1,5 +1,6 @@
 /** Transfers as columns: what pages are decoded to, and what files of transfers hold. */
 
+import { firstIndex } from "../../../data-schema/search.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 
 export interface TransferColumns {
@@ -81,15 +82,8 @@ export function copyRows(
 }
 
 /** The first row whose block is `block` or a later one. */
-export function firstRowFrom({ block: blocks, rows }: TransferColumns, block: number): number {
-  let [low, high] = [0, rows];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle]! < block) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const firstRowFrom = ({ block: blocks, rows }: TransferColumns, block: number): number =>
+  firstIndex(rows, (row) => blocks[row]! >= block);
 
 function columnsOver(buffer: ArrayBuffer, offset: number, rows: number): TransferColumns {
   let at = offset;

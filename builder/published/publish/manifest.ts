@@ -18,6 +18,7 @@ import {
   type PriceRange,
   type StoredSeries,
 } from "../../../data-schema/stored.ts";
+import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import type { BuildPeriods, Period } from "../../engine/calendar.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import { bucketRange, type Outline, type Prices } from "../../engine/history.ts";
@@ -112,7 +113,7 @@ function highestPrice({ prices: { timestamp, usd }, asOf }: Built["input"]): num
 }
 
 /** A price holds until the next one; after seven days without one the stretch is marked. */
-const LONGEST_HOLD = 7 * 86_400;
+const LONGEST_HOLD = 7 * DAY_SECONDS;
 
 /**
  * @param prices sorted by time, Unix seconds

@@ -10,11 +10,11 @@ import {
   type ScreenerColumn,
   SPARKLINE_CLOSES,
 } from "../../../data-schema/stored.ts";
+import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { PublishedSeries } from "../read/published-series.ts";
 
-const DAY = 86_400;
 /** Metadata is short. */
 const DIGITS = 8;
 
@@ -37,7 +37,7 @@ export async function screenerOf(store: ObjectStore, manifest: Manifest): Promis
     columns[column.name] = fieldsOf(column, days, t);
     if (column.name === "price")
       closes = Array.from({ length: SPARKLINE_CLOSES }, (_, i) =>
-        short(days.get(t - (SPARKLINE_CLOSES - 1 - i) * DAY)),
+        short(days.get(t - (SPARKLINE_CLOSES - 1 - i) * DAY_SECONDS)),
       );
   }
   return { t, columns, closes };
@@ -69,11 +69,11 @@ export function fieldsOf(
   const now = days.get(t);
   if (now === undefined) return [null, null, null, null, null];
   const change = (count: number) => {
-    const earlier = days.get(t - count * DAY);
+    const earlier = days.get(t - count * DAY_SECONDS);
     if (earlier === undefined) return null;
     return short(isFraction ? now / earlier - 1 : now - earlier);
   };
-  const year = [...days].filter(([time]) => time <= t && time > t - PERCENTILE_DAYS * DAY);
+  const year = [...days].filter(([time]) => time <= t && time > t - PERCENTILE_DAYS * DAY_SECONDS);
   const atMost = year.filter(([, value]) => value <= now).length / year.length;
   return [short(now), change(CHANGE_DAYS["1d"]), change(CHANGE_DAYS["7d"]), change(CHANGE_DAYS["30d"]), short(atMost)];
 }

@@ -1,6 +1,7 @@
 /** What a newcomer would ask of a series first: where it stands today, beside its own past. */
 
-const DAY = 86_400;
+import { DAY_SECONDS } from "../../../data-schema/text.ts";
+
 /** Changes are over so many days. */
 const SPANS = [7, 30] as const;
 const YEAR = 365;
@@ -34,7 +35,7 @@ export function headlineOf(t: Float64Array, values: Float64Array): Headline | nu
   if (last < 0) return null;
   const [day, value] = [t[last]!, values[last]!];
   const changes = SPANS.flatMap((days) => {
-    const before = values[t.indexOf(day - days * DAY)];
+    const before = values[t.indexOf(day - days * DAY_SECONDS)];
     return before !== undefined && before > 0 && value >= 0 ? { days, by: value / before - 1 } : [];
   });
   const standing = (since: number): Standing | null => {
@@ -43,5 +44,5 @@ export function headlineOf(t: Float64Array, values: Float64Array): Headline | nu
     const share = (isCounted: (other: number) => boolean) => before.filter(isCounted).length / before.length;
     return { lower: share((other) => other < value), higher: share((other) => other > value) };
   };
-  return { day, value, changes, ever: standing(Number.NEGATIVE_INFINITY), year: standing(day - YEAR * DAY) };
+  return { day, value, changes, ever: standing(Number.NEGATIVE_INFINITY), year: standing(day - YEAR * DAY_SECONDS) };
 }

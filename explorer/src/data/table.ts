@@ -1,5 +1,6 @@
 /** Several series on one time axis. */
 
+import { firstIndex } from "../../../data-schema/search.ts";
 import type { Points } from "../api/points.ts";
 
 /** A row for each time and a column for each series, NaN where the series has no point. */
@@ -92,16 +93,8 @@ export function firstValue(column: Float64Array, from: number, to: number): numb
   return undefined;
 }
 
-function lowerBound(t: ArrayLike<number>, isPast: (time: number) => boolean): number {
-  let low = 0;
-  let high = t.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isPast(t[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const lowerBound = (t: ArrayLike<number>, isPast: (time: number) => boolean): number =>
+  firstIndex(t.length, (row) => isPast(t[row]!));
 
 function isEqual(a: Float64Array | undefined, b: Float64Array | undefined): boolean {
   if (a === b) return true;

@@ -4,11 +4,8 @@
  */
 
 import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
-import { isoTimeWithoutZone, parseInstant } from "../../../data-schema/text.ts";
+import { DAY_SECONDS, isoTimeWithoutZone, parseInstant } from "../../../data-schema/text.ts";
 import type { Resolution } from "../api/catalog.ts";
-
-/** Seconds. */
-export const DAY = 86_400;
 
 /** A name of the IANA database. */
 export type TimeZone = string;
@@ -71,7 +68,7 @@ export function bucketLength(seconds: number, resolution: Resolution): number {
 
 /** The start of the last day of a day, a week or a month that begins at a time. */
 function lastDay(seconds: number, resolution: Resolution): number {
-  return seconds + bucketLength(seconds, resolution) - DAY;
+  return seconds + bucketLength(seconds, resolution) - DAY_SECONDS;
 }
 
 /** Days of UTC, both inclusive: `3 Mar 2025`, `3–9 Mar 2025`, `31 Mar – 6 Apr 2025` or `30 Dec 2024 – 5 Jan 2025`. */
@@ -94,10 +91,10 @@ function clockText(seconds: number, resolution: Resolution, zone: TimeZone): str
 export function timeTicks(seconds: readonly number[], step: number, zone: TimeZone): string[] {
   return seconds.map((tick, i) => {
     const date = new Date((tick + offsetAt(tick, zone)) * 1000);
-    const isMidnight = date.getTime() % (DAY * 1000) === 0;
+    const isMidnight = date.getTime() % (DAY_SECONDS * 1000) === 0;
     const year = String(date.getUTCFullYear());
     if (isMidnight && date.getUTCMonth() === 0 && date.getUTCDate() === 1) return year;
-    if (step >= 28 * DAY) return i === 0 ? `${monthName(date)} ${year}` : monthName(date);
+    if (step >= 28 * DAY_SECONDS) return i === 0 ? `${monthName(date)} ${year}` : monthName(date);
     if (isMidnight) return i === 0 ? `${dayAndMonth(date)} ${year}` : dayAndMonth(date);
     const clock = date.toISOString().slice(11, step >= 60 ? 16 : 19);
     return i === 0 ? `${dayAndMonth(date)} ${clock}` : clock;

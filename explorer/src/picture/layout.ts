@@ -1,5 +1,7 @@
 /** Text and legends in rows that are no wider than a picture. */
 
+import { firstIndex } from "../../../data-schema/search.ts";
+
 /** The width of a text in pixels. */
 export type TextWidth = (text: string) => number;
 
@@ -25,15 +27,11 @@ export function wrapText(text: string, width: number, measure: TextWidth): strin
 }
 
 /** How many characters of a word fit; at least one. */
-function fitting(word: string, width: number, measure: TextWidth): number {
-  let [least, most] = [1, word.length];
-  while (least < most) {
-    const middle = (least + most + 1) >> 1;
-    if (measure(word.slice(0, middle)) <= width) least = middle;
-    else most = middle - 1;
-  }
-  return least;
-}
+const fitting = (word: string, width: number, measure: TextWidth): number =>
+  Math.max(
+    1,
+    firstIndex(word.length, (index) => measure(word.slice(0, index + 1)) > width),
+  );
 
 /** Where an item of a flow is: its row, and pixels from the left. */
 export interface Place {

@@ -18,6 +18,7 @@ import {
   type DistributionName,
   RESOLUTION_FACTS,
 } from "../../../data-schema/registry.ts";
+import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import {
   type Asset,
   type Catalog,
@@ -42,7 +43,7 @@ export const DEFAULT_PRESET: Record<Resolution, Preset> = {
 
 /** Whether a preset shows more than one bucket. */
 export const isLongEnough = (preset: Preset, resolution: Resolution): boolean =>
-  86_400 * RANGE_DAYS[preset] > RESOLUTION_FACTS[resolution].most;
+  DAY_SECONDS * RANGE_DAYS[preset] > RESOLUTION_FACTS[resolution].most;
 
 export type Scale = (typeof SCALES)[number];
 

@@ -9,6 +9,7 @@ import {
   isCalendar,
   RESOLUTION_FACTS,
 } from "../../../data-schema/registry.ts";
+import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import {
   type Asset,
   type Catalog,
@@ -18,7 +19,7 @@ import {
   takesSelector,
 } from "../api/catalog.ts";
 import { columnName, queryValue, type TableRequest } from "../api/request.ts";
-import { DAY, parseTime, shortTime } from "../format/time.ts";
+import { parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
 import { computationsOf } from "../lines/lines.ts";
 import { type ChartState, contextOf, type Look, type Preset } from "./chart-state.ts";
@@ -37,7 +38,7 @@ export function rangeBounds({ range, resolution }: ChartState, asset: Asset | un
   const days = RANGE_DAYS[range.preset];
   if (!span || days === Number.POSITIVE_INFINITY) return OPEN;
   const last = parseTime(span.last);
-  const since = Math.floor(last / DAY) * DAY - (days - 1) * DAY;
+  const since = Math.floor(last / DAY_SECONDS) * DAY_SECONDS - (days - 1) * DAY_SECONDS;
   return { since: since <= parseTime(span.first) ? null : since, until: null };
 }
 
@@ -54,7 +55,7 @@ export function shownPreset(chart: ChartState, asset: Asset | undefined): Preset
   const span = asset?.ranges[resolution];
   if (!span) return undefined;
   const [first, last] = [parseTime(span.first), parseTime(span.last)];
-  const isNear = (a: number, b: number) => Math.abs(a - b) < DAY / 2;
+  const isNear = (a: number, b: number) => Math.abs(a - b) < DAY_SECONDS / 2;
   return PRESET_NAMES.find((preset) => {
     const since = rangeBounds({ ...chart, range: { preset } }, asset).since ?? first;
     return isNear(zoom.from, since) && isNear(zoom.to, last);
@@ -86,7 +87,7 @@ export function heatRequest(
   if (heat === null || !asset || !span) return null;
   const { since, until } = rangeBounds(chart, asset);
   const from = since ?? parseTime(span.first);
-  const days = ((until ?? parseTime(span.last)) - from) / DAY;
+  const days = ((until ?? parseTime(span.last)) - from) / DAY_SECONDS;
   const resolution = DISTRIBUTION_RESOLUTIONS.find((one) => days <= MOST_COLUMNS * HEAT_DAYS[one]) ?? "month";
   const bounds = [since === null ? "" : `&s=${shortTime(since)}`, until === null ? "" : `&u=${shortTime(until)}`];
   const path = `/v3/distributions/${heat}?a=${queryValue(asset.symbol)}&r=${resolution}${bounds.join("")}&time=unix`;
@@ -95,7 +96,7 @@ export function heatRequest(
 
 /** The path of a distribution at the close of one day: that of a time. */
 export const dayRequest = (heat: DistributionName, asset: string, time: number): string => {
-  const day = shortTime(Math.floor(time / DAY) * DAY);
+  const day = shortTime(Math.floor(time / DAY_SECONDS) * DAY_SECONDS);
   return `/v3/distributions/${heat}?a=${queryValue(asset)}&s=${day}&u=${day}&time=unix`;
 };
 

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
-import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
+import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { MadeUpPool, WHOLE_RANGE } from "./made-up-pool.ts";
 
 export const START = 1_700_000_000 - (1_700_000_000 % HOUR_SECONDS);

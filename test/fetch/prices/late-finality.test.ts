@@ -8,7 +8,7 @@ import { nodeLogs } from "../../../builder/fetch/chain/logs/node-logs.ts";
 import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { LogTimes } from "../../../builder/fetch/times/log-times.ts";
-import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
+import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { scratchFolder } from "../../folders.ts";
 import { startFakeNode } from "../chain/fake-node.ts";
 import { histories, START, sync, WETH } from "./histories.ts";

@@ -5,7 +5,7 @@ import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hour
 import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
 import { rootAt } from "../../../builder/fetch/prices/pools/positions.ts";
-import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
+import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 
 export type Range = readonly [lower: number, upper: number];
 

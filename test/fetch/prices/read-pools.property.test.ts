@@ -10,7 +10,7 @@ import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
 import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { LogTimes } from "../../../builder/fetch/times/log-times.ts";
-import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
+import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { FakeNode, type FakeNodeOptions } from "../chain/fake-node.ts";
 import { answer, DAY, START, sync, WETH } from "./histories.ts";
 import { MadeUpPool, NARROW } from "./made-up-pool.ts";

@@ -7,7 +7,7 @@ import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { callViews } from "../../../builder/fetch/prices/pools/calls.ts";
 import { readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { LogTimes } from "../../../builder/fetch/times/log-times.ts";
-import { HOUR_SECONDS } from "../../../builder/fetch/times/periods.ts";
+import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { scratchFolder } from "../../folders.ts";
 import { fakeEconomy, word } from "../chain/fake-chain.ts";
 import { type FakeNodeOptions, startFakeNode } from "../chain/fake-node.ts";

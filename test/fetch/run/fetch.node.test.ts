@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { DAY_SECONDS } from "../../../builder/fetch/times/periods.ts";
+import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
 import { FakeNode, type FakeNodeOptions } from "../chain/fake-node.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY_SECONDS, days, firstPeriods, periodOf, startOfDay } from "../../../builder/fetch/times/periods.ts";
-import { isoDay, isoTime } from "../../../data-schema/text.ts";
+import { days, firstPeriods, periodOf, startOfDay } from "../../../builder/fetch/times/periods.ts";
+import { DAY_SECONDS, isoDay, isoTime } from "../../../data-schema/text.ts";
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 const names = (first: string, asOf: string) => firstPeriods(seconds(first), seconds(asOf)).map(({ name }) => name);

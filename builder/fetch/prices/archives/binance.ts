@@ -5,8 +5,9 @@
  */
 
 import { createHash } from "node:crypto";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../../../data-schema/text.ts";
 import { Failure } from "../../../lib/failure.ts";
-import { DAY_SECONDS, days, type FetchedPeriod, HOUR_SECONDS, monthOf, startOfDay } from "../../times/periods.ts";
+import { days, type FetchedPeriod, monthOf, startOfDay } from "../../times/periods.ts";
 import type { HourPrice } from "../hourly.ts";
 import { type ArchiveHours, archiveBase, download } from "./download.ts";
 import { readZip } from "./zip.ts";

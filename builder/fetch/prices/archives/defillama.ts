@@ -4,8 +4,8 @@
  */
 
 import * as v from "valibot";
+import { HOUR_SECONDS } from "../../../../data-schema/text.ts";
 import { Failure } from "../../../lib/failure.ts";
-import { HOUR_SECONDS } from "../../times/periods.ts";
 import type { HourPrice } from "../hourly.ts";
 import { type ArchiveHours, archiveBase, download } from "./download.ts";
 

@@ -3,6 +3,8 @@
  * its price has moved far. Source: UniswapV3Pool and its libraries Tick and TickMath.
  */
 
+import { firstIndex } from "../../../../data-schema/search.ts";
+
 /** A tick at which positions begin or end. */
 interface Tick {
   tick: number;
@@ -119,15 +121,8 @@ function paidToHalf({ ends, liquidity, sums }: Curve, root: bigint): bigint {
 }
 
 /** How many of the first items meet a condition that all after them fail. */
-function countUpTo<T>(items: readonly T[], meets: (item: T) => boolean): number {
-  let [from, to] = [0, items.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (meets(items[middle]!)) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
+const countUpTo = <T>(items: readonly T[], meets: (item: T) => boolean): number =>
+  firstIndex(items.length, (index) => !meets(items[index]!));
 
 /** 2^128 / 1.0001^(2^i / 2), by the bit i of a tick. */
 const POWERS = [

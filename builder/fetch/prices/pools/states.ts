@@ -3,6 +3,7 @@
  * chain. A contract's *facts* are numbers that it answers itself.
  */
 
+import { DAY_SECONDS } from "../../../../data-schema/text.ts";
 import type { PoolChange, PriceEvent } from "./events.ts";
 import { type Fraction, powerOfTen } from "./fixed-point.ts";
 import { POOL_KINDS } from "./kinds.ts";
@@ -10,7 +11,7 @@ import type { Facts, PoolShape, PoolState, PricedPool, Quote } from "./pool.ts";
 import { Rounds } from "./rounds.ts";
 
 /** A price holds for at most seven days after the last trade or answer; then the pool or the feed counts as dead. */
-export const LONGEST_STANDING = 7 * 86_400;
+export const LONGEST_STANDING = 7 * DAY_SECONDS;
 
 /** The last answer of a feed, whichever of its aggregators gave it. */
 export class FeedState {

@@ -2,6 +2,7 @@
 
 import type { FormulaUnit } from "../../../../data-schema/formula.ts";
 import { DISTRIBUTIONS, isCalendar } from "../../../../data-schema/registry.ts";
+import { DAY_SECONDS } from "../../../../data-schema/text.ts";
 import { Problem } from "../../api/problem.ts";
 import type { Heat } from "../../data/heat.ts";
 import { firstValue } from "../../data/table.ts";
@@ -84,7 +85,7 @@ export interface Axis {
 
 const MAX_AXIS_TITLE_LENGTH = 50;
 /** Seconds without a price that are no news. */
-const UNPRICED = 7 * 86_400;
+const UNPRICED = 7 * DAY_SECONDS;
 
 /** The drawings of all panes. */
 export function drawingsOf(page: Page): Drawing[] {

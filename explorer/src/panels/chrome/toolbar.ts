@@ -1,8 +1,8 @@
 /** The controls above the charts: resolution, range and dates. */
 
-import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
+import { DAY_SECONDS, isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import type { Resolution } from "../../api/catalog.ts";
-import { DAY, parseTime } from "../../format/time.ts";
+import { parseTime } from "../../format/time.ts";
 import type { Page, Session } from "../../session.ts";
 import { setRange, setResolution } from "../../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../../state/chart-state.ts";
@@ -80,7 +80,7 @@ function setDates(root: HTMLElement, session: Session): void {
   }
   // A range up to the latest day goes on with the data.
   const isLatest = last === asset?.ranges[chart.resolution]?.last.slice(0, 10);
-  const until = lastDay === null || isLatest ? null : lastDay + DAY - 1;
+  const until = lastDay === null || isLatest ? null : lastDay + DAY_SECONDS - 1;
   const { range, zoom } = chart;
   // Both events of a date that was typed come here.
   if (zoom === null && "since" in range && range.since === since && range.until === until) return;
@@ -93,7 +93,7 @@ function stepDay(event: KeyboardEvent, root: HTMLElement, session: Session): voi
   const days = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
   if (days === 0 || !isDay(input.value)) return;
   event.preventDefault();
-  input.value = isoTimeWithoutZone(parseTime(input.value) + days * DAY).slice(0, 10);
+  input.value = isoTimeWithoutZone(parseTime(input.value) + days * DAY_SECONDS).slice(0, 10);
   setDates(root, session);
 }
 

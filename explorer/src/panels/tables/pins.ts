@@ -1,7 +1,7 @@
 /** Pins on the chart: the exact values of a row or, of two rows, what has changed from the earlier to the later. */
 
 import { LONGEST_REMARK, MOST_REMARKS } from "../../../../data-schema/chart-link.ts";
-import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
+import { DAY_SECONDS, isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import { visibleInterval } from "../../chart/frame.ts";
 import { full } from "../../format/numbers.ts";
 import { bucketTime } from "../../format/time.ts";
@@ -160,7 +160,7 @@ function pinActions(
   const button = (text: string, title: string, onclick: () => void, focus: string) =>
     h("button", { type: "button", title, onclick, "data-focus": focus }, text);
   const before = BEFORE.map(({ days, title }) => {
-    const time = pins.length > 1 ? undefined : data.table.t.findLast((one) => one <= pins[0]! - days * 86_400);
+    const time = pins.length > 1 ? undefined : data.table.t.findLast((one) => one <= pins[0]! - days * DAY_SECONDS);
     return time !== undefined && button(title, `Compare with ${title.toLowerCase()}`, () => add(time), `pin-${days}`);
   });
   return h(

@@ -14,9 +14,9 @@ import { readBinancePrices } from "../../../../builder/fetch/prices/archives/bin
 import { readDefiLlamaPrices } from "../../../../builder/fetch/prices/archives/defillama.ts";
 import { updatePrices } from "../../../../builder/fetch/prices/update.ts";
 import { LogTimes } from "../../../../builder/fetch/times/log-times.ts";
-import { HOUR_SECONDS } from "../../../../builder/fetch/times/periods.ts";
 import type { PricePool, PriceSource } from "../../../../builder/input/asset/source.ts";
 import type { FetchedPrices, PriceProof } from "../../../../builder/input/fetched/fetched.ts";
+import { HOUR_SECONDS } from "../../../../data-schema/text.ts";
 import { putIntoPlace } from "../put-into-place.ts";
 import { zipOf } from "../zip-of.ts";
 
