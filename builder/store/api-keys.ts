@@ -1,4 +1,4 @@
-/** API keys in KV. Only their hashes are stored: see data-schema/access/keys.ts. */
+/** API keys in KV. Only their hashes are stored: see data-schema/access/api-keys.ts. */
 
 import { randomUUID } from "node:crypto";
 import {

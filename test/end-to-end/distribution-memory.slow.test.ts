@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { burst, meteredServer } from "../../bench/worker/memory.ts";
-import { apiKeyName } from "../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { bucketSeries, DISTRIBUTION_FIELDS } from "../../data-schema/registry/distributions.ts";
 import { newFolder } from "../folders.ts";
 import { at, DAY, publish } from "../worker/token.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { burst, type MeteredServer, meteredServer } from "../../bench/worker/memory.ts";
-import { apiKeyName } from "../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { nextYearStart } from "../../data-schema/registry/resolutions.ts";
 import { newFolder } from "../folders.ts";
 import { at, HOUR, publish } from "../worker/token.ts";

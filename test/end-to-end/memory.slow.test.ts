@@ -5,7 +5,7 @@ import { get } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { burst, type MeteredServer, meteredServer, slowReaders } from "../../bench/worker/memory.ts";
 import { SlowReader } from "../../bench/worker/processes/slow-reader.ts";
-import { apiKeyName } from "../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { mostSeries } from "../../worker/request/parameters/table-parameters.ts";
 import { newFolder } from "../folders.ts";
 import { at, DAY, publish } from "../worker/token.ts";

@@ -1,7 +1,7 @@
 /** A token whose every cohort has long series of SOPR, and two keys: what it takes to crowd an isolate. */
 
 import { type MeteredServer, meteredServer } from "../../bench/worker/memory.ts";
-import { apiKeyName } from "../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { at, DAY, HOUR, publish } from "../worker/token.ts";
 
 export const GREEDY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";

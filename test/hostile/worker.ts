@@ -3,7 +3,7 @@
 import type { Miniflare } from "miniflare";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
-import { apiKeyName } from "../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { startMiniflare } from "../store/start-miniflare.ts";
 import type { Bucket } from "./made-up-token.ts";
 

@@ -8,7 +8,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from "../../builder/store/a
 import type { Environment } from "../../builder/store/cloudflare.ts";
 import { remoteKeys } from "../../builder/store/remote.ts";
 import type { KeyStore } from "../../builder/store/store.ts";
-import { API_KEY_PREFIX, apiKeyName } from "../../data-schema/access/keys.ts";
+import { API_KEY_PREFIX, apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { soprano } from "../commands/soprano.ts";
 
 const NAMESPACE = "0123456789abcdef0123456789abcdef";

@@ -1,7 +1,7 @@
 /** A client of a Worker whose dependencies a test may replace. */
 
 import { env } from "cloudflare:workers";
-import { type ApiKeyRecord, apiKeyName } from "../../data-schema/access/keys.ts";
+import { type ApiKeyRecord, apiKeyName } from "../../data-schema/access/api-keys.ts";
 import type { LimitBinding } from "../../data-schema/access/plans.ts";
 import { Isolate } from "../../worker/isolate.ts";
 import { createService } from "../../worker/service.ts";

@@ -19,7 +19,7 @@ import { knownProblems } from "../../../builder/published/verify/known-log.ts";
 import { workerModules } from "../../../builder/serve/bundle.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { workerOptions } from "../../../builder/store/wrangler.ts";
-import { apiKeyName } from "../../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../../data-schema/access/api-keys.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { knownLine, publishes } from "../../../data-schema/stored/known-lines.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";

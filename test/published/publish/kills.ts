@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { references } from "../../../builder/store/listing.ts";
-import { apiKeyName } from "../../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../../data-schema/access/api-keys.ts";
 import { metricNames } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";

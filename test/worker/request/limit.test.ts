@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { apiKeyName } from "../../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../../data-schema/access/api-keys.ts";
 import { ADDRESS_LIMIT, LIMIT_SECONDS, PLANS } from "../../../data-schema/access/plans.ts";
 import { networkOf } from "../../../worker/request/limit.ts";
 import { countingKeys, failingLimiter } from "../bindings.ts";

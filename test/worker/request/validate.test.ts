@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { apiKeyName } from "../../../data-schema/access/keys.ts";
+import { apiKeyName } from "../../../data-schema/access/api-keys.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, HOUR, publish } from "../token.ts";
 
