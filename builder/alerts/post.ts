@@ -1,6 +1,7 @@
 /** Posts one body, and tells what became of it. No message repeats a URL: it may hold a secret. */
 
 import { createHmac } from "node:crypto";
+import { type HttpFailure, type HttpOptions, pauseAsked, receive } from "../lib/http.ts";
 import { Refused, type RetryPolicy, retry } from "../lib/retry.ts";
 import type { Format } from "./formats.ts";
 
@@ -56,7 +57,7 @@ export async function post(
   };
   if (secret) headers["X-Soprano-Signature"] = `sha256=${createHmac("sha256", secret).update(sent).digest("hex")}`;
   await retry(
-    () => attempt(target, { method: "POST", headers, body: sent, redirect: "manual" }, timeoutMs),
+    () => attempt(target, { method: "POST", headers, body: sent, redirect: "manual", timeoutMs }),
     (error) => error instanceof Refused && (error.pauseMs ?? 0) <= LONGEST_PAUSE_MS,
     { ...policy, longestMs: Math.max(policy.longestMs, LONGEST_PAUSE_MS) },
   ).catch((error: unknown) => {
@@ -65,41 +66,17 @@ export async function post(
 }
 
 /** @throws {Refused} it may be taken at once; NotTaken it will not */
-async function attempt(target: URL, request: RequestInit, timeoutMs: number): Promise<void> {
-  const status = await statusOf(target, request, timeoutMs);
-  if (status.code >= 200 && status.code < 300) return;
-  if (status.code === 429 || status.code >= 500) throw new Refused(`answered ${status.code}`, status.pauseMs);
-  if (status.code >= 400) throw new BodyRefused(`answered ${status.code}`);
-  throw new NotTaken(`answered ${status.code}, a redirect, which is not followed`);
-}
-
-async function statusOf(target: URL, request: RequestInit, timeoutMs: number) {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Refused(`did not answer within ${timeoutMs / 1000} seconds`));
-      controller.abort();
-    }, timeoutMs);
+async function attempt(target: URL, request: HttpOptions): Promise<void> {
+  const { status, headers } = await receive(target, request).catch((error: HttpFailure) => {
+    const isLate = error.kind === "late";
+    throw new Refused(
+      isLate ? `did not answer within ${request.timeoutMs / 1000} seconds` : `can't be reached (${error.code})`,
+    );
   });
-  const answer = async () => {
-    const response = await fetch(target, { ...request, signal: controller.signal });
-    const after = response.headers.get("Retry-After");
-    await response.body?.cancel();
-    return {
-      code: response.status,
-      pauseMs: after !== null && /^\d{1,6}$/.test(after) ? Number(after) * 1000 : undefined,
-    };
-  };
-  try {
-    return await Promise.race([answer(), late]);
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    const { code, name } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-    throw new Refused(`can't be reached (${code ?? name})`);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (status >= 200 && status < 300) return;
+  if (status === 429 || status >= 500) throw new Refused(`answered ${status}`, pauseAsked(headers));
+  if (status >= 400) throw new BodyRefused(`answered ${status}`);
+  throw new NotTaken(`answered ${status}, a redirect, which is not followed`);
 }
 
 /** Telegram takes the chat beside the text. */

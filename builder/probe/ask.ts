@@ -2,6 +2,7 @@
 
 import { LIMIT_SECONDS } from "../../data-schema/access.ts";
 import { Failure } from "../lib/failure.ts";
+import { HttpFailure, receive } from "../lib/http.ts";
 
 /** A deployed Worker. */
 export interface Site {
@@ -22,7 +23,7 @@ export interface Answer {
 }
 
 /** Far more than any document that a probe asks for. */
-const MAX_CHARACTERS = 8_000_000;
+const MOST_BYTES = 8_000_000;
 
 /**
  * Sends a GET.
@@ -31,23 +32,19 @@ const MAX_CHARACTERS = 8_000_000;
  * @throws {Failure} no answer, or one without an end
  */
 export async function ask(site: Site, path: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const signal = AbortSignal.any([site.signal, AbortSignal.timeout(site.requestMs)]);
+  const { origin, requestMs: timeoutMs, signal } = site;
   try {
-    const response = await fetch(site.origin + path, { headers, redirect: "manual", signal });
-    let text = "";
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > MAX_CHARACTERS) throw new Failure(`${path} is longer than any answer of Soprano.`);
-    }
-    return { path, status: response.status, headers: response.headers, text };
+    const options = { headers, redirect: "manual", timeoutMs, largest: MOST_BYTES, signal } as const;
+    const { status, headers: received, body } = await receive(origin + path, options);
+    return { path, status, headers: received, text: new TextDecoder().decode(body) };
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    if (site.signal.aborted) throw new Failure("The probe took too long, and was ended.");
-    if (signal.aborted) throw new Failure(`${path} had no complete answer within ${site.requestMs / 1000} seconds.`);
-    const { code, name } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    if (!(error instanceof HttpFailure)) throw new Failure("The probe took too long, and was ended.");
     throw new Failure(
-      `${site.origin} can't be reached (${code ?? name}): check the address, and that this machine is online.`,
+      {
+        late: `${path} had no complete answer within ${timeoutMs / 1000} seconds.`,
+        long: `${path} is longer than any answer of Soprano.`,
+        unreachable: `${origin} can't be reached (${error.code}): check the address, and that this machine is online.`,
+      }[error.kind],
     );
   }
 }

@@ -3,12 +3,15 @@
 import * as v from "valibot";
 import { Failure } from "../lib/failure.ts";
 import { foreignText } from "../lib/foreign-text.ts";
+import { receive } from "../lib/http.ts";
 
 /** Wrangler's variable CLOUDFLARE_API_BASE_URL overrides it. */
 const API = "https://api.cloudflare.com/client/v4";
 
 /** No answer takes longer. */
 const TIMEOUT_MS = 60_000;
+/** Values of KV have up to 25 MiB. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 const errorsSchema = v.object({ errors: v.array(v.object({ message: v.string() })) });
 
@@ -48,16 +51,22 @@ export function openAccount(
   const base = `${api || API}/accounts/${encodeURIComponent(account)}`;
   return async ({ method, path, body, mediaType = "application/json" }) => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": mediaType };
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const request = { method, headers, signal, ...(body === undefined ? {} : { body }) };
-    const unreachable = () => {
-      throw new Failure("Cloudflare's API can't be reached: check that this machine is online.");
+    const request = {
+      method,
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      largest: MOST_BYTES,
+      ...(body !== undefined && { body }),
     };
-    const response = await fetch(base + path, request).catch(unreachable);
-    const text = await response.text().catch(unreachable);
-    if (response.ok || response.status === 404) return { found: response.ok, text };
+    const received = await receive(base + path, request).catch(() => {
+      throw new Failure("Cloudflare's API can't be reached: check that this machine is online.");
+    });
+    const { status } = received;
+    const text = new TextDecoder().decode(received.body);
+    const found = status >= 200 && status < 300;
+    if (found || status === 404) return { found, text };
     throw new Failure(
-      `Cloudflare refused (${response.status}${reasons(text, token)}): check that CLOUDFLARE_API_TOKEN ${permission}.`,
+      `Cloudflare refused (${status}${reasons(text, token)}): check that CLOUDFLARE_API_TOKEN ${permission}.`,
     );
   };
 }

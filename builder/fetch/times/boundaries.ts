@@ -2,6 +2,7 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import * as v from "valibot";
 import type { Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlocks } from "../chain/blocks.ts";
@@ -98,11 +99,14 @@ export const forgetBoundaries = (cache: string) => rm(boundariesIn(cache), { for
 
 const boundariesIn = (cache: string) => join(cache, "boundaries.json");
 
+const header = v.object({ number: v.number(), hash: v.string(), parentHash: v.string(), time: v.number() });
+const keptSchema = v.object({ identity: v.string(), blocks: v.array(v.tuple([v.number(), header])) });
+
 /** Blocks by the time that each is the first at or after. */
 async function readBoundaries(path: string, identity: string): Promise<Map<number, Block>> {
   try {
-    const kept = JSON.parse(await readFile(path, "utf8"));
-    return new Map<number, Block>(kept.identity === identity ? kept.blocks : []);
+    const kept = v.parse(keptSchema, JSON.parse(await readFile(path, "utf8")));
+    return new Map(kept.identity === identity ? kept.blocks : []);
   } catch {
     // There is none yet, or it can't be read: the blocks are searched for again.
     return new Map();

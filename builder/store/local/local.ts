@@ -3,6 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { access, constants, mkdir } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
+import * as v from "valibot";
 import { SHA256_METADATA } from "../../../data-schema/stored.ts";
 import { Failure, StoreFailure, writeProblem } from "../../lib/failure.ts";
 import { type KeyStore, MD5_ETAG, type ObjectStore, type StoredKey, type StoredObject } from "../store.ts";
@@ -178,11 +179,16 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
   };
 }
 
+const texts = v.record(v.string(), v.string());
+
 /** @param isWhole whether all bytes were asked for: only those can be compared with the checksum */
 function storedObject({ etag, size, ...json }: ObjectRow, bytes: Uint8Array, isWhole: boolean): StoredObject {
   const isDamaged = isWhole && (bytes.length !== size || (MD5_ETAG.test(etag) && hash("md5", bytes) !== etag));
-  const { sha256 } = JSON.parse(json.checksums) as Record<string, string>;
-  const metadata = { ...JSON.parse(json.custom_metadata), ...(sha256 && { [SHA256_METADATA]: sha256 }) };
+  const { sha256 } = v.parse(texts, JSON.parse(json.checksums));
+  const metadata = {
+    ...v.parse(texts, JSON.parse(json.custom_metadata)),
+    ...(sha256 && { [SHA256_METADATA]: sha256 }),
+  };
   return { bytes, etag, metadata, ...(isDamaged && { isDamaged }) };
 }
 

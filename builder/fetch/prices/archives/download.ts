@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../../../lib/failure.ts";
 import { foreignText } from "../../../lib/foreign-text.ts";
+import { type HttpFailure, pauseAsked, receive } from "../../../lib/http.ts";
 import { Refused, type RetryPolicy, retry } from "../../../lib/retry.ts";
 
 /** The hours to read. */
@@ -52,7 +53,8 @@ export async function download<T>(
     const bytes = base.protocol === "file:" ? await readLocal(base, path) : await get(new URL(path, base), signal);
     return bytes && (await check(bytes));
   };
-  const isPassing = (error: unknown) => !(error instanceof Failure) && base.protocol !== "file:";
+  const isPassing = (error: unknown) =>
+    !(error instanceof Failure) && (error as Partial<HttpFailure>).kind !== "long" && base.protocol !== "file:";
   try {
     return await retry(read, isPassing, POLICY, signal);
   } catch (error) {
@@ -69,34 +71,23 @@ async function readLocal(base: URL, path: string): Promise<Buffer | undefined> {
 }
 
 async function get(url: URL, signal?: AbortSignal): Promise<Buffer | undefined> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
-  if (response.status === 404) {
-    await response.body?.cancel();
-    return undefined;
-  }
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    const what = `it answers with status ${response.status}`;
-    const isPassing = response.status >= 500 || response.status === 429 || response.status === 408;
-    if (!isPassing) throw new Failure(what);
-    const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-    throw new Refused(what, seconds > 0 ? seconds * 1000 : undefined);
-  }
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of response.body ?? []) {
-    length += piece.length;
-    if (length > MOST_BYTES) throw new Failure(`its answer has more than ${MOST_BYTES / 1024 / 1024} MiB`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+  const { status, headers, body } = await receive(url, { timeoutMs: TIMEOUT_MS, largest: MOST_BYTES, signal });
+  if (status === 200) return body;
+  if (status === 404) return undefined;
+  const what = `it answers with status ${status}`;
+  if (status >= 500 || status === 429 || status === 408) throw new Refused(what, pauseAsked(headers) || undefined);
+  throw new Failure(what);
 }
 
+/** What is said of the archive instead of the error's message. */
+const FAILED: Partial<Record<HttpFailure["kind"], string>> = {
+  late: "it does not answer",
+  long: `its answer has more than ${MOST_BYTES / 1024 / 1024} MiB`,
+};
+
 function asFailure(error: unknown, base: URL, path: string): Failure {
-  const { name, message, cause } = error as Error;
-  const reason =
-    name === "TimeoutError" ? "it does not answer" : foreignText((cause as Error | undefined)?.message ?? message);
+  const { name, message } = error as Error;
+  const reason = FAILED[(error as Partial<HttpFailure>).kind ?? "unreachable"] ?? foreignText(message);
   const where = base.protocol === "file:" ? fileURLToPath(base) : base.host;
   return new Failure(
     `${where}: ${path.split("?")[0]} can't be read: ${reason || name}. Run soprano fetch again later.`,
