@@ -2,7 +2,7 @@
 
 import { before, type Relative } from "../../data-schema/text.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
-import { counted } from "../lib/terminal/amounts.ts";
+import { counted } from "../lib/terminal/amount-text.ts";
 import { readCurrent } from "../published/builds/builds.ts";
 import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";

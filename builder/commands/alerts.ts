@@ -6,7 +6,7 @@ import { readRules } from "../alerts/rules.ts";
 import { readAsset } from "../input/asset/asset.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure } from "../lib/failure.ts";
-import { counted } from "../lib/terminal/amounts.ts";
+import { counted } from "../lib/terminal/amount-text.ts";
 import { publishedSymbols } from "../published/builds/builds.ts";
 import { withStore } from "../store/open.ts";
 import { type Globals, type Io, storeOptions } from "./options.ts";

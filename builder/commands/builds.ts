@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import { type Command, Option } from "commander";
 import { ESCAPES } from "../lib/escapes.ts";
-import { counted, megabytes } from "../lib/terminal/amounts.ts";
+import { counted, megabytes } from "../lib/terminal/amount-text.ts";
 import { collect } from "../published/builds/collect.ts";
 import { formatBuilds, listBuilds } from "../published/builds/list.ts";
 import { rollback } from "../published/builds/rollback.ts";

@@ -4,7 +4,7 @@ import { costsOf } from "../build/fleet/cost.ts";
 import { deal } from "../build/fleet/deal.ts";
 import { writeDeals } from "../build/fleet/deals-file.ts";
 import { readBatch } from "../input/asset/batch-asset.ts";
-import { counted } from "../lib/terminal/amounts.ts";
+import { counted } from "../lib/terminal/amount-text.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import { type Globals, type Io, storeOptions, wholeNumber } from "./options.ts";
 

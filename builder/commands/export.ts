@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { METRICS, RESOLUTIONS } from "../../data-schema/registry.ts";
-import { counted, megabytes } from "../lib/terminal/amounts.ts";
+import { counted, megabytes } from "../lib/terminal/amount-text.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
 import { type ExportOptions, exportBuild } from "../published/export/export.ts";
 import { type StorePlace, withStore } from "../store/open.ts";

@@ -7,8 +7,8 @@ import { openNodes } from "../fetch/chain/nodes/open-nodes.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/plan/estimate.ts";
 import type { FetchOptions, Until } from "../fetch/plan/work.ts";
-import { type Fetching, type FetchSession, failedToFetch, fetchFiles } from "../fetch/run/batch.ts";
-import { fetchMarkdown, fetchReport, formatOutcome } from "../fetch/run/report.ts";
+import { type Fetching, type FetchSession, failedToFetch, fetchFiles } from "../fetch/run/fetch-batch.ts";
+import { fetchMarkdown, fetchReport, formatOutcome } from "../fetch/run/fetch-report.ts";
 import { type BatchAsset, readBatch } from "../input/asset/batch-asset.ts";
 import { Failure } from "../lib/failure.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";
@@ -130,7 +130,7 @@ export function addFetch(program: Command, io: Io): void {
 /** @throws {Failure} the user does not agree */
 async function confirmed(question: string, io: Io, yes: boolean): Promise<void> {
   // Imported here because it takes a while to load.
-  const { asker } = await import("../fetch/init/ask.ts");
+  const { asker } = await import("../fetch/init/prompt.ts");
   const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
   try {
     const isAccepted = await ask({ text: question, proposal: "yes", option: "--yes", parse: isYes });

@@ -53,7 +53,7 @@ export function addInit(program: Command, io: Io): void {
     .action(async (address: string, { rpc, yes = false, ...flags }: InitFlags) => {
       const { quiet = false } = program.opts<Globals>();
       // Imported here because it takes a while to load.
-      const { asker } = await import("../fetch/init/ask.ts");
+      const { asker } = await import("../fetch/init/prompt.ts");
       const { init, parseMaxSupply } = await import("../fetch/init/init.ts");
       const { maxSupply } = flags;
       const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });

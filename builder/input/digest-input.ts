@@ -8,7 +8,7 @@ import { changedSinceFetch } from "./fetched/fetched-asset.ts";
 import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
 import { type FileDigest, findFiles, type InputFile } from "./files/files.ts";
 import type { KnownFile } from "./files/known-files.ts";
-import { SurveyProgress } from "./files/progress.ts";
+import { SurveyProgress } from "./files/survey-progress.ts";
 import { ownCohort } from "./labels/own-cohorts.ts";
 
 const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;

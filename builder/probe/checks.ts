@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { ADDRESS_LIMIT } from "../../data-schema/access.ts";
-import { counted } from "../lib/terminal/amounts.ts";
+import { counted } from "../lib/terminal/amount-text.ts";
 import { type Answer, ask, askWithKey, demand, demandHeader, demandStatus, jsonOf, type Site } from "./ask.ts";
 
 export interface Check {

@@ -265,7 +265,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
-  'published/verify/metadata.ts: advisedBuild(undefined, "--full")': {
+  'published/verify/metadata-problems.ts: advisedBuild(undefined, "--full")': {
     "an active manifest without metadata": {
       fill: { "ASSET.json": asset },
       async provoke(scene) {
@@ -510,8 +510,8 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/alerts.ts --since": "the option that --dry-run goes with",
   "commands/build.ts --deal": "commands/deal.slow.test.ts",
   "commands/build.ts --task": "commands/deal.slow.test.ts",
-  "commands/build.ts --dry-run": "build/run/batch.slow.test.ts",
-  "commands/build.ts --since-check": "build/run/batch.slow.test.ts",
+  "commands/build.ts --dry-run": "build/run/build-batch.slow.test.ts",
+  "commands/build.ts --since-check": "build/run/build-batch.slow.test.ts",
   "commands/builds.ts --min-age": "commands/builds.slow.test.ts",
   "commands/fetch.ts --as-of": "a result, no advice",
   "commands/fetch.ts --check": "fetch/renamed-options.test.ts",

@@ -5,9 +5,9 @@
 
 import type { Series } from "../../builder/engine/series.ts";
 import { compareWithDays } from "../../builder/published/verify/rules/calendar.ts";
-import type { SeriesByMetric } from "../../builder/published/verify/rules/columns.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/published/verify/rules/equations.ts";
 import { BucketSums } from "../../builder/published/verify/rules/nesting.ts";
+import type { SeriesByMetric } from "../../builder/published/verify/rules/series-columns.ts";
 import { daysBetween, solve, violationText } from "../../builder/published/verify/rules/solve.ts";
 import { divisionOf } from "../../data-schema/registry/divisions.ts";
 import {

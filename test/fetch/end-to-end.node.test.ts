@@ -6,8 +6,8 @@
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PriceEvent } from "../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool } from "../../builder/fetch/prices/pools/pool.ts";
+import type { PriceEvent } from "../../builder/fetch/prices/pools/pool-events.ts";
 import { digests, readPublished } from "../commands/published.ts";
 import { serve, soprano, sopranoIn } from "../commands/soprano.ts";
 import { scratchFolder } from "../folders.ts";

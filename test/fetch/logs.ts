@@ -1,8 +1,8 @@
 /** Logs and rows for tests: texts as nodes send them, and what they are read as. */
 
 import type { RawLog } from "../../builder/fetch/chain/logs/pages.ts";
-import type { TransferColumns } from "../../builder/fetch/transfers/columns.ts";
-import { emptyColumns } from "../../builder/fetch/transfers/columns.ts";
+import type { TransferColumns } from "../../builder/fetch/transfers/fetched-columns.ts";
+import { emptyColumns } from "../../builder/fetch/transfers/fetched-columns.ts";
 
 export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 export const CONTRACT = `0x${"70".repeat(20)}`;

@@ -11,7 +11,7 @@ import { readBlock } from "../../builder/fetch/chain/blocks.ts";
 import { nodeLogs } from "../../builder/fetch/chain/logs/node-logs.ts";
 import { openNodes } from "../../builder/fetch/chain/nodes/open-nodes.ts";
 import type { HourPrice } from "../../builder/fetch/prices/hourly.ts";
-import type { PriceEvent } from "../../builder/fetch/prices/pools/events.ts";
+import type { PriceEvent } from "../../builder/fetch/prices/pools/pool-events.ts";
 import { type PoolWork, readPoolPrices } from "../../builder/fetch/prices/read-pools.ts";
 import { LogTimes } from "../../builder/fetch/times/log-times.ts";
 import { Failure } from "../../builder/lib/failure.ts";

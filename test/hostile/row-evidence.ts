@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { readAsset } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
 import { withDatabase } from "../../builder/input/duckdb/database.ts";
-import { joinShares } from "../../builder/input/report.ts";
+import { joinShares } from "../../builder/input/join-shares.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { planReading } from "../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../builder/input/transfers/read-share.ts";

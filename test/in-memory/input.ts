@@ -3,8 +3,8 @@
 import type { Groups, History, Prices } from "../../builder/engine/history/history.ts";
 import type { AssetFile } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
-import { type AddressLabels, labelsOf } from "../../builder/input/labels/labels.ts";
-import { type JoinedInput, joinShares } from "../../builder/input/report.ts";
+import { type JoinedInput, joinShares } from "../../builder/input/join-shares.ts";
+import { type AddressLabels, labelsOf } from "../../builder/input/labels/address-labels.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { wholeReading } from "../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../builder/input/transfers/read-share.ts";

@@ -1,5 +1,5 @@
 import { addressOrder } from "../../builder/input/address-order.ts";
-import type { LabelColumns } from "../../builder/input/labels/labels.ts";
+import type { LabelColumns } from "../../builder/input/labels/address-labels.ts";
 
 /** @param groups by `0x…` address */
 export function labelColumns(groups: ReadonlyMap<string, number>): LabelColumns {

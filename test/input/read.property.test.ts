@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
-import { SurveyProgress } from "../../builder/input/files/progress.ts";
+import { SurveyProgress } from "../../builder/input/files/survey-progress.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { ALICE, BOB, csv, EVENTS, events, Folder, HEADER, OTHER_TOKEN, ROWS, TEXTS, TOKEN } from "./folder.ts";
 

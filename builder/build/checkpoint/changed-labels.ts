@@ -4,7 +4,7 @@
  * Source: docs/building.md#labels.
  */
 
-import { type AddressLabels, labelsOf } from "../../input/labels/labels.ts";
+import { type AddressLabels, labelsOf } from "../../input/labels/address-labels.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { LabelledAddresses } from "./checkpoint-rows.ts";
 

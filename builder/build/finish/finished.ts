@@ -3,7 +3,7 @@
 import type { PriceRange, PublishedLabels } from "../../../data-schema/stored.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import type { Totals } from "../../engine/history.ts";
-import type { InputReport } from "../../input/report.ts";
+import type { InputReport } from "../../input/join-shares.ts";
 
 export interface Finished {
   build: string;

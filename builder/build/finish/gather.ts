@@ -13,7 +13,7 @@ import { whileUnchanged } from "../../input/while-unchanged.ts";
 import { Failure, readingInput } from "../../lib/failure.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
-import { readLabelsOf } from "../left/labels.ts";
+import { readLabelsOf } from "../left/label-file.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { readDivision, writeSeeds } from "../stages/divide.ts";

@@ -24,14 +24,14 @@ import { BlockFlows, type MetricSeries, type TimeRange } from "../../engine/flow
 import { BLOCK_METRIC_NAMES } from "../../engine/formulas.ts";
 import type { OpenBucket } from "../../engine/history.ts";
 import type { Series } from "../../engine/series.ts";
-import { outlineOfRuns } from "../left/outline.ts";
-import { RunPoints, readDays } from "../left/points.ts";
 import { readResults } from "../left/results.ts";
+import { outlineOfRuns } from "../left/run-outline.ts";
+import { RunPoints, readDays } from "../left/run-points.ts";
 import { readPartitions } from "../left/runs.ts";
 import { NO_STORE, type StageTask } from "../left/task.ts";
-import { runTask } from "../stages/kinds.ts";
 import { eventsOf, GROUP_NUMBERS, partsBetween } from "../stages/replayed.ts";
-import { runsOfPeriod } from "../stages/units.ts";
+import { runTask } from "../stages/task-kinds.ts";
+import { runsOfPeriod } from "../stages/write-units.ts";
 import { mergeCloses } from "./merge-closes.ts";
 
 /** What a list's tasks share: their own plan, folder and runs. */

@@ -10,7 +10,7 @@ import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Survey } from "../../input/survey.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { InputFailure } from "../../lib/failure.ts";
-import { count, counted } from "../../lib/terminal/amounts.ts";
+import { count, counted } from "../../lib/terminal/amount-text.ts";
 
 /** What the active build has, and the next one may not have less of. */
 export interface PublishedEnd {

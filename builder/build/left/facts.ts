@@ -3,7 +3,7 @@
 import type { BuildPeriods } from "../../engine/calendar.ts";
 import type { DayBlocks } from "../../engine/flows.ts";
 import type { Checkpoint, DayTally, Overdraft } from "../../engine/history.ts";
-import type { LabelCounts } from "../../input/labels/labels.ts";
+import type { LabelCounts } from "../../input/labels/address-labels.ts";
 import type { ShareFacts } from "../../input/transfers/shares/share.ts";
 import type { SeriesFile } from "../../published/objects/object.ts";
 import type { Publication } from "../../published/publish/publication.ts";

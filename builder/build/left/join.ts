@@ -1,6 +1,6 @@
 /** What the runs and partitions of a build say together of its input. */
 
-import { type JoinedInput, joinShares } from "../../input/report.ts";
+import { type JoinedInput, joinShares } from "../../input/join-shares.ts";
 import { type Finding, judgeSupply } from "../guards/max-supply.ts";
 import type { PartitionFacts, RunFacts } from "./facts.ts";
 import type { StagePlan } from "./stage-plan.ts";

@@ -9,8 +9,8 @@ import { refuseOverdrafts } from "../guards/refusals.ts";
 import { refuseShorter } from "../guards/shorter.ts";
 import type { PartitionFacts, RunFacts } from "./facts.ts";
 import { joinRuns, supplyOfRuns } from "./join.ts";
-import { outlineOfRuns } from "./outline.ts";
 import { readResults } from "./results.ts";
+import { outlineOfRuns } from "./run-outline.ts";
 import { withSorted } from "./sorted.ts";
 import type { StagePlan } from "./stage-plan.ts";
 

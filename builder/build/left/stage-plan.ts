@@ -7,7 +7,7 @@ import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Checkpoint } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { InputFile } from "../../input/files/files.ts";
-import { type AddressLabels, countLabels, type LabelCounts } from "../../input/labels/labels.ts";
+import { type AddressLabels, countLabels, type LabelCounts } from "../../input/labels/address-labels.ts";
 import type { Survey } from "../../input/survey.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { advised } from "../../lib/advised.ts";
@@ -18,7 +18,7 @@ import type { StageFolder } from "../folder/folder.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
 import type { PublishedEnd } from "../guards/shorter.ts";
 import { fromJson, toJson } from "./json.ts";
-import { writeLabels } from "./labels.ts";
+import { writeLabels } from "./label-file.ts";
 import type { TaskCounts } from "./names.ts";
 import { openLeftTable } from "./open-table.ts";
 

@@ -8,7 +8,7 @@ import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";
 import type { DigestedInput } from "../../input/digest-input.ts";
-import { labelText } from "../../input/labels/labels.ts";
+import { labelText } from "../../input/labels/address-labels.ts";
 import type { Survey, SurveyedHistory } from "../../input/survey.ts";
 import { type ChangedLabels, changedLabels } from "../checkpoint/changed-labels.ts";
 import type { Previous } from "../checkpoint/previous.ts";

@@ -1,7 +1,7 @@
 /** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
 import { checkpointKey, namePart, seriesKey } from "../../../data-schema/stored.ts";
-import { checkResumes, type JoinedInput } from "../../input/report.ts";
+import { checkResumes, type JoinedInput } from "../../input/join-shares.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure, InputFailure, unresumable } from "../../lib/failure.ts";
 import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
@@ -16,8 +16,8 @@ import { type TaskStage, taskAt, tasksOfStage } from "../left/names.ts";
 import { readRuns } from "../left/runs.ts";
 import { readPlan, type StagePlan } from "../left/stage-plan.ts";
 import { NO_STORE } from "../left/task.ts";
-import { runTask, writesObjects } from "../stages/kinds.ts";
-import { stageStore } from "./store.ts";
+import { runTask, writesObjects } from "../stages/task-kinds.ts";
+import { stageStore } from "./stage-store.ts";
 
 /**
  * Does a task of a stage, unless it has been done.

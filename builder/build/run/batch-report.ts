@@ -3,7 +3,7 @@
 import project from "../../../package.json" with { type: "json" };
 import { ESCAPES } from "../../lib/escapes.ts";
 import { alignColumns } from "../../lib/terminal/align.ts";
-import { count } from "../../lib/terminal/amounts.ts";
+import { count } from "../../lib/terminal/amount-text.ts";
 
 /** What became of assets, in the order of the summary line. */
 const STATUSES = ["published", "unchanged", "failed", "skipped"] as const;

@@ -2,7 +2,7 @@
 
 import type { Progress } from "../../lib/terminal/progress.ts";
 import type { TaskSizes } from "../plan/sizes.ts";
-import type { Pool } from "../threads/pool.ts";
+import type { Pool } from "../threads/thread-pool.ts";
 
 export interface BuildOptions {
   threads: number;

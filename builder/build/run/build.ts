@@ -6,10 +6,10 @@ import { StepClock } from "../../lib/terminal/progress.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { Finished } from "../finish/finished.ts";
 import { workFolder } from "../folder/work-folder.ts";
-import { Pool } from "../threads/pool.ts";
+import { Pool } from "../threads/thread-pool.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import type { BuildOptions } from "./build-options.ts";
-import type { BuildReport } from "./report.ts";
+import type { BuildReport } from "./build-report.ts";
 import { type BuildTask, begin, carryOut } from "./steps.ts";
 
 /**

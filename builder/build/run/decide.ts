@@ -5,7 +5,7 @@ import type { AssetFile } from "../../input/asset/asset.ts";
 import { digestInput } from "../../input/digest-input.ts";
 import { behindBucket } from "../../input/fetched/bucket-inputs.ts";
 import { DigestCache } from "../../input/files/digest-cache.ts";
-import { SurveyProgress } from "../../input/files/progress.ts";
+import { SurveyProgress } from "../../input/files/survey-progress.ts";
 import { type Survey, surveyInput } from "../../input/survey.ts";
 import { CannotResume, unresumable } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";

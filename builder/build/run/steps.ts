@@ -1,7 +1,7 @@
 /** The steps of a build: it decides, and carries out the stages of its plan, one after the other, on the threads of this process. */
 
 import type { AssetFile } from "../../input/asset/asset.ts";
-import { checkResumes, NEW_ROWS_UNREADABLE } from "../../input/report.ts";
+import { checkResumes, NEW_ROWS_UNREADABLE } from "../../input/join-shares.ts";
 import type { Survey } from "../../input/survey.ts";
 import { wholeReading } from "../../input/transfers/plan-reading.ts";
 import { CannotResume, InputFailure } from "../../lib/failure.ts";
@@ -27,13 +27,13 @@ import type { StagePlan } from "../left/stage-plan.ts";
 import { prepare } from "../plan/prepare.ts";
 import { type BuildPlan, fullBuild, isActive } from "../plan/resume.ts";
 import { FEW_ROWS, type TaskSizes, taskSizes } from "../plan/sizes.ts";
-import { tasksOf } from "../stages/kinds.ts";
-import { blockBytes } from "../stages/units.ts";
+import { tasksOf } from "../stages/task-kinds.ts";
+import { blockBytes } from "../stages/write-units.ts";
 import { defaultMemory } from "../threads/memory.ts";
-import type { Pool } from "../threads/pool.ts";
+import type { Pool } from "../threads/thread-pool.ts";
 import type { BuildOptions } from "./build-options.ts";
 import { planFor } from "./decide.ts";
-import { stageStore } from "./store.ts";
+import { stageStore } from "./stage-store.ts";
 
 /** What the steps of a build share. */
 export interface BuildTask {

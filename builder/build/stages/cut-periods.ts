@@ -3,9 +3,9 @@
 import { buildPeriods, collectDays, nextCheckpoint, type Period } from "../../engine/calendar.ts";
 import { SUM_ROWS } from "../../engine/flow-sums.ts";
 import type { Cuts } from "../left/facts.ts";
-import { outlineOfRuns } from "../left/outline.ts";
-import { readDays } from "../left/points.ts";
 import { readResults } from "../left/results.ts";
+import { outlineOfRuns } from "../left/run-outline.ts";
+import { readDays } from "../left/run-points.ts";
 import type { StageTask } from "../left/task.ts";
 
 export async function cutPeriods({ plan, folder, runs }: StageTask): Promise<Cuts> {

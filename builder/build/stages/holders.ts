@@ -1,6 +1,6 @@
 /** Task `holders`: merges what the partitions leave of their addresses into the rows of the checkpoint. */
 
-import { countLabels, type LabelCounts } from "../../input/labels/labels.ts";
+import { countLabels, type LabelCounts } from "../../input/labels/address-labels.ts";
 import { encodeRows, type WrittenRows } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import type { StageFolder } from "../folder/folder.ts";

@@ -15,7 +15,7 @@ import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
-import { readLabelsOf } from "../left/labels.ts";
+import { readLabelsOf } from "../left/label-file.ts";
 import { DICTIONARY, EVENT_LAYOUT, halves } from "../left/layouts.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
 import { withSorted } from "../left/sorted.ts";

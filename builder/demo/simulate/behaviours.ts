@@ -1,8 +1,8 @@
 /** What the accounts do, and how often: in calm times, and at the top of a market. */
 
 import type { Economy } from "./economy.ts";
-import { ZERO } from "./ledger.ts";
 import { WeightedChoice } from "./random.ts";
+import { ZERO } from "./simulated-ledger.ts";
 
 /** Composes a transfer; returns false when that is impossible. */
 type Act = (economy: Economy) => boolean;

@@ -7,9 +7,9 @@ import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { type AccountRole, Accounts, NO_EXCHANGE, SIMULATED_EXCHANGES } from "./accounts.ts";
 import { Delay } from "./delay.ts";
 import { MAX_SUPPLY } from "./grants.ts";
-import { HIGH_PER_TOKEN, LOW_DIGITS, SimulatedLedger, ZERO } from "./ledger.ts";
 import type { TokenParameters } from "./parameters.ts";
 import { Random, STREAMS, WeightedChoice } from "./random.ts";
+import { HIGH_PER_TOKEN, LOW_DIGITS, SimulatedLedger, ZERO } from "./simulated-ledger.ts";
 
 /** The accounts of one exchange. */
 export interface Exchange {

@@ -5,9 +5,9 @@ import { isoTime } from "../../../data-schema/text.ts";
 import { type Accounts, SIMULATED_EXCHANGES } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./grants.ts";
-import { DECIMALS } from "./ledger.ts";
 import { type Market, PRICE_DECIMALS } from "./market.ts";
 import { startOf, type TokenParameters } from "./parameters.ts";
+import { DECIMALS } from "./simulated-ledger.ts";
 
 export function pricesCsv(parameters: TokenParameters, { usd }: Market): string {
   const start = startOf(parameters);

@@ -18,7 +18,7 @@ import {
 import { Compression, Encoding, Table as WasmTable, WriterPropertiesBuilder, writeParquet } from "parquet-wasm";
 import { ADDRESS_LENGTH, type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import type { TransferEvent } from "./history.ts";
-import { LOW_DIGITS } from "./ledger.ts";
+import { LOW_DIGITS } from "./simulated-ledger.ts";
 
 /** Rows of a full file: they are buffered. */
 const ROWS_PER_FILE = 500_000;

@@ -5,10 +5,10 @@ import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/f
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../kept/commit.ts";
-import type { FetchPlan } from "../plan/plan.ts";
+import type { FetchPlan } from "../plan/fetch-plan.ts";
 import { termsOf } from "../plan/terms.ts";
 import type { AssetFetch } from "../plan/work.ts";
-import { startOfDay } from "../times/periods.ts";
+import { startOfDay } from "../times/file-periods.ts";
 import type { TransferFiles } from "../transfers/transfer-files.ts";
 import type { Changes } from "./check.ts";
 import { checkDecimals } from "./decimals.ts";

@@ -10,7 +10,7 @@ import { addressTexts } from "../chain/hex.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { readBalances, StateUnavailable } from "../chain/scan/scan.ts";
 import { isStillThere, type StateBlock, stateBlock } from "../chain/scan/state-block.ts";
-import { emptyColumns } from "../transfers/columns.ts";
+import { emptyColumns } from "../transfers/fetched-columns.ts";
 import { openingBlock } from "../transfers/opening.ts";
 import { type DifferenceCause, findCause } from "./causes/cause.ts";
 import { problemsOf } from "./causes/describe.ts";

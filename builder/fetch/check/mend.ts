@@ -1,7 +1,7 @@
 /** Checks, fetches again what is wrong from a node that has it, and checks again. Source: docs/chain.md#the-check. */
 
 import type { FetchedFile } from "../../input/fetched/fetched.ts";
-import { counted } from "../../lib/terminal/amounts.ts";
+import { counted } from "../../lib/terminal/amount-text.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { rangeText } from "./causes/describe.ts";
 import type { WrongRange } from "./causes/other-logs.ts";

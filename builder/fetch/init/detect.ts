@@ -7,21 +7,21 @@
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { EVENT_KINDS, type EventKind, type Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
-import { count } from "../../lib/terminal/amounts.ts";
+import { count } from "../../lib/terminal/amount-text.ts";
 import { BadPage, type BlockRange, type RawLog } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { ifKept } from "../chain/scan/creation.ts";
 import type { StateBlock } from "../chain/scan/state-block.ts";
 import { mostBlocked } from "../check/blocked.ts";
-import { EVENT_SHAPES } from "../transfers/events.ts";
+import { EVENT_SHAPES } from "../transfers/event-shapes.ts";
 import { withoutTwins } from "../transfers/twins.ts";
 import type { Contract } from "./contract.ts";
 import { creatorsAt } from "./creators.ts";
 import { type EarlyLogs, readEarlyLogs, readFirstOf, readLogs } from "./early-logs.ts";
 import { hasOwnMints, OFTEN_BESIDE, type OwnEvents, ownEvents, topicsOf } from "./own-events.ts";
 import { findOwners } from "./owners.ts";
-import { type Replayed, replay } from "./replay.ts";
-import type { TokenContract } from "./token.ts";
+import { type Replayed, replay } from "./replay-logs.ts";
+import type { TokenContract } from "./token-contract.ts";
 
 /** Raw units of an address, before the first log. */
 export interface OpeningBalance {

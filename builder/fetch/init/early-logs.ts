@@ -4,7 +4,7 @@ import { readInOrder } from "../chain/logs/in-order.ts";
 import { nodeLogs } from "../chain/logs/node-logs.ts";
 import type { BlockRange, RawLog } from "../chain/logs/pages.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes/nodes.ts";
-import { EVENT_SHAPES } from "../transfers/events.ts";
+import { EVENT_SHAPES } from "../transfers/event-shapes.ts";
 
 /** Blocks of the first look; each further one is twice as long. */
 const FIRST_BLOCKS = 1_000;

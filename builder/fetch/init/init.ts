@@ -7,7 +7,7 @@ import { isoDay } from "../../../data-schema/text.ts";
 import { readAsset } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
-import { count, counted } from "../../lib/terminal/amounts.ts";
+import { count, counted } from "../../lib/terminal/amount-text.ts";
 import { type Block, readFirstBlock } from "../chain/blocks.ts";
 import type { Nodes, NodesOptions } from "../chain/nodes/nodes.ts";
 import { openNodes } from "../chain/nodes/open-nodes.ts";
@@ -15,13 +15,13 @@ import { findFirstBlock, ifKept } from "../chain/scan/creation.ts";
 import type { StateBlock } from "../chain/scan/state-block.ts";
 import { fitSymbol } from "../chain/text.ts";
 import { parseOpening } from "../transfers/opening.ts";
-import type { Prompt } from "./ask.ts";
 import { chainName } from "./chains.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
 import { choosePrices, poolText } from "./prices.ts";
+import type { Prompt } from "./prompt.ts";
 import { atReadableBlock, readableBlock } from "./readable-block.ts";
 import { changedSymbol, checkSymbolIsFree } from "./symbol.ts";
-import { implementationSymbol, readToken, type TokenContract } from "./token.ts";
+import { implementationSymbol, readToken, type TokenContract } from "./token-contract.ts";
 import { checkIsNew, writeNew } from "./write-asset.ts";
 
 export interface InitOptions {

@@ -6,8 +6,8 @@
 import type { EventKind, Source } from "../../input/asset/source.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import type { RawLog } from "../chain/logs/pages.ts";
-import { decodeLogs } from "../transfers/decode.ts";
-import { EVENT_SHAPES } from "../transfers/events.ts";
+import { decodeLogs } from "../transfers/decode-logs.ts";
+import { EVENT_SHAPES } from "../transfers/event-shapes.ts";
 
 /** What logs show of the events that a kind adds. */
 export interface OwnEvents {

@@ -5,8 +5,8 @@ import { Failure } from "../../lib/failure.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { archiveOf } from "../prices/archives/archives.ts";
 import { type FoundPool, findPools, type Worths } from "../prices/find-pools.ts";
-import { CHAINS } from "../prices/pools/chains.ts";
-import type { Prompt } from "./ask.ts";
+import { CHAINS } from "../prices/pools/pool-chains.ts";
+import type { Prompt } from "./prompt.ts";
 
 /**
  * Parses `--prices`.

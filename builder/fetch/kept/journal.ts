@@ -8,8 +8,8 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { firstIndex } from "../../../data-schema/search.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
+import { type ChainMarks, lastOnChain, writeMarks } from "./chain-marks.ts";
 import { writeDurably, writeFailure } from "./durable.ts";
-import { type ChainMarks, lastOnChain, writeMarks } from "./marks.ts";
 
 export interface Journal {
   /** The pages that are there, ascending; they do not overlap. */

@@ -10,14 +10,14 @@ import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
 import { VECTOR_ROWS } from "../../input/duckdb/vectors.ts";
 import { TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
-import { counted } from "../../lib/terminal/amounts.ts";
+import { counted } from "../../lib/terminal/amount-text.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import { addressTexts } from "../chain/hex.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { type Code, readCodes, StateUnavailable } from "../chain/scan/scan.ts";
 import { BLOCKS_TRIED, isStillThere, stateBlock } from "../chain/scan/state-block.ts";
-import type { TransferColumns } from "../transfers/columns.ts";
+import type { TransferColumns } from "../transfers/fetched-columns.ts";
 import { confirmCodes, pickAddresses } from "./confirmed-codes.ts";
 
 export interface ContractsOptions {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Source } from "../../input/asset/source.ts";
 import { TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
-import { counted } from "../../lib/terminal/amounts.ts";
+import { counted } from "../../lib/terminal/amount-text.ts";
 import { readShippedLabels, WITHOUT_LABELS } from "./shipped.ts";
 
 export interface PlaceLabelsOptions {

@@ -1,12 +1,12 @@
 /** How much a fetch will ask of its nodes, estimated from a few ranges of the history. Source: docs/chain.md#fetch. */
 
 import { Failure } from "../../lib/failure.ts";
-import { count, counted, megabytes } from "../../lib/terminal/amounts.ts";
+import { count, counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { LARGEST_PAGE, TARGET_LOGS } from "../chain/logs/page-size.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { BLOCKS_OF_A_STREAM, REQUESTS_PER_SECOND } from "../chain/logs/portal.ts";
 import { IN_FLIGHT_A_NODE } from "../chain/logs/reader.ts";
-import { transferFilter } from "../transfers/decode.ts";
+import { transferFilter } from "../transfers/decode-logs.ts";
 import type { TransferSource } from "../transfers/read-transfers.ts";
 
 /** What was seen around one place of the history. */

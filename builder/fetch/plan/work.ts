@@ -9,7 +9,7 @@ import type { LogSource } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import type { KeptFacts } from "../kept/kept-facts.ts";
 import type { LogTimes } from "../times/log-times.ts";
-import type { EventSource } from "../transfers/decode.ts";
+import type { EventSource } from "../transfers/decode-logs.ts";
 import type { Opening } from "../transfers/opening.ts";
 import type { Continued } from "./continued.ts";
 import type { Estimate } from "./estimate.ts";

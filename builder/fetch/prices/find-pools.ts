@@ -6,10 +6,10 @@ import type { Nodes } from "../chain/nodes/nodes.ts";
 import { decodeText } from "../chain/text.ts";
 import { LEAST_DEPTH, microUsd } from "./hourly.ts";
 import { addressOf, callViews, type ViewCall } from "./pools/calls.ts";
-import { CHAINS, type ChainPools, factoriesOf } from "./pools/chains.ts";
 import { decimalFraction, type Fraction, priceOf, priceToDouble, product } from "./pools/fixed-point.ts";
-import { POOL_KINDS } from "./pools/kinds.ts";
 import type { PoolShape, Standing } from "./pools/pool.ts";
+import { CHAINS, type ChainPools, factoriesOf } from "./pools/pool-chains.ts";
+import { POOL_KINDS } from "./pools/pool-kinds.ts";
 import { NO_POOL, type PoolOnChain, readDecimals, readPool } from "./pools/venues.ts";
 
 export interface FoundPool extends PricePool {

@@ -2,7 +2,6 @@
 
 import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { averageHour, type Sample } from "./average.ts";
-import type { PriceEvent } from "./pools/events.ts";
 import {
   decimalFraction,
   type Fraction,
@@ -13,7 +12,8 @@ import {
   product,
 } from "./pools/fixed-point.ts";
 import type { PoolState, PricedPool, Quote } from "./pools/pool.ts";
-import { LONGEST_STANDING, PriceStates } from "./pools/states.ts";
+import type { PriceEvent } from "./pools/pool-events.ts";
+import { LONGEST_STANDING, PriceStates } from "./pools/pool-states.ts";
 
 /** A pool counts while the side of its quote token is worth at least 1,000 USD; in millionths of a dollar. */
 export const LEAST_DEPTH = 1_000n * 1_000_000n;

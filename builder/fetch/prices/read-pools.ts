@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../lib/failure.ts";
-import { count, counted } from "../../lib/terminal/amounts.ts";
+import { count, counted } from "../../lib/terminal/amount-text.ts";
 import { type Block, firstBlocksAt, readBlock } from "../chain/blocks.ts";
 import { nodeLogs } from "../chain/logs/node-logs.ts";
 import type { LogSource } from "../chain/logs/pages.ts";
@@ -13,10 +13,10 @@ import { BLOCKS_TRIED, isStillThere, stateBlock } from "../chain/scan/state-bloc
 import type { LogTimes } from "../times/log-times.ts";
 import { addressesOf, type HourlyNotices, HourlyPrices, type HourPrice } from "./hourly.ts";
 import { mergeEvents, PoolLogs, type PoolQuestion, withTimesOfHeaders } from "./pool-logs.ts";
-import { POOL_KINDS } from "./pools/kinds.ts";
 import type { PricedPool } from "./pools/pool.ts";
+import { POOL_KINDS } from "./pools/pool-kinds.ts";
+import { type AllFacts, PriceStates } from "./pools/pool-states.ts";
 import { type PriceDifference, priceDifferences } from "./pools/proof.ts";
-import { type AllFacts, PriceStates } from "./pools/states.ts";
 
 export interface PoolWork {
   nodes: Nodes;

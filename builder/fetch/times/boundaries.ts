@@ -8,7 +8,7 @@ import { Failure } from "../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlocks } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { writeDurably } from "../kept/durable.ts";
-import type { FetchedPeriod } from "./periods.ts";
+import type { FetchedPeriod } from "./file-periods.ts";
 
 /** A file to be written: its blocks, and what its last block is recognised by. */
 export interface PlannedFile {

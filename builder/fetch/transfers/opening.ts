@@ -7,7 +7,7 @@ import type { AssetFile } from "../../input/asset/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { cellsOf, findHeader, MOST_LINES_BEFORE_HEADER } from "../../lib/files/csv-header.ts";
 import type { Block } from "../chain/blocks.ts";
-import { emptyColumns, type TransferColumns } from "./columns.ts";
+import { emptyColumns, type TransferColumns } from "./fetched-columns.ts";
 
 const MAX_VALUE = 2n ** 256n - 1n;
 

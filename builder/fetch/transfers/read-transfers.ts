@@ -5,8 +5,8 @@ import type { BlockRange, LogSource, RawLog, ReadOptions } from "../chain/logs/p
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { type LoggedBlock, newestOf } from "../times/log-hashes.ts";
 import { type LogTimes, senderOf } from "../times/log-times.ts";
-import type { TransferColumns } from "./columns.ts";
-import { decodeLogs, type EventSource, transferFilter } from "./decode.ts";
+import { decodeLogs, type EventSource, transferFilter } from "./decode-logs.ts";
+import type { TransferColumns } from "./fetched-columns.ts";
 import { completeTimes, type TimeBounds } from "./times.ts";
 
 /** Where transfers are read from. */

@@ -2,8 +2,8 @@
 
 import type { Block } from "../chain/blocks.ts";
 import { BadPage } from "../chain/logs/pages.ts";
-import type { TransferColumns } from "./columns.ts";
-import type { DecodedPage } from "./decode.ts";
+import type { DecodedPage } from "./decode-logs.ts";
+import type { TransferColumns } from "./fetched-columns.ts";
 
 /** The times between which the blocks of a page lie, Unix seconds, both inclusive. */
 export interface TimeBounds {

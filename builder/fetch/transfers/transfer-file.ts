@@ -9,7 +9,7 @@ import { Failure } from "../../lib/failure.ts";
 import { type Layout, TableEncoder, TableFile } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import { writeFailure } from "../kept/durable.ts";
-import { copyRows, emptyColumns, type TransferColumns } from "./columns.ts";
+import { copyRows, emptyColumns, type TransferColumns } from "./fetched-columns.ts";
 
 /** Rows of a row group: 6 MB of columns, which writer and reader hold in memory. */
 const GROUP_ROWS = 65_536;

@@ -4,20 +4,20 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FetchedFile, isOfHour } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
-import { count } from "../../lib/terminal/amounts.ts";
+import { count } from "../../lib/terminal/amount-text.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import { type Block, readBlock } from "../chain/blocks.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { unitedLogs } from "../chain/logs/united-logs.ts";
+import type { ChainMarks } from "../kept/chain-marks.ts";
 import { stagedFolder } from "../kept/commit.ts";
 import { type Journal, openJournal, removeJournal } from "../kept/journal.ts";
-import type { ChainMarks } from "../kept/marks.ts";
 import type { PlannedFile } from "../times/boundaries.ts";
+import { periodOf } from "../times/file-periods.ts";
 import { type LoggedBlock, LogHashes, READINGS, replacedText } from "../times/log-hashes.ts";
 import { senderOf, TimeSample, timesOfHeaders } from "../times/log-times.ts";
-import { periodOf } from "../times/periods.ts";
-import { assembleFile, journalTransfers } from "./assemble.ts";
+import { assembleFile, journalTransfers } from "./assemble-files.ts";
 import {
   emptyColumns,
   firstRowFrom,
@@ -26,7 +26,7 @@ import {
   sliceColumns,
   type TransferColumns,
   unpackColumns,
-} from "./columns.ts";
+} from "./fetched-columns.ts";
 import { missingParts, readTransferPages, type TimedRange, type TransferSource } from "./read-transfers.ts";
 import { streamTransfers } from "./transfer-file.ts";
 

@@ -2,7 +2,7 @@
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { doubles, release, type Texts, textBuffer, texts, vectorText } from "../duckdb/vectors.ts";
-import type { ByFamily } from "./columns.ts";
+import type { ByFamily } from "./cell-columns.ts";
 import { BLOCK_NUMBER, LOG_INDEX, type NumberRule, TIME } from "./rules.ts";
 
 export interface NumberDecoder {

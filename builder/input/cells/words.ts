@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS } from "../addresses.ts";
 import { pointedTo, quads, release, type Texts, textBuffer, texts, VECTOR_ROWS } from "../duckdb/vectors.ts";
-import type { ByFamily } from "./columns.ts";
+import type { ByFamily } from "./cell-columns.ts";
 
 /** 32-bit words of a value while it is decoded. */
 export const VALUE_WORDS = 8;

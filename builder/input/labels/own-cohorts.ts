@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { MAX_OWN_ADDRESSES, OWN_PREFIX, type OwnCohort } from "../../../data-schema/registry.ts";
 import { Failure } from "../../lib/failure.ts";
-import { count, counted } from "../../lib/terminal/amounts.ts";
+import { count, counted } from "../../lib/terminal/amount-text.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { openInputTable, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
-import { LabelRows } from "./labels.ts";
+import { LabelRows } from "./address-labels.ts";
 
 /** What is known of a list, without its addresses. JSON. */
 export interface OwnCohortList {

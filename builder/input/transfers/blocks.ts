@@ -5,7 +5,7 @@ import { isoTime } from "../../../data-schema/text.ts";
 import { orderBy, rowAt } from "../../lib/columns/order.ts";
 import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
 import { Failure } from "../../lib/failure.ts";
-import { changedMeanwhile, describeRefusal, type ReadableColumn, readableColumn } from "../cells/columns.ts";
+import { changedMeanwhile, describeRefusal, type ReadableColumn, readableColumn } from "../cells/cell-columns.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { needColumns, type Table, tableChunks } from "../duckdb/input-table.ts";

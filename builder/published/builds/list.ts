@@ -3,7 +3,7 @@
 import type { ChangeEntry } from "../../../data-schema/stored.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import { alignColumns } from "../../lib/terminal/align.ts";
-import { count, counted, megabytes } from "../../lib/terminal/amounts.ts";
+import { count, counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { listingProblems, listObjects, references, seriesReferences } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { activations } from "../publish/changes.ts";

@@ -1,7 +1,7 @@
 /** Why a build is the active one, in words. */
 
 import type { Cause, ChangedMonth } from "../../../data-schema/stored.ts";
-import { count, counted } from "../../lib/terminal/amounts.ts";
+import { count, counted } from "../../lib/terminal/amount-text.ts";
 
 const CHANGED = { added: "is new", changed: "has changed", removed: "is gone" };
 

@@ -5,8 +5,8 @@ import type { LabelCoverage, Manifest } from "../../../data-schema/stored.ts";
 import { COVERAGE_METRICS, coverage, type LabelKind } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
-import type { LabelCounts } from "../../input/labels/labels.ts";
-import type { JoinedInput } from "../../input/report.ts";
+import type { JoinedInput } from "../../input/join-shares.ts";
+import type { LabelCounts } from "../../input/labels/address-labels.ts";
 import { decodeSeries } from "../objects/decode.ts";
 import { summariesOf } from "./active-manifest.ts";
 

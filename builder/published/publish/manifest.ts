@@ -23,7 +23,7 @@ import type { BuildPeriods, Period } from "../../engine/calendar.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import { bucketRange, type Outline, type Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
-import type { JoinedInput } from "../../input/report.ts";
+import type { JoinedInput } from "../../input/join-shares.ts";
 import type { SeriesFile } from "../objects/object.ts";
 
 /** The series objects of a build, as they are written. */

@@ -16,7 +16,7 @@ import {
   seriesKey,
 } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
-import { counted, megabytes } from "../../lib/terminal/amounts.ts";
+import { counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import { listObjects, references } from "../../store/listing.ts";
 import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";

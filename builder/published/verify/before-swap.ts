@@ -17,10 +17,10 @@ import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { decodeSeries } from "../objects/decode.ts";
 import type { WholeSeries } from "../objects/object.ts";
-import { manifestProblems } from "./manifest.ts";
+import { manifestProblems } from "./manifest-problems.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 import { compareWithDays } from "./rules/calendar.ts";
-import { bySelector, type SeriesByMetric } from "./rules/columns.ts";
+import { bySelector, type SeriesByMetric } from "./rules/series-columns.ts";
 import { daysBetween, solveAll } from "./rules/solve.ts";
 
 /** Problems that a failure quotes; of more, it gives their number. */

@@ -3,8 +3,8 @@
 import { type Metric, RESOLUTION_FACTS, type Resolution, seriesOf } from "../../../data-schema/registry.ts";
 import type { Manifest, ManifestPeriod } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
-import { counted } from "../../lib/terminal/amounts.ts";
-import { placesIn } from "./rules/columns.ts";
+import { counted } from "../../lib/terminal/amount-text.ts";
+import { placesIn } from "./rules/series-columns.ts";
 import { pointPlace } from "./rules/solve.ts";
 
 /** Times or block numbers, from the first to the last, inclusive. */

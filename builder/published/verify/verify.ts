@@ -32,7 +32,7 @@ import {
 } from "../../../data-schema/stored.ts";
 import { COVERAGE_METRICS, coverage } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
-import { count, counted } from "../../lib/terminal/amounts.ts";
+import { count, counted } from "../../lib/terminal/amount-text.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import { listingProblems, seriesReferences } from "../../store/listing.ts";
 import { digestPieces, piecesOf } from "../../store/pieces.ts";
@@ -40,17 +40,17 @@ import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
-import { compareDistribution } from "./distributions.ts";
-import { historySince, previousBuild, type VerifiedHistory } from "./history.ts";
-import { knownProblems } from "./known-log.ts";
-import { manifestProblems } from "./manifest.ts";
-import { metadataProblems } from "./metadata.ts";
-import { checkObject } from "./object.ts";
-import { asDefaults, OWN_EQUATIONS } from "./own-cohorts.ts";
+import { checkObject } from "./check-object.ts";
+import { compareDistribution } from "./compare-distribution.ts";
+import { knownProblems } from "./known-problems.ts";
+import { manifestProblems } from "./manifest-problems.ts";
+import { metadataProblems } from "./metadata-problems.ts";
+import { asDefaults, OWN_EQUATIONS } from "./own-cohort-rules.ts";
+import { historySince, previousBuild, type VerifiedHistory } from "./restated.ts";
 import { comparePrices, compareWithDays } from "./rules/calendar.ts";
-import { bySelector, type SeriesByMetric } from "./rules/columns.ts";
 import { EQUATIONS, metricsIn } from "./rules/equations.ts";
 import { BucketSums } from "./rules/nesting.ts";
+import { bySelector, type SeriesByMetric } from "./rules/series-columns.ts";
 import { daysBetween, linked, solveAll } from "./rules/solve.ts";
 
 export interface Verification {

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
-import type { BuildReport } from "../../../builder/build/run/report.ts";
+import type { BuildReport } from "../../../builder/build/run/build-report.ts";
 import type { Token, Transfer } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "./nights.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { explainsFewer } from "../../../builder/build/guards/shorter.ts";
-import { buildBatch } from "../../../builder/build/run/batch.ts";
+import { buildBatch } from "../../../builder/build/run/build-batch.ts";
 import { dryRunBuild } from "../../../builder/build/run/dry-run.ts";
 import { readBatch } from "../../../builder/input/asset/batch-asset.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";

@@ -8,7 +8,7 @@ import { ENGINE_VERSION } from "../../../builder/engine/formulas.ts";
 import type { AssetFile } from "../../../builder/input/asset/asset.ts";
 import { computeBuildId } from "../../../builder/input/asset/build-id.ts";
 import type { KnownFile } from "../../../builder/input/files/known-files.ts";
-import type { AddressLabels } from "../../../builder/input/labels/labels.ts";
+import type { AddressLabels } from "../../../builder/input/labels/address-labels.ts";
 import type { Survey, SurveyedHistory } from "../../../builder/input/survey.ts";
 import { sharedDoubles } from "../../../builder/lib/columns/shared.ts";
 import { CannotResume } from "../../../builder/lib/failure.ts";

@@ -3,7 +3,7 @@
  * are wrong in the same way: logs, balances and pools fit together, and hashes are the same.
  */
 
-import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { encodeChange, sync } from "../prices/histories.ts";
 import { viewsOf } from "../prices/pool-views.ts";
 import { addressWord, FakeChain, type FakeLog, fakeEconomy, type Row, TRANSFER, word } from "./fake-chain.ts";

@@ -5,7 +5,7 @@
 
 import { nodeLogs } from "../../../builder/fetch/chain/logs/node-logs.ts";
 import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
-import { decodeLogs, type EventSource, transferFilter } from "../../../builder/fetch/transfers/decode.ts";
+import { decodeLogs, type EventSource, transferFilter } from "../../../builder/fetch/transfers/decode-logs.ts";
 
 const [url = "", contract = "", from, to] = process.argv.slice(2);
 const events: EventSource = { contract, events: "erc20" };

@@ -9,7 +9,7 @@ import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/causes/su
 import { checkFiles } from "../../../builder/fetch/check/check.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend, type MendOptions } from "../../../builder/fetch/check/mend.ts";
-import type { TransferColumns } from "../../../builder/fetch/transfers/columns.ts";
+import type { TransferColumns } from "../../../builder/fetch/transfers/fetched-columns.ts";
 import type { EventKind } from "../../../builder/input/asset/source.ts";
 import type { FetchedFile } from "../../../builder/input/fetched/fetched.ts";
 import { Failure } from "../../../builder/lib/failure.ts";

@@ -5,7 +5,7 @@ import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/causes/subject.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend } from "../../../builder/fetch/check/mend.ts";
-import type { EventSource } from "../../../builder/fetch/transfers/decode.ts";
+import type { EventSource } from "../../../builder/fetch/transfers/decode-logs.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
 import { type ContractName, creation, encode } from "../chain/contracts.ts";

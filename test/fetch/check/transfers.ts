@@ -1,6 +1,6 @@
 /** Transfers as columns, from rows that a test writes down. */
 
-import { emptyColumns, type TransferColumns } from "../../../builder/fetch/transfers/columns.ts";
+import { emptyColumns, type TransferColumns } from "../../../builder/fetch/transfers/fetched-columns.ts";
 
 export interface Row {
   block: number;

@@ -1,8 +1,8 @@
 /** Made-up pools and feeds, and random histories of their events. */
 
 import * as fc from "fast-check";
-import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
+import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { MadeUpPool, WHOLE_RANGE } from "./made-up-pool.ts";
 

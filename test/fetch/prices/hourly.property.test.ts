@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { answer, DAY, histories, laterHistories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
 import { besideHonest, checkUnmoved, MadeUpPool, rootOf, tickOf, WHOLE_RANGE } from "./made-up-pool.ts";

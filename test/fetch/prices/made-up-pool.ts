@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { rootAt } from "../../../builder/fetch/prices/pools/positions.ts";
 import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 

@@ -4,8 +4,8 @@
  */
 
 import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
 import type { PricedPool, Quote } from "../../../builder/fetch/prices/pools/pool.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { rootAt } from "../../../builder/fetch/prices/pools/positions.ts";
 
 const UNIT = 2n ** 192n;

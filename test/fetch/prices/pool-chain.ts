@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { HOUR_SECONDS } from "../../../data-schema/text.ts";
 import { FakeChain } from "../chain/fake-chain.ts";
 import { encodeChange, laterHistories, START, USDC, WBTC, WETH } from "./histories.ts";

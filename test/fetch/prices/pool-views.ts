@@ -3,7 +3,7 @@
  * written from the contracts' own sources, not from the builder's states.
  */
 
-import type { PriceEvent } from "../../../builder/fetch/prices/pools/events.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { word } from "../chain/fake-chain.ts";
 
 const hex = (...words: bigint[]) => `0x${words.map((value) => word(BigInt.asUintN(256, value))).join("")}`;

@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { findPools } from "../../../builder/fetch/prices/find-pools.ts";
-import type { ChainPools } from "../../../builder/fetch/prices/pools/chains.ts";
+import type { ChainPools } from "../../../builder/fetch/prices/pools/pool-chains.ts";
 import { startFakeNode } from "../chain/fake-node.ts";
 import { Market, POOL } from "../chain/market.ts";
 

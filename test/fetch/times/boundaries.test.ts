@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readBlock } from "../../../builder/fetch/chain/blocks.ts";
 import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { planFiles } from "../../../builder/fetch/times/boundaries.ts";
-import { firstPeriods } from "../../../builder/fetch/times/periods.ts";
+import { firstPeriods } from "../../../builder/fetch/times/file-periods.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
 import { FakeNode } from "../chain/fake-node.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../../builder/fetch/chain/blocks.ts";
 import { BadPage, type RawLog } from "../../../builder/fetch/chain/logs/pages.ts";
-import { decodeLogs } from "../../../builder/fetch/transfers/decode.ts";
+import { decodeLogs } from "../../../builder/fetch/transfers/decode-logs.ts";
 import { completeTimes } from "../../../builder/fetch/transfers/times.ts";
 import { ALICE, BOB, CONTRACT, hashOf, hex, transferLog } from "../logs.ts";
 

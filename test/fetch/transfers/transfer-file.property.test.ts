@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sliceColumns, type TransferColumns } from "../../../builder/fetch/transfers/columns.ts";
+import { sliceColumns, type TransferColumns } from "../../../builder/fetch/transfers/fetched-columns.ts";
 import { streamTransfers, writeTransferFile } from "../../../builder/fetch/transfers/transfer-file.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { events, Folder } from "../../input/folder.ts";

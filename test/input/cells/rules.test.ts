@@ -1,7 +1,7 @@
 /** What the rules say of invalid cells, and that the decoders refuse the same ones. */
 
 import { expect, test } from "vitest";
-import type { ByFamily } from "../../../builder/input/cells/columns.ts";
+import type { ByFamily } from "../../../builder/input/cells/cell-columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../../../builder/input/cells/numbers.ts";
 import * as rules from "../../../builder/input/cells/rules.ts";
 import { ADDRESSES, VALUE_WORDS, VALUES } from "../../../builder/input/cells/words.ts";

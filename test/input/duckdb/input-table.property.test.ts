@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { labelText } from "../../../builder/input/labels/labels.ts";
+import { labelText } from "../../../builder/input/labels/address-labels.ts";
 import {
   ALICE,
   BOB,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { digestInput } from "../../../builder/input/digest-input.ts";
-import { joinShares } from "../../../builder/input/report.ts";
+import { joinShares } from "../../../builder/input/join-shares.ts";
 import { surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";

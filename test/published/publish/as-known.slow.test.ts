@@ -15,7 +15,7 @@ import { readKnownLines } from "../../../builder/published/builds/activation-tim
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { lastActivation } from "../../../builder/published/publish/changes.ts";
-import { knownProblems } from "../../../builder/published/verify/known-log.ts";
+import { knownProblems } from "../../../builder/published/verify/known-problems.ts";
 import { workerModules } from "../../../builder/serve/bundle.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { workerOptions } from "../../../builder/store/wrangler.ts";

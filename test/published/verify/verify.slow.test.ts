@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import type { Series } from "../../../builder/engine/series.ts";
-import { bySelector, placesIn } from "../../../builder/published/verify/rules/columns.ts";
 import { EQUATIONS, type Equation, equationText } from "../../../builder/published/verify/rules/equations.ts";
+import { bySelector, placesIn } from "../../../builder/published/verify/rules/series-columns.ts";
 import { daysBetween, solve } from "../../../builder/published/verify/rules/solve.ts";
 import { formatVerification } from "../../../builder/published/verify/verify.ts";
 import {

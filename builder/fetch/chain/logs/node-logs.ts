@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHead } from "../blocks.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "../nodes/nodes.ts";
-import { LATER, spanOf } from "../rpc/describe.ts";
 import { type FailureKind, NodeError } from "../rpc/failures.ts";
+import { LATER, spanOf } from "../rpc/node-sentences.ts";
 import { statedBlocks, suggestedBlocks } from "./hints.ts";
 import { answererFor } from "./node-answers.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";

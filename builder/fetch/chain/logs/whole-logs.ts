@@ -3,7 +3,7 @@
  * Source: docs/chain.md#nodes-and-limits.
  */
 
-import { count } from "../../../lib/terminal/amounts.ts";
+import { count } from "../../../lib/terminal/amount-text.ts";
 import type { AnswerLimit, Doubts } from "../nodes/answer-limit.ts";
 import { NodeError } from "../rpc/failures.ts";
 import { BadPage, type BlockRange, type LogFilter, type RawLog } from "./pages.ts";

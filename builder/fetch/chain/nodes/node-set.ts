@@ -3,9 +3,9 @@
 import { Failure } from "../../../lib/failure.ts";
 import { isQuantity } from "../hex.ts";
 import type { Call } from "../rpc/answer.ts";
-import { LATER, sentence, spanOf, VERBS } from "../rpc/describe.ts";
 import { ABOUT_THE_NODE, type FailureKind, NodeError } from "../rpc/failures.ts";
 import type { RpcNode } from "../rpc/node.ts";
+import { LATER, sentence, spanOf, VERBS } from "../rpc/node-sentences.ts";
 import { pause } from "../rpc/pause.ts";
 import type { Traffic } from "../rpc/traffic.ts";
 import { isAlike, type Job, newJob } from "./job.ts";

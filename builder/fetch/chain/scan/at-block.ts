@@ -6,8 +6,8 @@
 import { quantity } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
 import { type CallOptions, NodeFailure, type Nodes } from "../nodes/nodes.ts";
-import { sentence } from "../rpc/describe.ts";
 import { NodeError } from "../rpc/failures.ts";
+import { sentence } from "../rpc/node-sentences.ts";
 
 export const byHash = ({ hash }: Block) => ({ blockHash: hash });
 export const byNumber = ({ number }: Block) => quantity(number);

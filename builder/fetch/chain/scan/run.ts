@@ -4,7 +4,7 @@ import { isBytes, quantity } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
 import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import type { FailureKind } from "../rpc/failures.ts";
-import { assemble } from "./assemble.ts";
+import { assemble } from "./assemble-bytecode.ts";
 import { checkStateIsKept } from "./kept-states.ts";
 import { SCANNER_ADDRESS } from "./scanner.ts";
 import { checkSeal, SEAL_DIGITS } from "./seal.ts";

@@ -5,8 +5,8 @@ import { Failure } from "../../../lib/failure.ts";
 import { ADDRESS_BYTES } from "../../../lib/widths.ts";
 import { readBlock } from "../blocks.ts";
 import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
-import { sentence } from "../rpc/describe.ts";
 import { NodeError } from "../rpc/failures.ts";
+import { sentence } from "../rpc/node-sentences.ts";
 import { stateAt, stateUnavailable } from "./kept-states.ts";
 import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./ways.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { SELECTORS } from "../selectors.ts";
-import { assemble } from "./assemble.ts";
+import { assemble } from "./assemble-bytecode.ts";
 
 /** 20 bytes of `soprano scanner` and zeros: nobody has a key for it. */
 export const SCANNER_ADDRESS = "0x736f7072616e6f207363616e6e65720000000000";

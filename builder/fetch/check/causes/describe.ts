@@ -1,7 +1,7 @@
 /** What the check says of what it found. Pure: the same findings give the same sentences. */
 
 import { ZERO_ADDRESS } from "../../../../data-schema/asset.ts";
-import { count, counted } from "../../../lib/terminal/amounts.ts";
+import { count, counted } from "../../../lib/terminal/amount-text.ts";
 import type { MissingTransfers } from "../ledgers/ledger.ts";
 import type { DifferenceCause } from "./cause.ts";
 import type { BalanceDifference } from "./first-difference.ts";

@@ -3,7 +3,7 @@
 import { ZERO_ADDRESS } from "../../../../data-schema/asset.ts";
 import { Failure } from "../../../lib/failure.ts";
 import type { BlockRange, LogFilter } from "../../chain/logs/pages.ts";
-import { transferFilter } from "../../transfers/decode.ts";
+import { transferFilter } from "../../transfers/decode-logs.ts";
 import type { BalanceDifference } from "./first-difference.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
 

@@ -3,7 +3,7 @@
 import { ZERO_ADDRESS } from "../../../../data-schema/asset.ts";
 import { EVENT_KINDS, type EventKind } from "../../../input/asset/source.ts";
 import type { BlockRange } from "../../chain/logs/pages.ts";
-import { EVENT_SHAPES } from "../../transfers/events.ts";
+import { EVENT_SHAPES } from "../../transfers/event-shapes.ts";
 import { openingBlock } from "../../transfers/opening.ts";
 import { withoutTwins } from "../../transfers/twins.ts";
 import type { BalanceDifference } from "./first-difference.ts";

@@ -6,8 +6,8 @@ import { nodeLogs } from "../../chain/logs/node-logs.ts";
 import type { BlockRange, LogFilter, RawLog } from "../../chain/logs/pages.ts";
 import { unitedLogs } from "../../chain/logs/united-logs.ts";
 import type { Nodes } from "../../chain/nodes/nodes.ts";
-import type { TransferColumns } from "../../transfers/columns.ts";
-import { decodeLogs, type EventSource, transferFilter } from "../../transfers/decode.ts";
+import { decodeLogs, type EventSource, transferFilter } from "../../transfers/decode-logs.ts";
+import type { TransferColumns } from "../../transfers/fetched-columns.ts";
 import { valueAt } from "../ledgers/ledger.ts";
 
 export interface Subject {

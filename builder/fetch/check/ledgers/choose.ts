@@ -3,7 +3,7 @@
  * Source: docs/chain.md#the-check.
  */
 
-import { firstRowFrom, sliceColumns, type TransferColumns } from "../../transfers/columns.ts";
+import { firstRowFrom, sliceColumns, type TransferColumns } from "../../transfers/fetched-columns.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Former holders that are compared, too: a missing transfer may have left an address with 0 that has something. */

@@ -4,7 +4,7 @@ import { ADDRESS_WORDS, AddressTable } from "../../../input/addresses.ts";
 import { VECTOR_ROWS } from "../../../input/duckdb/vectors.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../../../lib/widths.ts";
 import { addressTexts } from "../../chain/hex.ts";
-import type { TransferColumns } from "../../transfers/columns.ts";
+import type { TransferColumns } from "../../transfers/fetched-columns.ts";
 
 /** 32-bit words of a balance, the lowest first. */
 export const BALANCE_WORDS = 8;

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../../../data-schema/text.ts";
 import { Failure } from "../../../lib/failure.ts";
-import { days, type FetchedPeriod, monthOf, startOfDay } from "../../times/periods.ts";
+import { days, type FetchedPeriod, monthOf, startOfDay } from "../../times/file-periods.ts";
 import type { HourPrice } from "../hourly.ts";
 import { type ArchiveHours, archiveBase, download } from "./download.ts";
 import { readZip } from "./zip.ts";

@@ -1,7 +1,7 @@
 /** Pools of concentrated liquidity: Uniswap v3 and its kin. Source: UniswapV3Pool and its libraries Oracle and SqrtPriceMath. */
 
-import type { PoolChange } from "./events.ts";
 import { type Facts, type PoolShape, type PoolState, type Standing, wholePrice } from "./pool.ts";
+import type { PoolChange } from "./pool-events.ts";
 import { Positions } from "./positions.ts";
 import { factsOf, positionsOf } from "./tick-facts.ts";
 

@@ -1,7 +1,7 @@
 /** Pools of two reserves: Uniswap v2 and its kin. Source: UniswapV2Pair._update; Aerodrome's Pool._update. */
 
-import type { PoolChange } from "./events.ts";
 import { type Facts, type PoolShape, type PoolState, type Standing, wholePrice } from "./pool.ts";
+import type { PoolChange } from "./pool-events.ts";
 
 /** What a pool adds to its two accumulators for each second that its reserves stand. */
 export type Growth = (reserve0: bigint, reserve1: bigint) => readonly [bigint, bigint];

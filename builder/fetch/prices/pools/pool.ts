@@ -1,8 +1,8 @@
 /** Pools that price a token, and what is known of one: shape, state, and what it says while the state stands. */
 
 import type { PricePool } from "../../../input/asset/source.ts";
-import type { PoolChange } from "./events.ts";
 import { type Fraction, powerOfTen } from "./fixed-point.ts";
+import type { PoolChange } from "./pool-events.ts";
 
 export type PoolKind = PricePool["kind"];
 

@@ -7,10 +7,10 @@
 import type { Nodes } from "../../chain/nodes/nodes.ts";
 import { askEach } from "../../chain/scan/second-opinion.ts";
 import { type View, viewsOf } from "./calls.ts";
-import { POOL_KINDS } from "./kinds.ts";
 import type { Facts } from "./pool.ts";
+import { POOL_KINDS } from "./pool-kinds.ts";
+import type { PriceStates } from "./pool-states.ts";
 import type { Rounds } from "./rounds.ts";
-import type { PriceStates } from "./states.ts";
 
 /** What is wrong with a contract's logs. */
 export interface PriceDifference {

@@ -1,7 +1,7 @@
 /** The rounds that an aggregator of a Chainlink feed has answered. Their numbers have no gaps, unless a round got no answer. */
 
-import type { PoolChange } from "./events.ts";
 import type { Facts } from "./pool.ts";
+import type { PoolChange } from "./pool-events.ts";
 
 /** Rounds without an event, first and last, both inclusive. */
 export type RoundGap = readonly [first: bigint, last: bigint];

@@ -4,8 +4,8 @@ import type { PricePool, QuoteUsd } from "../../../input/asset/source.ts";
 import { Failure } from "../../../lib/failure.ts";
 import type { Nodes } from "../../chain/nodes/nodes.ts";
 import { addressOf, callViews } from "./calls.ts";
-import { POOL_KINDS } from "./kinds.ts";
 import type { PoolKind, PoolShape, PricedPool, Quote } from "./pool.ts";
+import { POOL_KINDS } from "./pool-kinds.ts";
 
 /** A pool as it is on the chain. */
 export interface PoolOnChain {

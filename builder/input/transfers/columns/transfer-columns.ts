@@ -1,7 +1,7 @@
 /** Plans how to read the transfers of a file: which columns hold what, and the SQL that selects them. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { describeRefusal, isExact, type ReadableColumn, readableColumn } from "../../cells/columns.ts";
+import { describeRefusal, isExact, type ReadableColumn, readableColumn } from "../../cells/cell-columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../../cells/numbers.ts";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../../cells/rules.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../../cells/words.ts";

@@ -2,7 +2,7 @@
 
 import { ADDRESS_WORDS, type AddressTable, NO_NUMBER } from "../../addresses.ts";
 import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
-import type { IndexedWords, WordColumn } from "../../parquet/columns.ts";
+import type { IndexedWords, WordColumn } from "../../parquet/stored-columns.ts";
 
 export type Sides<T> = readonly [from: T, to: T];
 

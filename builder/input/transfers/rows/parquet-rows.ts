@@ -5,13 +5,13 @@
 
 import { readMetadata, withFile } from "../../../lib/files/parquet-file.ts";
 import { ADDRESS_WORDS } from "../../addresses.ts";
-import type { ReadableColumn } from "../../cells/columns.ts";
+import type { ReadableColumn } from "../../cells/cell-columns.ts";
 import type { NumberDecoder } from "../../cells/numbers.ts";
 import { VALUE_WORDS, type WordDecoder } from "../../cells/words.ts";
 import type { NumberRange } from "../../duckdb/input-table.ts";
 import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
 import { rangeOf, readColumnChunk } from "../../parquet/chunks.ts";
-import { NumberColumn, WordColumn } from "../../parquet/columns.ts";
+import { NumberColumn, WordColumn } from "../../parquet/stored-columns.ts";
 import { type ByMark, eachMark } from "../columns/marks.ts";
 import type { ColumnsOfTransfers, TransferPlan } from "../columns/transfer-columns.ts";
 import { numberSides, pickSides } from "./number-sides.ts";

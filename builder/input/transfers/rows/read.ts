@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../../lib/failure.ts";
 import type { AddressTable } from "../../addresses.ts";
-import { changedMeanwhile, describeRefusal } from "../../cells/columns.ts";
+import { changedMeanwhile, describeRefusal } from "../../cells/cell-columns.ts";
 import { tableChunks } from "../../duckdb/input-table.ts";
 import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
 import { assetRow, type RowCounts, type TransferPlan, transferSql } from "../columns/transfer-columns.ts";

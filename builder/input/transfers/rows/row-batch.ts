@@ -2,7 +2,7 @@
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { AddressTable } from "../../addresses.ts";
-import type { ReadableColumn } from "../../cells/columns.ts";
+import type { ReadableColumn } from "../../cells/cell-columns.ts";
 import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
 import { type ByMark, eachMark } from "../columns/marks.ts";
 import type { TransferPlan } from "../columns/transfer-columns.ts";

@@ -15,9 +15,9 @@ import {
   seriesOf,
 } from "../../../../data-schema/registry.ts";
 import type { Series } from "../../../engine/series.ts";
-import { counted } from "../../../lib/terminal/amounts.ts";
-import type { SeriesByMetric } from "./columns.ts";
+import { counted } from "../../../lib/terminal/amount-text.ts";
 import { RELATIVE } from "./equations.ts";
+import type { SeriesByMetric } from "./series-columns.ts";
 import { pointPlace } from "./solve.ts";
 
 /** Values by the start of their bucket, Unix seconds. */

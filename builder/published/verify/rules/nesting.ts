@@ -4,9 +4,9 @@ import { BUCKET_SECONDS, type MetricName, metricByName } from "../../../../data-
 import type { Series } from "../../../engine/series.ts";
 import { lowerBound } from "../../../lib/columns/search.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";
-import { counted } from "../../../lib/terminal/amounts.ts";
-import { type SeriesByMetric, sumOf } from "./columns.ts";
+import { counted } from "../../../lib/terminal/amount-text.ts";
 import { CANCELLATION, cancellationScale, RELATIVE } from "./equations.ts";
+import { type SeriesByMetric, sumOf } from "./series-columns.ts";
 import { pointPlace } from "./solve.ts";
 
 /** Buckets of one length. */

@@ -5,8 +5,7 @@ import { type BuildEngine, isOlderThan } from "../../../../data-schema/stored.ts
 import { isoTime } from "../../../../data-schema/text.ts";
 import type { Series } from "../../../engine/series.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";
-import { counted } from "../../../lib/terminal/amounts.ts";
-import { placesOf, type SeriesByMetric, sumOf } from "./columns.ts";
+import { counted } from "../../../lib/terminal/amount-text.ts";
 import {
   CANCELLATION,
   COST_ROUNDING,
@@ -18,6 +17,7 @@ import {
   type SelectorSum,
   selectorsIn,
 } from "./equations.ts";
+import { placesOf, type SeriesByMetric, sumOf } from "./series-columns.ts";
 
 /** Absolute tolerance: doubles this small have lost most of their digits. */
 const SMALLEST = 1e-300;

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openNodes } from "../../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { otherReading } from "../../../../builder/fetch/check/causes/other-reading.ts";
 import type { Transfer } from "../../../../builder/fetch/check/causes/subject.ts";
-import { EVENT_SHAPES } from "../../../../builder/fetch/transfers/events.ts";
+import { EVENT_SHAPES } from "../../../../builder/fetch/transfers/event-shapes.ts";
 import type { EventKind } from "../../../../builder/input/asset/source.ts";
 import { addressWord, FakeChain, type FakeLog, word } from "../../chain/fake-chain.ts";
 import { startFakeNode } from "../../chain/fake-node.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ConcentratedState } from "../../../../builder/fetch/prices/pools/concentrated-state.ts";
-import type { PriceEvent } from "../../../../builder/fetch/prices/pools/events.ts";
 import type { PoolShape } from "../../../../builder/fetch/prices/pools/pool.ts";
+import type { PriceEvent } from "../../../../builder/fetch/prices/pools/pool-events.ts";
 import { HALVING, Positions, rootAt } from "../../../../builder/fetch/prices/pools/positions.ts";
 import { readTicks } from "../../../../builder/fetch/prices/pools/tick-facts.ts";
 import { MadeUpPool, WHOLE_RANGE } from "../made-up-pool.ts";

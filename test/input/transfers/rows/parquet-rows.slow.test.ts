@@ -25,7 +25,7 @@ import {
   writeParquet,
 } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
-import { emptyColumns } from "../../../../builder/fetch/transfers/columns.ts";
+import { emptyColumns } from "../../../../builder/fetch/transfers/fetched-columns.ts";
 import { writeTransferFile } from "../../../../builder/fetch/transfers/transfer-file.ts";
 import { withDatabase } from "../../../../builder/input/duckdb/database.ts";
 import { type Table as InputTable, openInputTable, tableChunks } from "../../../../builder/input/duckdb/input-table.ts";

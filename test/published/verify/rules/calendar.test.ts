@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { compareWithDays } from "../../../../builder/published/verify/rules/calendar.ts";
-import type { SeriesByMetric } from "../../../../builder/published/verify/rules/columns.ts";
+import type { SeriesByMetric } from "../../../../builder/published/verify/rules/series-columns.ts";
 import type { MetricName } from "../../../../data-schema/registry/metrics.ts";
 
 const MONDAY = 4 * 86_400;

@@ -1,0 +1,114 @@
+/** What the tasks `hours` and `blocks` write. */
+
+import { BUCKET_SECONDS, type MetricName } from "../../../data-schema/registry.ts";
+import { hourPeriods, type Period } from "../../engine/calendar.ts";
+import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
+import type { TimeRange } from "../../engine/flows.ts";
+import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
+import type { Checkpoint } from "../../engine/history.ts";
+import type { Cuts, RunFacts } from "../left/facts.ts";
+import { readResults } from "../left/results.ts";
+import { outlineOfRuns } from "../left/run-outline.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
+import type { StageTask } from "../left/task.ts";
+
+/** Some metrics of a period. */
+export interface PeriodUnit {
+  resolution: "hour" | "block";
+  period: Period;
+  metrics: readonly MetricName[];
+  /** For blocks, in how many of the new ones each row of sums (flow-sums.ts) is used. */
+  used?: readonly number[];
+}
+
+export type WriteUnit = PeriodUnit | { checkpoint: Checkpoint };
+
+const METRICS_OF = { block: BLOCK_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "price"] } as const;
+
+/** Tasks that share the metrics of a period which extends published objects. */
+const SHARES = 4;
+
+/** What a task `hours` makes: it depends on nothing but the flows of the runs of its years. */
+export function hourUnits({ plan, runs, index }: Pick<StageTask, "plan" | "runs" | "index">): PeriodUnit[] {
+  return every(periodUnits(plan, "hour", hourPeriods(outlineOfRuns(plan, runs))), plan.tasks.hours, index);
+}
+
+/** The runs whose flows a task `hours` needs. */
+export const hourRuns = (task: Pick<StageTask, "plan" | "runs" | "index">): number[] => [
+  ...new Set(hourUnits(task).flatMap(({ period }) => runsOfPeriod(task.runs, period))),
+];
+
+/** What a task `blocks` makes: first that which takes longest. */
+export async function blockUnits({ plan, folder, index }: StageTask): Promise<WriteUnit[]> {
+  const [cuts] = await readResults(folder, plan, "periods");
+  const { checkpoint, periods, blockEntries } = cuts!;
+  const units = [
+    ...(checkpoint ? [{ checkpoint }] : []),
+    ...periodUnits(plan, "block", periods.block ?? [], blockEntries),
+  ];
+  return every(units, plan.tasks.blocks, index);
+}
+
+/** The plan sets the number of tasks before the units are known, so these are dealt out in turn. */
+const every = <T>(units: readonly T[], tasks: number, task: number) => units.filter((_, i) => i % tasks === task);
+
+function periodUnits(
+  plan: StagePlan,
+  resolution: "hour" | "block",
+  periods: readonly Period[],
+  blockEntries: Cuts["blockEntries"] = {},
+): PeriodUnit[] {
+  return periods.flatMap((period) => {
+    const used = blockEntries[period.name];
+    return sharesOf(plan, period, METRICS_OF[resolution], used).map((metrics) => {
+      return { resolution, period, metrics, ...(used && { used }) };
+    });
+  });
+}
+
+/** Bytes that an entry of a family's sums takes in the series of one of its metrics. */
+const POINT_BYTES = 48;
+
+/**
+ * Divides the metrics of a period among tasks: if their sums would not fit the memory of a task; and if the period extends
+ * published objects, which has few new events, and takes most of its time for the points before, metric by metric.
+ */
+function sharesOf(
+  plan: StagePlan,
+  period: Period,
+  metrics: readonly MetricName[],
+  used: readonly number[] = [],
+): MetricName[][] {
+  const most = hasBegun(plan, period) ? Math.ceil(metrics.length / SHARES) : metrics.length;
+  const shares: MetricName[][] = [[]];
+  for (const metric of metrics) {
+    const share = shares.at(-1)!;
+    const isFull = share.length === most || bytesOf([...share, metric], used) > plan.taskBytes;
+    if (share.length > 0 && isFull) shares.push([metric]);
+    else share.push(metric);
+  }
+  return shares;
+}
+
+function bytesOf(metrics: readonly MetricName[], used: readonly number[]): number {
+  const families = new Set(metrics.flatMap((name) => FLOW_FORMULAS[name as FlowMetricName]?.[0] ?? []));
+  const entries = Array.from(families, (family) => entriesOf(family, used));
+  return entries.reduce((sum, count) => sum + ENTRY_BYTES * count, POINT_BYTES * Math.max(0, ...entries));
+}
+
+/** Bytes that the largest unit of blocks takes. */
+export function blockBytes(plan: StagePlan, { periods, blockEntries }: Cuts): number {
+  const units = periodUnits(plan, "block", periods.block ?? [], blockEntries);
+  return Math.max(0, ...units.map(({ metrics, used }) => bytesOf(metrics, used!)));
+}
+
+/** Whether the last build has published points of a period, which the new ones extend. */
+export const hasBegun = ({ resume }: Pick<StagePlan, "resume">, { from }: Period): boolean =>
+  resume !== undefined && from < resume.checkpoint.time;
+
+/** The runs in which days of a period begin. */
+export function runsOfPeriod(runs: readonly RunFacts[], period: TimeRange): number[] {
+  return [...runs.keys()].filter((run) => runs[run]!.days.some((day) => isIn(period, day)));
+}
+
+const isIn = ({ from, to }: TimeRange, { day }: { day: number }) => day + BUCKET_SECONDS.day > from && day < to;

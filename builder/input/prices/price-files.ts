@@ -1,0 +1,100 @@
+/**
+ * Reads price observations: columns `timestamp`, or `close_time`, and `price_usd`, rows in any order. Source: docs/methodology.md
+ * §1, docs/building.md#candles.
+ */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { isoTime } from "../../../data-schema/text.ts";
+import type { Prices } from "../../engine/history.ts";
+import { orderBy } from "../../lib/columns/order.ts";
+import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
+import { Failure } from "../../lib/failure.ts";
+import { counted } from "../../lib/terminal/amount-text.ts";
+import { type PriceStamp, secondsToClose } from "../asset/price-stamp.ts";
+import { CLOSE_TIME, PRICE, readCell, rowPlace, TIME } from "../cells/rules.ts";
+import { findColumn, RowPlaces, type Table, textRows } from "../duckdb/input-table.ts";
+import type { InputFile } from "../files/files.ts";
+import { leaps } from "./price-leaps.ts";
+
+/** Rows for which there is room at first. */
+const FIRST_ROWS = 1 << 12;
+
+const doubles = (length: number) => new Float64Array(length);
+
+export interface ReadPrices {
+  prices: Prices;
+  /** Sentences for the user about prices that may be wrong. */
+  notices: string[];
+}
+
+interface PriceOptions {
+  /** What the times are; without, a column `close_time` counts before `timestamp`. */
+  stamp?: PriceStamp | undefined;
+  mayBeEmpty?: boolean;
+}
+
+/**
+ * @param tables may be empty, which makes every price 0
+ * @returns the observations of all files, sorted by time
+ * @throws {Failure} a cell is invalid, a time has two prices, candles overlap, or the files have no rows and may not be empty
+ */
+export async function readPrices(
+  connection: DuckDBConnection,
+  tables: readonly Table[],
+  onFile: (file: InputFile) => void,
+  { stamp, mayBeEmpty = false }: PriceOptions = {},
+): Promise<ReadPrices> {
+  const toClose = secondsToClose(stamp);
+  const places = new RowPlaces();
+  let [timestamp, usd] = [doubles(FIRST_ROWS), doubles(FIRST_ROWS)];
+  let count = 0;
+  for (const table of tables) {
+    const hasClose = stamp === undefined && findColumn(table, ["close_time"]) !== undefined;
+    const [time, rule] = hasClose ? ["close_time", CLOSE_TIME] : ["timestamp", TIME];
+    for await (const rows of textRows(connection, [table], [time, "price_usd"], onFile)) {
+      places.add(rows);
+      timestamp = withRoom(timestamp, count + rows.length, doubles);
+      usd = withRoom(usd, count + rows.length, doubles);
+      for (const { place, columns, cells } of rows) {
+        timestamp[count] = readCell(rule, cells[0]!, place, columns[0]!) + toClose;
+        usd[count++] = readCell(PRICE, cells[1]!, place, columns[1]!);
+      }
+    }
+  }
+  if (tables.length > 0 && count === 0 && !mayBeEmpty) {
+    const names = tables.map(({ file }) => file.name).join(", ");
+    throw new Failure(`${names} has no rows; add prices, or leave the key "prices" out.`);
+  }
+  const order = orderBy(count, [timestamp]);
+  const prices = { timestamp: sharedDoubles(count), usd: sharedDoubles(count) };
+  for (const [index, row] of order.entries()) {
+    const time = timestamp[row]!;
+    const since = index === 0 ? Number.POSITIVE_INFINITY : time - prices.timestamp[index - 1]!;
+    const both = () => [order[index - 1]!, row].map((row) => rowPlace(places.of(row))).join(" and ");
+    if (since === 0) {
+      throw new Failure(`There are two prices for ${isoTime(time)} (Unix ${time}): ${both()}; remove one.`);
+    }
+    if (stamp?.stamp === "open" && since < toClose) {
+      throw new Failure(
+        `The candles of ${both()} open less than ${stamp.period} apart; correct "period" of the prices in ASSET.json.`,
+      );
+    }
+    prices.timestamp[index] = time;
+    prices.usd[index] = usd[row]!;
+  }
+  return { prices, notices: leapNotices(prices, (index) => rowPlace(places.of(order[index]!))) };
+}
+
+/** @param placeOf where a price is, by its number in the order of time */
+function leapNotices({ timestamp, usd }: Prices, placeOf: (index: number) => string): string[] {
+  const [first, ...others] = leaps(usd);
+  if (!first) return [];
+  const { index, count, isUp } = first;
+  const what = isUp ? "at least 1,000 times" : "at most a thousandth of";
+  const run = count === 1 ? "" : `, and each of the ${counted(count - 1, "price")} after it`;
+  const more = others.length === 0 ? "" : ` It is the first of ${others.length + 1} such places.`;
+  return [
+    `${placeOf(index)}: the price of ${isoTime(timestamp[index]!)}, ${usd[index]}${run}, is ${what} those before and ` +
+      `after it; correct it if its decimal point is misplaced.${more}`,
+  ];
+}

@@ -1,0 +1,85 @@
+/** Whether objects carry what the Worker reads of them beside their bytes. */
+
+import {
+  type ChangeEntry,
+  changeKey,
+  currentKey,
+  hashIn,
+  type Manifest,
+  METADATA,
+  type MetadataName,
+  screenerKey,
+} from "../../../data-schema/stored.ts";
+import { advisedBuild } from "../../lib/advised.ts";
+import { counted } from "../../lib/terminal/amount-text.ts";
+import { sha256Hex } from "../../store/content.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { lastActivation } from "../publish/changes.ts";
+import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
+
+/** What to do about it: a full build writes all of it again. */
+const advice = () => `write it again with ${advisedBuild(undefined, "--full")}.`;
+
+/**
+ * A sentence for each kind of metadata that objects lack, or that is of another build or of other bytes.
+ *
+ * @param isDamaged whether other problems with an object have been told: what was put in its place carries its own metadata
+ */
+export async function metadataProblems(
+  store: ObjectStore,
+  active: Manifest,
+  isDamaged: (key: string) => boolean,
+): Promise<string[]> {
+  const entry = await lastActivation(store, active);
+  const keys = new Map<MetadataName, string[]>();
+  const damaged: string[] = [];
+  for await (const { key, names, isOther } of lackingMetadata(store, active.symbol)) {
+    if (isDamaged(key)) continue;
+    // An object of an earlier build, whose bytes nothing else has read.
+    if (isOther && !(await hasOwnBytes(store, key))) {
+      damaged.push(`${key} is damaged: its bytes are not those that it is named by.`);
+      continue;
+    }
+    for (const name of names) {
+      if (name === "screener" && !hasScreener(active, entry)) continue;
+      keys.set(name, [...(keys.get(name) ?? []), key]);
+    }
+  }
+  const lacking = Array.from(keys, ([name, [first, ...more]]) => {
+    const who = more.length > 0 ? `${first} and ${counted(more.length, "other object")} lack` : `${first} lacks`;
+    return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${advice()}`;
+  });
+  return [...damaged, ...lacking, ...(await activeProblems(store, active, entry))];
+}
+
+/** Whether an object is there, with the bytes that its name says. */
+async function hasOwnBytes(store: ObjectStore, key: string): Promise<boolean> {
+  const bytes = (await store.get(key))?.bytes;
+  return bytes !== undefined && sha256Hex(bytes).startsWith(hashIn(key));
+}
+
+/** Builds without a complete day have none, nor have those of 0.3 and before, whose log lacks what was known. */
+const hasScreener = ({ resolutions }: Manifest, entry: ChangeEntry | undefined) =>
+  resolutions.day.last !== null && entry?.known !== undefined;
+
+/** Whether what the active manifest carries is that of its build. */
+async function activeProblems(
+  store: ObjectStore,
+  { symbol, build }: Manifest,
+  entry: ChangeEntry | undefined,
+): Promise<string[]> {
+  const key = currentKey(symbol);
+  const { catalog, screener } = (await metadataOf(store, key)) ?? {};
+  const problems: string[] = [];
+  const { build: listed = build, activation } = METADATA.catalog.read(catalog, key) ?? {};
+  if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${advice()}`);
+  if (activation && activation.change !== entry?.n) {
+    const change = changeKey(symbol, activation.change);
+    problems.push(`${change}, which the catalog of ${key} names, is not the entry of build ${build}: ${advice()}`);
+  }
+  const kept = METADATA.screener.read(screener, key);
+  if (!kept || !("object" in kept)) return problems;
+  const object = screenerKey(symbol, kept.object);
+  if (!(await hasOwnBytes(store, object))) problems.push(`${object}, the screener, is missing or damaged: ${advice()}`);
+  return problems;
+}
