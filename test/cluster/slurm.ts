@@ -208,7 +208,7 @@ async function firstProcess(parent: number): Promise<number> {
 }
 
 /** @throws {Error} it is not so after a time */
-export async function until(isSo: () => boolean | Promise<boolean>, what: string, seconds = 120): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, what: string, seconds = 600): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`After ${seconds} s, it is not so that ${what}.`);
