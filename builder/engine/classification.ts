@@ -10,6 +10,8 @@ export const USER: i32 = 0;
 export const CONTRACT: i32 = 1;
 /** The group of exchange `EXCHANGE_SELECTORS[i]` is this plus i − 1: selector 0, `all`, is no exchange. */
 export const FIRST_EXCHANGE: i32 = 2;
+/** Set in the group of an address of an exchange that is one of its deposit addresses. */
+export const DEPOSIT_ADDRESS: i32 = 0x40;
 /** Set in the group of an address that is not on the list, in a history of listed addresses (../whose.ts). */
 export const UNLISTED: i32 = 0x80;
 
@@ -68,6 +70,19 @@ export const FIRST_OF_WEEK: u32 = 3;
 export const FIRST_OF_MONTH: u32 = 4;
 export const FIRST_OF_WEEK_AND_MONTH: u32 = 5;
 export const FIRST_EVER: u32 = 6;
+
+// The deposits of an address are its transfers to exchanges, if it is none; and what it receives, if it is a deposit address.
+// An event tells of which day, week and month it is the first deposit of its sender, and of its receiver, with the numbers
+// of activities: 0 if it is none, or not the first.
+export function packDeposits(sending: u32, receiving: u32): u32 {
+  return sending | (receiving << 3);
+}
+export function sentDepositOf(deposits: u32): u32 {
+  return deposits & 7;
+}
+export function receivedDepositOf(deposits: u32): u32 {
+  return deposits >> 3;
+}
 
 /** Set where an event leaves its sender with nothing, or finds its receiver with nothing. */
 const TURN: u32 = 0x8000;

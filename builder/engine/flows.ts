@@ -19,9 +19,9 @@ import {
   BLOCK_METRIC_NAMES,
   DAY_ADDENDS,
   FLOW_FORMULAS,
-  FLOW_METRIC_NAMES,
   type FlowFormula,
   type FlowMetricName,
+  flowsOf,
   formulaAt,
 } from "./formulas.ts";
 import type { Groups } from "./history/history.ts";
@@ -111,7 +111,7 @@ export class HourAndDayFlows {
       return hours.map((row) => addUpHours(row, BUCKET_SECONDS[resolution] / HOUR, buckets));
     });
     const series = (rows: readonly RowEntries[], resolution: HourMultiple | "hour") =>
-      applyFormulas(rows, this.#whose, { t: starts(BUCKET_SECONDS[resolution]) }, FLOW_METRIC_NAMES, resolution);
+      applyFormulas(rows, this.#whose, { t: starts(BUCKET_SECONDS[resolution]) }, flowsOf(resolution), resolution);
     return {
       hour: series(hours, "hour"),
       ...byHourMultiple((resolution) => series(sums[resolution], resolution)),

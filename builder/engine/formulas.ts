@@ -16,7 +16,7 @@ import type { StateFamilyName } from "./closes/closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 
 /** Part of every build's id. Raise it when a change makes the engine publish other bytes for the same input. */
-export const ENGINE_VERSION = "4";
+export const ENGINE_VERSION = "5";
 
 /**
  * Reads one selector's sums, `width` a bucket, into one value a bucket; NaN where a ratio has no value. All buckets at once:
@@ -73,9 +73,16 @@ const FLOW_RATIOS = {
   dormancy: [TOKEN_DAYS, AMOUNT],
 } as const satisfies Partial<Record<MetricName, readonly [number, number]>>;
 
+const FIRSTS = { hour: sumAt(0), day: sumAt(1), week: sumAt(2), month: sumAt(3) } as const satisfies Record<
+  BucketResolution,
+  FlowFormula
+>;
+
 /** The metrics of the registry that count anew in each bucket: what they count, by its resolution. */
 const COUNTED_ANEW: Partial<Record<MetricName, Record<BucketResolution, FlowFormula>>> = {
-  active_addresses: { hour: sumAt(0), day: sumAt(1), week: sumAt(2), month: sumAt(3) },
+  active_addresses: FIRSTS,
+  cex_depositors: FIRSTS,
+  deposit_addresses: FIRSTS,
 };
 
 /** What days add to their week and month, for the metrics of which that is not their own value. */
@@ -112,6 +119,8 @@ export const FLOW_FORMULAS = {
   dormancy: ["destroyed", quotient(FLOW_RATIOS.dormancy)],
   num_transfers: ["transfers", amount],
   active_addresses: ["active", sumAt(0)],
+  cex_depositors: ["depositors", sumAt(1)],
+  deposit_addresses: ["depositAddresses", sumAt(1)],
   new_addresses: ["appeared", amount],
   addresses_funded: ["funded", amount],
   addresses_emptied: ["emptied", amount],
@@ -141,10 +150,12 @@ export type FlowMetricName = keyof typeof FLOW_FORMULAS;
 
 export const FLOW_METRIC_NAMES = Object.keys(FLOW_FORMULAS) as FlowMetricName[];
 
+/** The flows of a resolution. */
+export const flowsOf = (resolution: Resolution): FlowMetricName[] =>
+  FLOW_METRIC_NAMES.filter((name) => resolutionsOf(metricByName(name)).includes(resolution));
+
 /** The flows of blocks. */
-export const BLOCK_METRIC_NAMES = FLOW_METRIC_NAMES.filter((name) =>
-  resolutionsOf(metricByName(name)).includes("block"),
-);
+export const BLOCK_METRIC_NAMES = flowsOf("block");
 
 /** How a flow reads its sums. */
 export const formulaAt = (name: FlowMetricName, resolution: Resolution): FlowFormula =>

@@ -88,6 +88,8 @@ export interface Metric {
   shape: "sum" | "ratio";
   /** Whether each bucket counts anew, so that buckets do not add up to longer ones. */
   countsAnew?: true;
+  /** The shortest bucket of a flow that has none of hours and blocks. */
+  shortest?: "day";
   /** The selector in each version: absent if the version lacks the metric, null if the metric has only one series. */
   selectors: { v1?: Selector | null; v2?: Selector | null; v3: Selector | null };
 }
@@ -647,6 +649,30 @@ export const METRICS = [
       selectors: { v1: setE },
     },
   ]),
+  ...section("exchanges", "flow", [
+    {
+      name: "cex_depositors",
+      title: "Exchange depositors",
+      unit: "count",
+      description:
+        "Different addresses outside exchanges that sent coins to an exchange. Each counts once in a day, a week or a month.",
+      formula: "number of addresses outside exchanges that sent to an exchange by a transfer",
+      countsAnew: true,
+      shortest: "day",
+      selectors: { v3: null },
+    },
+    {
+      name: "deposit_addresses",
+      title: "Deposit addresses in use",
+      unit: "count",
+      description:
+        "Different deposit addresses of exchanges that received coins. Each counts once in a day, a week or a month. 0 if the asset has no table of deposit addresses.",
+      formula: "number of addresses of the table of deposit addresses that received",
+      countsAnew: true,
+      shortest: "day",
+      selectors: { v3: null },
+    },
+  ]),
   ...section("contracts", "state", [
     {
       name: "sc_volume_locked",
@@ -736,8 +762,8 @@ const KIND_RESOLUTIONS: Record<Metric["kind"], readonly Resolution[]> = {
 };
 
 /** The resolutions at which a metric is stored, and served by v3. A block is no bucket in which something could count anew. */
-export function resolutionsOf({ kind, countsAnew }: Metric): readonly Resolution[] {
-  const resolutions = KIND_RESOLUTIONS[kind];
+export function resolutionsOf({ kind, countsAnew, shortest }: Metric): readonly Resolution[] {
+  const resolutions = shortest ? RESOLUTIONS.filter(isCalendar) : KIND_RESOLUTIONS[kind];
   return countsAnew ? resolutions.filter((resolution) => resolution !== "block") : resolutions;
 }
 

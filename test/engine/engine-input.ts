@@ -1,6 +1,6 @@
 /** A reference token as the columns that the engine replays. */
 
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/classification.ts";
+import { CONTRACT, DEPOSIT_ADDRESS, FIRST_EXCHANGE, USER } from "../../builder/engine/classification.ts";
 import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history/history.ts";
 import { balanceEdges } from "../../data-schema/asset.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../data-schema/registry/exchanges.ts";
@@ -45,7 +45,7 @@ function addressIds(events: Transfer[]): Map<string, number> {
   return new Map([...order].map((address, id) => [address, id]));
 }
 
-/** The group of each address of a history. */
+/** The label of each address of a history: its group, with a mark if it is a deposit address. */
 export function groupsOf(token: Token, { addresses }: History): Groups {
   const texts = Array.from({ length: addresses.length / 20 }, (_, number) => {
     return `0x${Buffer.from(addresses.subarray(20 * number, 20 * number + 20)).toString("hex")}`;
@@ -55,10 +55,15 @@ export function groupsOf(token: Token, { addresses }: History): Groups {
 
 function addressGroups(token: Token, addresses: string[]): number[] {
   const exchanges = new Map(Object.entries(token.exchanges).map(([address, name]) => [address.toLowerCase(), name]));
+  const deposits = new Map(
+    Object.entries(token.deposits ?? {}).map(([address, name]) => [address.toLowerCase(), name]),
+  );
   const contracts = new Set(token.contracts.map((address) => address.toLowerCase()));
   return addresses.map((address) => {
     const name = exchanges.get(address);
     if (name !== undefined) return exchangeGroup(name);
+    const deposited = deposits.get(address);
+    if (deposited !== undefined) return exchangeGroup(deposited) | DEPOSIT_ADDRESS;
     return contracts.has(address) ? CONTRACT : USER;
   });
 }

@@ -18,6 +18,8 @@ export interface Holders {
   /** Times of the first and the last event, Unix seconds. */
   firstEvent: Float64Array<SharedArrayBuffer>;
   lastEvent: Float64Array<SharedArrayBuffer>;
+  /** Day of the last deposit, since 1970-01-01; 0 without one. */
+  lastDeposit: Uint32Array<SharedArrayBuffer>;
 }
 
 export interface WholeCheckpoint extends Checkpoint {
@@ -34,5 +36,6 @@ export function allocateHolders(count: number, words: number): Holders {
     purchaseTime: sharedDoubles(count),
     firstEvent: sharedDoubles(count),
     lastEvent: sharedDoubles(count),
+    lastDeposit: sharedWords(count),
   };
 }

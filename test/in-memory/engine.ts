@@ -127,7 +127,10 @@ function holdersAtLastClose(
     words,
   );
   let at = 0;
-  for (const [index, { ids, balances, basis, purchaseTime, firstEvents, lastEvents, ...own }] of partitions.entries()) {
+  for (const [
+    index,
+    { ids, balances, basis, purchaseTime, firstEvents, lastEvents, lastDeposits, ...own },
+  ] of partitions.entries()) {
     const partition = new Partition(index, replays.length);
     const places = new Map(Array.from(ids, (id, i) => [id, i]));
     for (const holder of active[index]!) {
@@ -135,6 +138,7 @@ function holdersAtLastClose(
       holders.addresses.set(addresses.subarray(20 * id, 20 * id + 20), 20 * at);
       holders.firstEvent[at] = firstEvents[holder]!;
       holders.lastEvent[at] = lastEvents[holder]!;
+      holders.lastDeposit[at] = lastDeposits[holder]!;
       const i = places.get(id);
       if (i !== undefined) {
         holders.basis[at] = basis[i]!;

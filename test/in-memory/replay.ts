@@ -1,5 +1,6 @@
 /** The replay of a history that is in memory: it writes the standings to the timeline. */
 
+import { FIRST_EXCHANGE, UNLISTED } from "../../builder/engine/classification.ts";
 import { toBigInt } from "../../builder/engine/history/amounts.ts";
 import type { Overdraft } from "../../builder/engine/history/overdraft.ts";
 import type { Standings } from "../../builder/engine/history/standings.ts";
@@ -26,37 +27,49 @@ export interface PartitionReplay extends PartitionEnd {
  * @throws {Failure} the partition needs more than 4 GB of memory, or a holder's cost exceeds the range of a double
  */
 export function replayPartition(timeline: Timeline, index: number, count: number): PartitionReplay {
-  const { history, groups, checkpoint } = timeline;
+  const { history, labels, checkpoint } = timeline;
   const partition = new Partition(index, count);
   const addresses = history.addresses.length / 20;
   let holdersAtLastClose: HoldersOfPartition | undefined;
   const replayer = new Replayer(timeline, partition, addresses, () => {
     holdersAtLastClose = replayer.holders();
   });
-  for (let id = index; id < addresses; id += count) replayer.setGroup(id, groups[id]!);
+  for (let id = index; id < addresses; id += count) replayer.setLabel(id, labels[id]!);
   if (checkpoint) restore(replayer, checkpoint.holders);
   const overdraft = replayEvents(replayer, timeline);
   return { ...replayer.end(), holdersAtLastClose, overdraft };
 }
 
 /** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
-function restore(replayer: Replayer, { words, balances, basis, purchaseTime, firstEvent, lastEvent }: Holders): void {
+function restore(
+  replayer: Replayer,
+  { words, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit }: Holders,
+): void {
   const { index, count } = replayer.partition;
   for (let id = index || count; id <= basis.length; id += count) {
-    const [purchase, first, last] = [purchaseTime[id - 1]!, firstEvent[id - 1]!, lastEvent[id - 1]!];
-    const times = { purchase, firstEvent: first, lastEvent: last };
+    const times = {
+      purchase: purchaseTime[id - 1]!,
+      firstEvent: firstEvent[id - 1]!,
+      lastEvent: lastEvent[id - 1]!,
+      lastDeposit: lastDeposit[id - 1]!,
+    };
     replayer.restore(id, balances, (id - 1) * words, words, basis[id - 1]!, times);
   }
 }
 
 function replayEvents(replayer: Replayer, timeline: Timeline): Overdraft | undefined {
-  const { history, price } = timeline;
+  const { history, price, groups } = timeline;
+  const { partition } = replayer;
+  const seen = (address: number) =>
+    address === 0 || partition.includes(address)
+      ? address
+      : partition.otherAddress((groups[address]! & ~UNLISTED) >= FIRST_EXCHANGE);
   const { rows, valueWords } = history;
   for (let begin = 0; begin < rows; begin += REPLAY_ROWS) {
     const end = Math.min(rows, begin + REPLAY_ROWS);
     const { results, overdraft } = replayer.replay({
-      from: history.from.subarray(begin, end),
-      to: history.to.subarray(begin, end),
+      from: history.from.subarray(begin, end).map(seen),
+      to: history.to.subarray(begin, end).map(seen),
       timestamp: history.timestamp.subarray(begin, end),
       price: price.subarray(begin, end),
       values: history.values.subarray(begin * valueWords, end * valueWords),
@@ -89,5 +102,6 @@ function copyResults(results: Standings, timeline: Timeline, begin: number, end:
       timeline.sender[row] = results.sender[i]!;
     }
     if (partition.includes(to[row]!)) timeline.receiver[row] = results.receiver[i]!;
+    timeline.deposits[row]! |= results.deposits[i]!;
   }
 }

@@ -1,5 +1,6 @@
 /** A history in memory, prepared for the replay: the price at each event, and columns for the results of the replay. */
 
+import { DEPOSIT_ADDRESS } from "../../builder/engine/classification.ts";
 import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history/history.ts";
 import { type Outline, outlineOf } from "../../builder/engine/history/outline.ts";
 import { firstPriceTime, pricesAt } from "../../builder/engine/history/prices.ts";
@@ -10,6 +11,8 @@ import type { WholeCheckpoint } from "./checkpoint.ts";
 /** All of a history's events, and some of them. */
 export interface Timeline extends Outline, ReplayedEvents {
   history: History;
+  /** The group of each address, with a mark if it is a deposit address: `groups` have none. */
+  labels: Groups;
   checkpoint?: WholeCheckpoint;
 }
 
@@ -17,7 +20,7 @@ export interface Timeline extends Outline, ReplayedEvents {
 export function prepareTimeline(
   whole: History,
   prices: Prices,
-  groups: Groups,
+  labels: Groups,
   parameters: AssetParameters,
   checkpoint?: WholeCheckpoint,
 ): Timeline {
@@ -32,7 +35,8 @@ export function prepareTimeline(
     ...outline,
     ...(checkpoint && { checkpoint }),
     history,
-    groups,
+    labels,
+    groups: labels.map((label) => label & ~DEPOSIT_ADDRESS),
     price: pricesAt(prices, history),
     ...emptyStandings(history.rows),
   };

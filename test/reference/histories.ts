@@ -29,6 +29,15 @@ const EXCHANGES: Record<string, string> = {
   // Both an exchange and a contract.
   [addressOf(12).toLowerCase()]: "kraken",
 };
+/**
+ * Tables of deposit addresses: none, a user's; that of a user, of a contract, and of an address that is an exchange's in the
+ * list, which stands.
+ */
+const DEPOSITS: Record<string, string>[] = [
+  {},
+  { [addressOf(3)]: "binance" },
+  { [addressOf(2).toLowerCase()]: "yobit.net", [addressOf(4)]: "other", [addressOf(6)]: "kraken" },
+];
 const CONTRACTS = [addressOf(4), addressOf(5).toUpperCase().replace("0X", "0x"), addressOf(12), addressOf(9)];
 
 // ── The plan ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -251,6 +260,7 @@ const setting = fc.record({
     "2016-01-01T00:00:00Z",
   ),
   labelZeroAddress: fc.boolean(),
+  deposits: fc.constantFrom(...DEPOSITS),
   asOf: fc.oneof(
     fc.record({ kind: fc.constant("after" as const), seconds: fc.constantFrom(1, 100, HOUR, DAY, 8 * DAY) }),
     fc.record({
@@ -391,6 +401,7 @@ function execute({ setting, steps }: Plan): Token {
     transfers,
     prices: [...prices],
     exchanges: zeroAddress ? { ...EXCHANGES, [ZERO_ADDRESS]: "gemini" } : EXCHANGES,
+    deposits: setting.deposits,
     contracts: zeroAddress ? [...CONTRACTS, ZERO_ADDRESS] : CONTRACTS,
   };
 }

@@ -29,6 +29,8 @@ export interface Token {
   prices: [timestamp: number, usd: number][];
   /** Exchange name of each address of a centralised exchange. */
   exchanges: Record<string, string>;
+  /** The table of deposit addresses: the exchange of each (§15). */
+  deposits?: Record<string, string>;
   /** Addresses of smart contracts. */
   contracts: string[];
   /** The lists of own cohorts, by selector (§10). */
@@ -724,13 +726,20 @@ export function decidedReference(token: Token): SeriesByKey | undefined {
 export function reference(token: Token, distributions?: SeriesByKey): SeriesByKey {
   const price = stepFunction(token.prices);
   const unit = balanceUnit(token.maxSupply);
-  const labels = new Map(Object.entries(token.exchanges).map(([address, name]) => [address.toLowerCase(), name]));
+  const byAddress = (names: Record<string, string> = {}) =>
+    new Map(Object.entries(names).map(([address, name]) => [address.toLowerCase(), name]));
+  const exchanges = byAddress(token.exchanges);
+  /** "An address of `exchanges` keeps that label." */
+  const deposits = new Map([...byAddress(token.deposits)].filter(([address]) => !exchanges.has(address)));
+  const labels = new Map([...exchanges, ...deposits]);
   const contracts = new Set(token.contracts.map((address) => address.toLowerCase()));
   const { day: days } = ranges(token);
 
   const holders = new Map<string, Holder>();
   const sums = new Map<string, Sums>();
   const active = new Map<string, Sums>();
+  /** The addresses that have been counted in a bucket: by metric, resolution and bucket. */
+  const counted = new Map<string, Set<string>>();
   const series: SeriesByKey = new Map();
 
   /** "An address that is both counts as exchange." */
@@ -932,6 +941,28 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     }
   }
 
+  /**
+   * `deposit_addresses`: "addresses of §15's table with a receipt in the bucket". `cex_depositors`: "addresses outside cex that
+   * sent to an address of cex (deposit addresses are such) by a transfer: each once a bucket".
+   */
+  function countDeposits({ timestamp, from, to }: Transfer, { kind, sender, receiver }: Movement): void {
+    if (kind !== "burn" && deposits.has(to)) countOnce("deposit_addresses", to, timestamp);
+    if (kind === "transfer" && sender.group !== "cex" && receiver.group === "cex") {
+      countOnce("cex_depositors", from, timestamp);
+    }
+  }
+
+  function countOnce(metric: string, address: string, timestamp: number): void {
+    for (const resolution of ["day", "week", "month"] as const) {
+      const t = BUCKETS[resolution](timestamp);
+      const bucket = `${metric}|${resolution}|${t}`;
+      const addresses = counted.get(bucket) ?? new Set();
+      counted.set(bucket, addresses.add(address));
+      const key = `${metric}|${resolution}|-`;
+      active.set(key, (active.get(key) ?? new Map<number, Point>()).set(t, { t, v: addresses.size }));
+    }
+  }
+
   const flows = Object.entries({ ...FLOWS, ...OPERANDS });
   let open = days?.first ?? Infinity;
   const lastDay = days?.last ?? -Infinity;
@@ -941,6 +972,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     if (kind === "nothing") continue;
     const movement = replay(event, kind);
     countActive(event, movement);
+    countDeposits(event, movement);
     for (const [metric, flow] of flows) {
       if (!flow.kinds.includes(kind) || flow.when?.(movement) === false) continue;
       for (const selector of flow.selectors(movement)) add(metric, selector, event, flow.amount(movement));

@@ -19,7 +19,7 @@ export interface CheckpointFacts {
 }
 
 /** Raised whenever a file of the version before can't be read. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** 7 MB of columns, which writer and reader hold in memory. */
 const ROW_GROUP_ROWS = 131_072;
@@ -34,6 +34,7 @@ const layoutOf = (words: number) =>
     since: "f64",
     firstEvent: "f64",
     lastEvent: "f64",
+    lastDeposit: "u32",
   }) as const satisfies Layout;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -132,8 +133,9 @@ export function* encodeRows(
       purchaseTime: since,
       firstEvent,
       lastEvent,
+      lastDeposit,
     } = rows;
-    yield* encoder.group(rows.rows, { address, label, balance, basis, since, firstEvent, lastEvent });
+    yield* encoder.group(rows.rows, { address, label, balance, basis, since, firstEvent, lastEvent, lastDeposit });
   }
   return { written: encoder.written, words, holders };
 }

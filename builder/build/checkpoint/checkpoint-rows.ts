@@ -26,6 +26,11 @@ export interface CheckpointRows extends LabelledAddresses {
   /** Times of the first and the last event, Unix seconds. */
   firstEvent: Float64Array;
   lastEvent: Float64Array;
+  /**
+   * Day of the last deposit, since 1970-01-01: of a deposit address, of what it received last; of any other address outside
+   * exchanges, of its last transfer to one. 0 without one.
+   */
+  lastDeposit: Uint32Array;
 }
 
 export const emptyRows = (rows: number, words: number): CheckpointRows => ({
@@ -37,6 +42,7 @@ export const emptyRows = (rows: number, words: number): CheckpointRows => ({
   purchaseTime: new Float64Array(rows),
   firstEvent: new Float64Array(rows),
   lastEvent: new Float64Array(rows),
+  lastDeposit: new Uint32Array(rows),
 });
 
 /** Divides the rows of batches of any size into groups of `groupRows`; the last one may be smaller. */
@@ -63,7 +69,7 @@ export function* regroup(
 
 /** Rows [from, to), as views of the same memory. */
 function slice(
-  { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent }: CheckpointRows,
+  { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit }: CheckpointRows,
   words: number,
   from: number,
   to: number,
@@ -77,6 +83,7 @@ function slice(
     purchaseTime: purchaseTime.subarray(from, to),
     firstEvent: firstEvent.subarray(from, to),
     lastEvent: lastEvent.subarray(from, to),
+    lastDeposit: lastDeposit.subarray(from, to),
   };
 }
 
@@ -86,7 +93,7 @@ function join(parts: readonly CheckpointRows[], words: number): CheckpointRows {
     words,
   );
   let row = 0;
-  for (const { rows, addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent } of parts) {
+  for (const { rows, addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } of parts) {
     joined.addresses.set(addresses, ADDRESS_BYTES * row);
     joined.labels.set(labels, row);
     joined.balances.set(balances, words * row);
@@ -94,6 +101,7 @@ function join(parts: readonly CheckpointRows[], words: number): CheckpointRows {
     joined.purchaseTime.set(purchaseTime, row);
     joined.firstEvent.set(firstEvent, row);
     joined.lastEvent.set(lastEvent, row);
+    joined.lastDeposit.set(lastDeposit, row);
     row += rows;
   }
   return joined;

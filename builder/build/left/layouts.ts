@@ -24,7 +24,10 @@ export const halves = <const W extends number>(words: W) =>
   ({
     /** Number of the event in the run. */
     row: "rising u32",
-    /** 0 is the zero address, 1 one of another partition; 2 is the first of the partition's row group of `DICTIONARY`. */
+    /**
+     * 0 is the zero address, 1 one of another partition, 2 that of an exchange; 3 is the first of the partition's row group of
+     * `DICTIONARY`.
+     */
     from: "u32",
     to: "u32",
     time: "f64",
@@ -41,6 +44,7 @@ export const STANDINGS = {
   since: "f64",
   sender: "u16",
   receiver: "u16",
+  deposits: "u8",
 } as const satisfies Layout;
 
 /**
@@ -56,6 +60,7 @@ export const held = <const W extends number>(words: W) =>
     since: "f64",
     firstEvent: "f64",
     lastEvent: "f64",
+    lastDeposit: "u32",
   }) as const satisfies Layout;
 
 /** By partition, a file for each row of engine/closes/closes.ts: its digits. What is needed to read them is the file's entry. */

@@ -18,7 +18,7 @@ const GROUP_ROWS = 16_384;
  */
 export function* encodeClosing(
   { table, labels }: PartitionAddresses,
-  { ids, words, balances, basis, purchaseTime, firstEvents, lastEvents }: HoldersOfPartition,
+  { ids, words, balances, basis, purchaseTime, firstEvents, lastEvents, lastDeposits }: HoldersOfPartition,
   codec: Codec,
 ): Generator<Uint8Array> {
   // Number 0 stands for what is not an address of the partition.
@@ -45,6 +45,7 @@ export function* encodeClosing(
       since: new Float64Array(rows.length),
       firstEvent: new Float64Array(rows.length),
       lastEvent: new Float64Array(rows.length),
+      lastDeposit: new Uint32Array(rows.length),
     };
     const into = wordsOf(group.address);
     for (let row = 0; row < rows.length; row++) {
@@ -53,6 +54,7 @@ export function* encodeClosing(
       group.label[row] = labels[number]!;
       group.firstEvent[row] = firstEvents[number]!;
       group.lastEvent[row] = lastEvents[number]!;
+      group.lastDeposit[row] = lastDeposits[number]!;
       const holder = places[number]! - 1;
       if (holder < 0) continue;
       for (let word = 0; word < words; word++) group.balance[words * row + word] = balances[words * holder + word]!;

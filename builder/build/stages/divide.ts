@@ -72,11 +72,12 @@ function rowsOf(
     since: new Float64Array(count),
     firstEvent: new Float64Array(count),
     lastEvent: new Float64Array(count),
+    lastDeposit: new Uint32Array(count),
   };
   let at = 0;
   for (const [
     index,
-    { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent },
+    { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit },
   ] of batches.entries()) {
     for (const [row, of] of partitionOf[index]!.entries()) {
       if (of !== partition) continue;
@@ -86,7 +87,8 @@ function rowsOf(
       rows.basis[at] = basis[row]!;
       rows.since[at] = purchaseTime[row]!;
       rows.firstEvent[at] = firstEvent[row]!;
-      rows.lastEvent[at++] = lastEvent[row]!;
+      rows.lastEvent[at] = lastEvent[row]!;
+      rows.lastDeposit[at++] = lastDeposit[row]!;
     }
   }
   return { count, ...rows };

@@ -4,7 +4,7 @@
  */
 
 import type { Codec } from "../../../data-schema/parquet.ts";
-import { UNLISTED } from "../../engine/classification.ts";
+import { FIRST_EXCHANGE, UNLISTED } from "../../engine/classification.ts";
 import { firstPriceTime, type History, isZero, tallyDays } from "../../engine/history.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
@@ -60,7 +60,7 @@ export async function writeRun(folder: StageFolder, index: number, run: RunEvent
   await folder.write(`events/${index}.parquet`, encodeEvents(run, folder.codec));
   const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions, folder.codec);
   await folder.write(`dictionary/${index}.parquet`, pieces);
-  await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions, folder.codec));
+  await folder.write(`halves/${index}.parquet`, encodeHalves(run, numbers, folder.codec));
 }
 
 function* encodeEvents({ history, labels, partitionOf, firstDay }: RunEvents, codec: Codec): Generator<Uint8Array> {
@@ -89,8 +89,10 @@ function* encodeEvents({ history, labels, partitionOf, firstDay }: RunEvents, co
   yield* encoder.end();
 }
 
-/** The first number of an address in the halves of its partition: 0 is the zero address, 1 any of another partition. */
-export const FIRST_OWN = 2;
+/** The numbers that stand for addresses of other partitions in the halves of one; 0 is the zero address. */
+const [OTHER, OTHER_EXCHANGE] = [1, 2];
+/** The first number of an address in the halves of its partition. */
+export const FIRST_OWN = 3;
 
 /** @returns also the number of each address in its partition */
 function encodeDictionary(
@@ -136,12 +138,15 @@ function startsOf(sizes: Uint32Array): Uint32Array {
 }
 
 function* encodeHalves(
-  { rows, from, to, timestamp, values, valueWords: words }: History,
+  { history, labels, partitionOf, partitions }: RunEvents,
   numbers: Uint32Array,
-  partitionOf: Uint16Array,
-  partitions: number,
   codec: Codec,
 ): Generator<Uint8Array> {
+  const { rows, from, to, timestamp, values, valueWords: words } = history;
+  const otherNumber = (id: number) => {
+    if (id === 0) return 0;
+    return labels[id]! >= FIRST_EXCHANGE ? OTHER_EXCHANGE : OTHER;
+  };
   /** The partitions of sender and receiver of each event: the zero address, and events that count nowhere, have none. */
   const [sending, receiving] = [new Uint16Array(rows).fill(NO_PARTITION), new Uint16Array(rows).fill(NO_PARTITION)];
   const sizes = new Uint32Array(partitions);
@@ -169,12 +174,12 @@ function* encodeHalves(
       const at = next[a]!++;
       half.row[at] = row;
       half.from[at] = numbers[from[row]!]!;
-      half.to[at] = a === b ? numbers[to[row]!]! : to[row] === 0 ? 0 : 1;
+      half.to[at] = a === b ? numbers[to[row]!]! : otherNumber(to[row]!);
     }
     if (b !== NO_PARTITION && a !== b) {
       const at = next[b]!++;
       half.row[at] = row;
-      half.from[at] = from[row] === 0 ? 0 : 1;
+      half.from[at] = otherNumber(from[row]!);
       half.to[at] = numbers[to[row]!]!;
     }
   }

@@ -109,7 +109,7 @@ class Cursor {
   }
 
   copyTo(batch: CheckpointRows, row: number, words: number): void {
-    const { address, label, balance, basis, since, firstEvent, lastEvent } = this.#rows;
+    const { address, label, balance, basis, since, firstEvent, lastEvent, lastDeposit } = this.#rows;
     const from = this.#row;
     for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
       batch.addresses[ADDRESS_BYTES * row + byte] = address[ADDRESS_BYTES * from + byte]!;
@@ -122,5 +122,6 @@ class Cursor {
     batch.purchaseTime[row] = since[from]!;
     batch.firstEvent[row] = firstEvent[from]!;
     batch.lastEvent[row] = lastEvent[from]!;
+    batch.lastDeposit[row] = lastDeposit[from]!;
   }
 }

@@ -21,17 +21,22 @@ import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-
 
 type Half = { count: number } & Rows<ReturnType<typeof halves>>;
 
+/** The partition's addresses have even numbers. */
+const EVEN = new Partition(0, 2);
+
+/** What the first numbers in `halves` stand for, to the kernel. */
+const NOT_OWN = [0, EVEN.otherAddress(false), EVEN.otherAddress(true)];
+
 export async function replayPartition(task: StageTask): Promise<PartitionFacts> {
   const { folder, index, runs } = task;
   const outline = outlineOfRuns(task.plan, runs);
   const addresses = await readAddresses(task);
   const { size } = addresses.table;
   let atClose: HoldersOfPartition | undefined;
-  // The partition's addresses have even numbers; 1 stands for all others.
-  const replayer = new Replayer(outline, new Partition(0, 2), 2 * size, () => {
+  const replayer = new Replayer(outline, EVEN, 2 * size, () => {
     atClose = replayer.holders();
   });
-  for (let number = 1; number < size; number++) replayer.setGroup(2 * number, addresses.labels[number]!);
+  for (let number = 1; number < size; number++) replayer.setLabel(2 * number, addresses.labels[number]!);
   for (const seeds of addresses.seeds) restore(replayer, seeds);
 
   let overdraft: Overdraft | undefined;
@@ -76,10 +81,15 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
 
 function restore(
   replayer: Replayer,
-  { first, count, words, balance, basis, since, firstEvent, lastEvent }: Seeds,
+  { first, count, words, balance, basis, since, firstEvent, lastEvent, lastDeposit }: Seeds,
 ): void {
   for (let row = 0; row < count; row++) {
-    const times = { purchase: since[row]!, firstEvent: firstEvent[row]!, lastEvent: lastEvent[row]! };
+    const times = {
+      purchase: since[row]!,
+      firstEvent: firstEvent[row]!,
+      lastEvent: lastEvent[row]!,
+      lastDeposit: lastDeposit[row]!,
+    };
     replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, times);
   }
 }
@@ -97,7 +107,10 @@ async function readHalf(
   const half = file.group(index, room.of(file.rowsOf(index)));
   const numbers = translations[run]!;
   for (const side of [half.from, half.to]) {
-    for (let i = 0; i < side.length; i++) if (side[i]! >= FIRST_OWN) side[i] = 2 * numbers[side[i]! - FIRST_OWN]!;
+    for (let i = 0; i < side.length; i++) {
+      const number = side[i]!;
+      side[i] = number < FIRST_OWN ? NOT_OWN[number]! : 2 * numbers[number - FIRST_OWN]!;
+    }
   }
   return half;
 }
@@ -118,6 +131,7 @@ function replayRun(
     since: new Float64Array(count),
     sender: new Uint16Array(count),
     receiver: new Uint16Array(count),
+    deposits: new Uint8Array(count),
   };
   const values = new Uint32Array(REPLAY_ROWS * valueWords);
   const price = new Float64Array(REPLAY_ROWS);
@@ -149,6 +163,7 @@ function replayRun(
         standings.sender[at] = results.sender[i]!;
       }
       if (to[i] !== 0 && isOwn(to[i]!)) standings.receiver[at] = results.receiver[i]!;
+      standings.deposits[at] = results.deposits[i]!;
     }
   }
   return standings;
@@ -157,7 +172,7 @@ function replayRun(
 const isOwn = (number: number) => (number & 1) === 0;
 
 const slice = (
-  { row, tokens, basis, since, sender, receiver }: Rows<typeof STANDINGS>,
+  { row, tokens, basis, since, sender, receiver, deposits }: Rows<typeof STANDINGS>,
   begin: number,
   end: number,
 ) => ({
@@ -167,6 +182,7 @@ const slice = (
   since: since.subarray(begin, end),
   sender: sender.subarray(begin, end),
   receiver: receiver.subarray(begin, end),
+  deposits: deposits.subarray(begin, end),
 });
 
 async function describe(
@@ -217,15 +233,17 @@ function holdersOf({ seeds, table }: PartitionAddresses): HoldersOfPartition {
     purchaseTime: new Float64Array(count),
     firstEvents: new Float64Array(table.size),
     lastEvents: new Float64Array(table.size).fill(-1),
+    lastDeposits: new Uint32Array(table.size),
   };
   let at = 0;
-  for (const { first, count, balance, basis, since, firstEvent, lastEvent } of seeds) {
+  for (const { first, count, balance, basis, since, firstEvent, lastEvent, lastDeposit } of seeds) {
     for (let row = 0; row < count; row++) holders.ids[at + row] = 2 * (first + row);
     holders.balances.set(balance, words * at);
     holders.basis.set(basis, at);
     holders.purchaseTime.set(since, at);
     holders.firstEvents.set(firstEvent, first);
     holders.lastEvents.set(lastEvent, first);
+    holders.lastDeposits.set(lastDeposit, first);
     at += count;
   }
   return holders;

@@ -1,7 +1,7 @@
 /** Events together with their standings, from the files of `map` and `replay`. */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
-import { UNLISTED } from "../../engine/classification.ts";
+import { DEPOSIT_ADDRESS, UNLISTED } from "../../engine/classification.ts";
 import { emptyStandings, type Prices, pricesAt, type ReplayedEvents } from "../../engine/history.ts";
 import { RowGroupMemory } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "../folder/folder.ts";
@@ -17,10 +17,13 @@ export interface RunPart {
   others: boolean;
 }
 
-/** The groups that `EVENT_LAYOUT` numbers: number 0 is the zero address, which has none; the mark of an unlisted address stays. */
+/**
+ * The groups that `EVENT_LAYOUT` numbers: number 0 is the zero address, which has none; the mark of an unlisted address stays, and
+ * that of a deposit address goes.
+ */
 export const GROUP_NUMBERS = Uint8Array.from({ length: 256 }, (_, number) => {
   const mark = number & UNLISTED;
-  return mark | Math.max(0, number - mark - 1);
+  return mark | (Math.max(0, number - mark - 1) & ~DEPOSIT_ADDRESS);
 });
 
 /** Whether a run's first day began in the run before. */
@@ -57,7 +60,7 @@ export function partsBetween(runs: readonly RunFacts[], from: number, to: number
 }
 
 /** Bytes of an event in memory. */
-const EVENT_BYTES = 60;
+const EVENT_BYTES = 61;
 
 /**
  * The events of some parts, in pieces of whole blocks, as often as they are asked for: read once if they fit the memory of a
@@ -122,7 +125,10 @@ async function readEvents(
       const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
       const file = await openLeftTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
       for (const group of groups) {
-        const { count, row, tokens, basis, since, sender, receiver } = file.group(group, room.of(file.rowsOf(group)));
+        const { count, row, tokens, basis, since, sender, receiver, deposits } = file.group(
+          group,
+          room.of(file.rowsOf(group)),
+        );
         for (let i = 0; i < count; i++) {
           const to = at + row[i]! - first;
           // A partition has zeros where it does not know.
@@ -131,6 +137,7 @@ async function readEvents(
           if (since[i] !== 0) standings.since[to] = since[i]!;
           standings.sender[to]! |= sender[i]!;
           standings.receiver[to]! |= receiver[i]!;
+          standings.deposits[to]! |= deposits[i]!;
         }
       }
     }

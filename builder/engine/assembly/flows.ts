@@ -23,6 +23,8 @@ import {
   isTurn,
   LOSS,
   PROFIT,
+  receivedDepositOf,
+  sentDepositOf,
   sideOf,
   termOf,
   UNLISTED,
@@ -66,6 +68,7 @@ export let timestamp: usize = 0;
 export let since: usize = 0;
 export let sender: usize = 0;
 export let receiver: usize = 0;
+export let deposits: usize = 0;
 /** The group of each address: u8. */
 export let groups: usize = 0;
 /** Per row: whether it is wanted, u8. */
@@ -107,8 +110,10 @@ enum Family {
   Minted,
   Burned,
   Active,
+  Depositors,
+  DepositAddresses,
 }
-const FAMILIES: i32 = 20;
+const FAMILIES: i32 = 22;
 
 /** Lays out memory again, clearing what the previous time range left in the tables. */
 export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32, listed: i32): void {
@@ -125,6 +130,7 @@ export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32, l
   since = allocate(8 * chunk);
   sender = allocate(2 * chunk);
   receiver = allocate(2 * chunk);
+  deposits = allocate(chunk);
   groups = allocate(addresses);
   sampleEdges = allocate(8 * samples);
   firstRows = allocate(4 * FAMILIES);
@@ -147,6 +153,9 @@ let countEnd: i32 = 0;
 let amountsEnd: i32 = 0;
 /** Rows of the sender's activity, then of the receiver's. */
 let activeSenderEnd: i32 = 0;
+let activeReceiverEnd: i32 = 0;
+/** Rows of the deposit that it is to its sender, then of that to its receiver. */
+let sentDepositEnd: i32 = 0;
 let eventRowCount: i32 = 0;
 
 /** Counts the buckets in which each row is used by the current events and all before. */
@@ -205,7 +214,10 @@ export function add(events: i32): void {
     const sending = activityOf(load<u16>(sender + 2 * event));
     for (; i < activeSenderEnd; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, sending);
     const receiving = activityOf(load<u16>(receiver + 2 * event));
-    for (; i < eventRowCount; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, receiving);
+    for (; i < activeReceiverEnd; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, receiving);
+    const deposit = load<u8>(deposits + event);
+    for (; i < sentDepositEnd; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, sentDepositOf(deposit));
+    for (; i < eventRowCount; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, receivedDepositOf(deposit));
   }
 }
 
@@ -333,6 +345,11 @@ function findRows(event: i32): bool {
   if (activityOf(sending) >= FIRST_OF_HOUR) addHolder(Family.Active, sourceMarked, sending);
   activeSenderEnd = eventRowCount;
   if (activityOf(receiving) >= FIRST_OF_HOUR) addHolder(Family.Active, targetMarked, receiving);
+  activeReceiverEnd = eventRowCount;
+  const deposit = load<u8>(deposits + event);
+  if (sentDepositOf(deposit) !== 0) addRow(firstRow(Family.Depositors));
+  sentDepositEnd = eventRowCount;
+  if (receivedDepositOf(deposit) !== 0) addRow(firstRow(Family.DepositAddresses));
   return true;
 }
 

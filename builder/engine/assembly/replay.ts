@@ -14,6 +14,7 @@ import {
   BALANCE_COHORT_COUNT,
   balanceCohortOf,
   CONTRACT,
+  DEPOSIT_ADDRESS,
   FIRST_EVER,
   FIRST_EXCHANGE,
   FIRST_OF_DAY,
@@ -23,6 +24,7 @@ import {
   FIRST_OF_WEEK_AND_MONTH,
   LOSS,
   PROFIT,
+  packDeposits,
   packStanding,
   SIDES,
   sideOf,
@@ -66,14 +68,16 @@ const WEEK: f64 = 604800;
 const FIRST_MONDAY: f64 = 345600;
 
 // A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the classification
-// under which the sums count it, u8 group, u8 balance cohort, u8 whether it is one of the largest, 3 spare bytes, f64 times
-// of its last and its first event, the balance. One or two cache lines.
+// under which the sums count it, u8 group, u8 balance cohort, u8 whether it is one of the largest, u8 whether it is a deposit
+// address, u16 day of its last deposit, f64 times of its last and its first event, the balance. One or two cache lines.
 const PURCHASE_TIME: usize = 8;
 const HELD: usize = 16;
 const COUNTED_AS: usize = 24;
 const GROUP: usize = 26;
 const BALANCE_COHORT: usize = 27;
 const IS_LARGE: usize = 28;
+const IS_DEPOSIT_ADDRESS: usize = 29;
+const LAST_DEPOSIT: usize = 30;
 const LAST_EVENT: usize = 32;
 const FIRST_EVENT: usize = 40;
 const BALANCE: usize = 48;
@@ -106,6 +110,7 @@ export let basis: usize = 0;
 export let since: usize = 0;
 export let sender: usize = 0;
 export let receiver: usize = 0;
+export let deposits: usize = 0;
 
 /** Starts of months, ascending: from that of the first event to one after the last. */
 export let monthStarts: usize = 0;
@@ -170,6 +175,7 @@ export function setup(
   since = allocate(8 * chunkRows);
   sender = allocate(2 * chunkRows);
   receiver = allocate(2 * chunkRows);
+  deposits = allocate(chunkRows);
   monthStarts = allocate(8 * monthCount);
   setupDistributions(GROUPS, monthStarts, hasDistributions ? monthCount : 0);
   days = dayCount;
@@ -193,8 +199,16 @@ export function setup(
 }
 
 /** Restores an address from a checkpoint; the driver has written its balance already. */
-export function restore(holder: u32, basis: f64, purchaseTime: f64, firstEvent: f64, lastEvent: f64): void {
+export function restore(
+  holder: u32,
+  basis: f64,
+  purchaseTime: f64,
+  firstEvent: f64,
+  lastEvent: f64,
+  lastDeposit: u32,
+): void {
   const at = record(holder);
+  store<u16>(at, lastDeposit, LAST_DEPOSIT);
   store<f64>(at, basis);
   store<f64>(at, purchaseTime, PURCHASE_TIME);
   store<f64>(at, firstEvent, FIRST_EVENT);
@@ -204,8 +218,10 @@ export function restore(holder: u32, basis: f64, purchaseTime: f64, firstEvent: 
   if (holder >= holderEnd) holderEnd = holder + 1;
 }
 
-export function setGroup(holder: u32, group: u32): void {
-  store<u8>(record(holder), group, GROUP);
+/** @param label its group, with a mark if it is a deposit address */
+export function setGroup(holder: u32, label: u32): void {
+  store<u8>(record(holder), label & ~DEPOSIT_ADDRESS, GROUP);
+  store<u8>(record(holder), (label & DEPOSIT_ADDRESS) !== 0 ? 1 : 0, IS_DEPOSIT_ADDRESS);
 }
 
 /** The address of a holder's balance. */
@@ -229,6 +245,11 @@ export function firstEventOf(holder: u32): f64 {
 /** Time of its last event (Unix seconds); negative without one. */
 export function lastEventOf(holder: u32): f64 {
   return load<f64>(record(holder), LAST_EVENT);
+}
+
+/** Day of its last deposit, since 1970-01-01; 0 without one. */
+export function lastDepositOf(holder: u32): u32 {
+  return load<u16>(record(holder), LAST_DEPOSIT);
 }
 
 /**
@@ -276,6 +297,8 @@ export function replay(count: i32): i32 {
     const p = load<f64>(price + 8 * i);
     const x = tokensOf(value, words);
     store<f64>(tokens + 8 * i, x);
+    let sent: u32 = 0;
+    let received: u32 = 0;
     if (sends) {
       const holder = source >> partitionBits;
       const at = record(holder);
@@ -288,6 +311,7 @@ export function replay(count: i32): i32 {
       updateHeld(at);
       store<u16>(sender + 2 * i, packStanding(classification, activityAt(at), load<f64>(at, HELD) === 0));
       store<f64>(at, seconds, LAST_EVENT);
+      if (<i32>load<u8>(at, GROUP) < FIRST_EXCHANGE && isExchange(target)) sent = depositAt(at);
     }
     if (receives) {
       const holder = target >> partitionBits;
@@ -299,7 +323,9 @@ export function replay(count: i32): i32 {
       store<u16>(receiver + 2 * i, packStanding(classifyHolder(at, seconds, p), activityAt(at), isFresh));
       if (load<f64>(at, LAST_EVENT) === NO_EVENT) store<f64>(at, seconds, FIRST_EVENT);
       store<f64>(at, seconds, LAST_EVENT);
+      if (load<u8>(at, IS_DEPOSIT_ADDRESS) !== 0) received = depositAt(at);
     }
+    store<u8>(deposits + i, packDeposits(sent, received));
   }
   return -1;
 }
@@ -318,9 +344,28 @@ function activityAt(at: usize): u32 {
   const last = load<f64>(at, LAST_EVENT);
   if (last >= hourStart) return ACTIVE_AGAIN;
   if (last >= dayStart) return FIRST_OF_HOUR;
-  if (last === NO_EVENT) return FIRST_EVER;
+  return last === NO_EVENT ? FIRST_EVER : firstSince(last);
+}
+
+/** Tells of which day, week and month what happens now is the first since a time before this day. */
+function firstSince(last: f64): u32 {
   if (last < weekStart) return last < monthStart ? FIRST_OF_WEEK_AND_MONTH : FIRST_OF_WEEK;
   return last < monthStart ? FIRST_OF_MONTH : FIRST_OF_DAY;
+}
+
+/** Whether an address is an exchange's. One of another partition tells by its number: 1 if it is, and 0 if it is not. */
+function isExchange(address: u32): bool {
+  if (address === 0) return false;
+  const number = address >> partitionBits;
+  if ((address & partitionMask) !== partition) return number !== 0;
+  return <i32>load<u8>(record(number), GROUP) >= FIRST_EXCHANGE;
+}
+
+/** Notes a deposit in the current day, and tells of which buckets it is the first of its holder. */
+function depositAt(at: usize): u32 {
+  const last = DAY * <f64>load<u16>(at, LAST_DEPOSIT);
+  store<u16>(at, <u16>(dayStart / DAY), LAST_DEPOSIT);
+  return last >= dayStart ? ACTIVE_AGAIN : firstSince(last);
 }
 
 /** Closes the days after the last event. */

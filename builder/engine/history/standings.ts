@@ -15,6 +15,8 @@ export interface Standings {
   sender: Uint16Array;
   /** The receiver's packed standing: its classification is that just after the event. */
   receiver: Uint16Array;
+  /** Of which day, week and month it is the first deposit of its sender or receiver, packed (engine/classification.ts). */
+  deposits: Uint8Array;
 }
 
 export const emptyStandings = (rows: number): Standings => ({
@@ -23,6 +25,7 @@ export const emptyStandings = (rows: number): Standings => ({
   since: new Float64Array(rows),
   sender: new Uint16Array(rows),
   receiver: new Uint16Array(rows),
+  deposits: new Uint8Array(rows),
 });
 
 /** Events that have been replayed, in order. */

@@ -11,20 +11,28 @@ const compiled = new WebAssembly.Module(readFileSync(new URL("../assembly/replay
 export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverflowed", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(...layout: number[]): void;
-  setGroup(holder: number, group: number): void;
-  restore(holder: number, basis: number, purchaseTime: number, firstEvent: number, lastEvent: number): void;
+  setGroup(holder: number, label: number): void;
+  restore(
+    holder: number,
+    basis: number,
+    purchaseTime: number,
+    firstEvent: number,
+    lastEvent: number,
+    lastDeposit: number,
+  ): void;
   balanceOf(holder: number): number;
   basisOf(holder: number): number;
   purchaseTimeOf(holder: number): number;
   firstEventOf(holder: number): number;
   lastEventOf(holder: number): number;
+  lastDepositOf(holder: number): number;
   listHolders(): number;
   replay(count: number): number;
   closeRemainingDays(): void;
   sumBalances(): void;
 }
 type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
-type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver";
+type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver" | "deposits";
 type EdgeTable = "costEdges" | "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
 /** The rows of closes/ read others, by name. */
 type TableName = EdgeTable | "closingSums" | "holderList";

@@ -28,7 +28,8 @@ import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kern
 
 /**
  * The addresses of a partition, among numbers for all: those whose last bits are those of `index`. Their other bits
- * number the holders. 0 is the zero address, which is never a holder.
+ * number the holders. 0 is the zero address, which is never a holder. All that the partition knows of an address of another
+ * one is whether it is an exchange's.
  */
 export class Partition {
   readonly index: number;
@@ -53,6 +54,11 @@ export class Partition {
   addressOf(holder: number): number {
     return (holder << this.bits) | this.index;
   }
+
+  /** Stands for any address of another partition. */
+  otherAddress(isExchange: boolean): number {
+    return (Number(isExchange) << this.bits) | (this.index ^ 1);
+  }
 }
 
 /** What the addresses of a partition hold at some time. */
@@ -68,6 +74,8 @@ export interface HoldersOfPartition {
   /** Times of the first and last event of each address that `Partition.holderOf` numbers, Unix seconds; the last is negative without one. */
   firstEvents: Float64Array;
   lastEvents: Float64Array;
+  /** Day of the last deposit of each of them, since 1970-01-01; 0 without one. */
+  lastDeposits: Uint32Array;
 }
 
 /** Events, at most `REPLAY_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
@@ -168,19 +176,20 @@ export class Replayer {
       since: doubles("since"),
       sender: halves("sender"),
       receiver: halves("receiver"),
+      deposits: new Uint8Array(buffer, kernel.deposits.value, REPLAY_ROWS),
     };
   }
 
-  /** Sets the label of an address of the partition. */
-  setGroup(address: number, group: number): void {
-    if (group !== 0) this.#kernel.setGroup(this.partition.holderOf(address), group);
+  /** Sets the label of an address of the partition: its group, and whether it is a deposit address. */
+  setLabel(address: number, label: number): void {
+    if (label !== 0) this.#kernel.setGroup(this.partition.holderOf(address), label);
   }
 
   /**
    * Restores an address from a checkpoint.
    *
    * @param balances in which its balance has `words` words from `at` on
-   * @param times its average purchase time, and those of its first and last event
+   * @param times its average purchase time, those of its first and last event, and the day of its last deposit
    */
   restore(
     address: number,
@@ -188,12 +197,12 @@ export class Replayer {
     at: number,
     words: number,
     basis: number,
-    times: { purchase: number; firstEvent: number; lastEvent: number },
+    times: { purchase: number; firstEvent: number; lastEvent: number; lastDeposit: number },
   ): void {
     const holder = this.partition.holderOf(address);
     const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
     for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
-    this.#kernel.restore(holder, basis, times.purchase, times.firstEvent, times.lastEvent);
+    this.#kernel.restore(holder, basis, times.purchase, times.firstEvent, times.lastEvent, times.lastDeposit);
   }
 
   /**
@@ -233,6 +242,7 @@ export class Replayer {
       purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
       firstEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.firstEventOf(holder)),
       lastEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastEventOf(holder)),
+      lastDeposits: Uint32Array.from({ length: this.#holders }, (_, holder) => kernel.lastDepositOf(holder)),
     };
   }
 

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry.ts";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../../engine/classification.ts";
+import { CONTRACT, DEPOSIT_ADDRESS, FIRST_EXCHANGE, USER } from "../../engine/classification.ts";
 import type { Groups } from "../../engine/history.ts";
 import { Failure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
@@ -16,7 +16,7 @@ import type { InputFile } from "../files/files.ts";
 export interface LabelColumns {
   /** 20 bytes each. */
   address: Uint8Array;
-  /** The group of each, as in `Groups`. */
+  /** The group of each, as in `Groups`, with the mark of deposit addresses. */
   label: Uint8Array;
 }
 
@@ -30,10 +30,12 @@ const EXCHANGE_GROUPS = new Map<string, number>(
 );
 const OTHER = FIRST_EXCHANGE;
 
-/** Name of a group, for messages. */
-export function labelText(group: number): string {
-  if (group === USER) return "none";
-  return group === CONTRACT ? "contract" : EXCHANGE_SELECTORS[group - FIRST_EXCHANGE + 1]!;
+/** Name of a label, for messages. */
+export function labelText(label: number): string {
+  if (label === USER) return "none";
+  if (label === CONTRACT) return "contract";
+  const exchange = EXCHANGE_SELECTORS[(label & ~DEPOSIT_ADDRESS) - FIRST_EXCHANGE + 1]!;
+  return label & DEPOSIT_ADDRESS ? `deposit address of ${exchange}` : exchange;
 }
 
 /** Addresses by what they are labelled as. */

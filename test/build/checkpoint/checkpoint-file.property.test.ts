@@ -14,6 +14,7 @@ interface Holder {
   since: number;
   firstEvent: number;
   lastEvent: number;
+  lastDeposit: number;
 }
 
 const holder: fc.Arbitrary<Holder> = fc.record({
@@ -23,6 +24,7 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
   firstEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
   lastEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
+  lastDeposit: fc.integer({ min: 0, max: 65_535 }),
 });
 
 function stored(holders: readonly Holder[]): StoredCheckpoint {
@@ -35,8 +37,9 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     purchaseTime: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     firstEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    lastDeposit: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
   };
-  holders.forEach(({ address, balance, basis, since, firstEvent, lastEvent }, i) => {
+  holders.forEach(({ address, balance, basis, since, firstEvent, lastEvent, lastDeposit }, i) => {
     columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
     for (let word = 0; word < words; word++) {
       columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
@@ -45,6 +48,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     columns.purchaseTime[i] = since;
     columns.firstEvent[i] = firstEvent;
     columns.lastEvent[i] = lastEvent;
+    columns.lastDeposit[i] = lastDeposit;
   });
   // Emptied addresses are among those that have been seen.
   const emptied = [`${"00".repeat(19)}01`, "ff".repeat(20)];
@@ -144,21 +148,25 @@ it("DuckDB reads it", async () => {
       since: 1_600_000_000.5,
       firstEvent: 1_600_000_002,
       lastEvent: 1_600_000_007,
+      lastDeposit: 18_518,
     },
-    { address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0, firstEvent: 3, lastEvent: 1_600_000_001 },
+    {
+      ...{ address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
+      ...{ firstEvent: 3, lastEvent: 1_600_000_001, lastDeposit: 0 },
+    },
   ];
   const path = join(scratchFolder(), "checkpoint.parquet");
   writeFileSync(path, encoded(stored(holders), { groupRows: 3 }));
   const rows = await withDatabase(1, async (connection) =>
     (
       await connection.runAndReadAll(
-        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastEvent" FROM '${path}'`,
+        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastEvent", "lastDeposit" FROM '${path}'`,
       )
     ).getRows(),
   );
   expect(rows).toEqual([
-    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0],
-    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, 1_600_000_001],
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, 1_600_000_001, 0],
     [
       "a1".repeat(20),
       161 % 60,
@@ -167,8 +175,9 @@ it("DuckDB reads it", async () => {
       1_600_000_000.5,
       1_600_000_002,
       1_600_000_007,
+      18_518,
     ],
-    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0],
   ]);
 });
 
@@ -196,6 +205,7 @@ it("takes no more than 56 bytes a holder, of amounts with 18 decimals and full p
     since: 1.6e9 + Number(random(53, 7 * i + 1)) / 2 ** 26,
     firstEvent: 1.6e9 + Number(random(27, 13 * i + 1)),
     lastEvent: 1.6e9 + Number(random(27, 11 * i + 1)),
+    lastDeposit: i % 2 === 0 ? 0 : 18_000 + (i % 1_000),
   }));
   expect(encoded(stored(holders)).length / holders.length).toBeLessThan(56);
 });

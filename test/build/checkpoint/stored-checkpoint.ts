@@ -29,7 +29,7 @@ export function encoded(
   { groupRows, cuts = [] }: { groupRows?: number; cuts?: readonly number[] } = {},
 ): Uint8Array {
   const { holders, ...facts } = checkpoint;
-  const { words, balances, basis, purchaseTime, firstEvent, lastEvent } = holders;
+  const { words, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } = holders;
   const places = new Map(Array.from(basis, (_, holder) => [addressAt(holders.addresses, holder), holder]));
   const ends = [...cuts.map((cut) => cut % (seen.rows + 1)).sort((a, b) => a - b), seen.rows];
   const batches = ends.map((end, i) => {
@@ -45,6 +45,7 @@ export function encoded(
       batch.purchaseTime[row] = purchaseTime[holder]!;
       batch.firstEvent[row] = firstEvent[holder]!;
       batch.lastEvent[row] = lastEvent[holder]!;
+      batch.lastDeposit[row] = lastDeposit[holder]!;
     }
     return batch;
   });
@@ -86,7 +87,7 @@ function holdersOf(file: CheckpointFile): Holders {
     words,
   );
   let holder = 0;
-  for (const { rows, addresses, balances, basis, purchaseTime, firstEvent, lastEvent } of batches) {
+  for (const { rows, addresses, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } of batches) {
     for (let row = 0; row < rows; row++) {
       const balance = balances.subarray(words * row, words * (row + 1));
       if (balance.every((word) => word === 0)) continue;
@@ -95,7 +96,8 @@ function holdersOf(file: CheckpointFile): Holders {
       holders.basis[holder] = basis[row]!;
       holders.purchaseTime[holder] = purchaseTime[row]!;
       holders.firstEvent[holder] = firstEvent[row]!;
-      holders.lastEvent[holder++] = lastEvent[row]!;
+      holders.lastEvent[holder] = lastEvent[row]!;
+      holders.lastDeposit[holder++] = lastDeposit[row]!;
     }
   }
   return holders;
