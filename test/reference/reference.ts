@@ -29,7 +29,7 @@ export interface Token {
   prices: [timestamp: number, usd: number][];
   /** Exchange name of each address of a centralised exchange. */
   exchanges: Record<string, string>;
-  /** The table of deposit addresses: the exchange of each (§15). */
+  /** The table of deposit addresses: the exchange of each. */
   deposits?: Record<string, string>;
   /** Addresses of smart contracts. */
   contracts: string[];
@@ -942,8 +942,8 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
   }
 
   /**
-   * `deposit_addresses`: "addresses of §15's table with a receipt in the bucket". `cex_depositors`: "addresses outside cex that
-   * sent to an address of cex (deposit addresses are such) by a transfer: each once a bucket".
+   * `deposit_addresses`: "deposit addresses that received". `cex_depositors`: "addresses outside exchanges that sent to an
+   * exchange by a transfer". An address counts once in a day, a week and a month.
    */
   function countDeposits({ timestamp, from, to }: Transfer, { kind, sender, receiver }: Movement): void {
     if (kind !== "burn" && deposits.has(to)) countOnce("deposit_addresses", to, timestamp);

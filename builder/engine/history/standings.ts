@@ -15,7 +15,7 @@ export interface Standings {
   sender: Uint16Array;
   /** The receiver's packed standing: its classification is that just after the event. */
   receiver: Uint16Array;
-  /** Of which day, week and month it is the first deposit of its sender or receiver, packed (engine/classification.ts). */
+  /** The packed deposits (engine/classification.ts): the days, weeks and months of which it is its sender's or receiver's first. */
   deposits: Uint8Array;
 }
 
