@@ -8,12 +8,12 @@ export interface DatedSource {
   date: string;
 }
 
-/** An address of an exchange. */
-export interface ExchangeRow {
+/** What is known of an address on a chain. */
+export interface LabelRow {
   /** Lower-case. */
   address: string;
-  /** A selector of `cex_*`, or the name of an exchange that counts as `other`. */
-  exchange: string;
+  /** Of an exchange: a selector of `cex_*`, or the name of an exchange that counts as `other`. */
+  label: string;
   /** What a source calls the address, such as `Binance 14`. */
   name: string;
   /** By their names. */
@@ -34,19 +34,21 @@ export interface LeftOutRow {
 export const exchangeFile = (chain: string): string => `exchanges/${chain}.csv`;
 export const LEFT_OUT_FILE = "left-out.csv";
 
-export const EXCHANGE_COLUMNS = ["address", "exchange", "name", "source", "date"] as const;
+/** The columns of a list. @param what its labels are, such as `exchange` */
+export const labelColumns = (what: string): string[] => ["address", what, "name", "source", "date"];
 export const LEFT_OUT_COLUMNS = ["chain", "address", "why", "said"] as const;
 
 /**
  * @param file its name, for messages
- * @throws {Failure} a row is not as `formatExchanges` writes it
+ * @param what its labels are, such as `exchange`
+ * @throws {Failure} a row is not as `formatLabels` writes it
  */
-export function parseExchanges(file: string, text: string): ExchangeRow[] {
-  return parseCsv(file, text, EXCHANGE_COLUMNS).map(({ cells, row }) => {
-    const [address = "", exchange = "", name = "", sources = "", dates = ""] = cells;
+export function parseLabels(file: string, text: string, what: string): LabelRow[] {
+  return parseCsv(file, text, labelColumns(what)).map(({ cells, row }) => {
+    const [address = "", label = "", name = "", sources = "", dates = ""] = cells;
     return {
       address: checkedAddress(file, row, address),
-      exchange,
+      label,
       name,
       sources: datedSources(file, row, sources, dates),
     };
@@ -78,12 +80,12 @@ export function checkedAddress(file: string, row: number, text: string): string 
 }
 
 /** Sources and dates are in the same order, separated by `+`. */
-export const formatExchanges = (rows: readonly ExchangeRow[]): string =>
+export const formatLabels = (rows: readonly LabelRow[], what: string): string =>
   formatCsv(
-    EXCHANGE_COLUMNS,
-    rows.map(({ address, exchange, name, sources }) => [
+    labelColumns(what),
+    rows.map(({ address, label, name, sources }) => [
       address,
-      exchange,
+      label,
       name,
       sources.map(({ source }) => source).join("+"),
       sources.map(({ date }) => date).join("+"),
@@ -103,7 +105,7 @@ function formatCsv(header: readonly string[], rows: readonly (readonly string[])
 
 interface CsvRow {
   cells: string[];
-  /** As users count rows: the header is 1. */
+  /** From 1, without the header. */
   row: number;
 }
 
@@ -116,13 +118,13 @@ interface CsvRow {
 export function parseCsv(file: string, text: string, columns: readonly string[]): CsvRow[] {
   const [header = "", ...lines] = text.replace(/\r?\n$/, "").split(/\r?\n/);
   if (header !== columns.join(",")) {
-    throw new Failure(`${file}, row 1: the columns must be ${columns.join(",")}, not ${header}.`);
+    throw new Failure(`${file}: the columns must be ${columns.join(",")}, not ${header}.`);
   }
   return lines.map((line, index) => {
     const cells = Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g), ([, quoted, plain]) =>
       quoted === undefined ? plain! : quoted.replaceAll('""', '"'),
     );
-    const row = index + 2;
+    const row = index + 1;
     if (cells.length === columns.length) return { cells, row };
     throw new Failure(`${file}, row ${row} has ${cells.length} cells instead of ${columns.length}; correct it.`);
   });

@@ -3,7 +3,7 @@
 import { NAMED_EXCHANGES } from "../../../../data-schema/registry.ts";
 import { Failure } from "../../../lib/failure.ts";
 import { count } from "../../../lib/terminal/amount-text.ts";
-import type { ExchangeRow } from "../label-file.ts";
+import type { LabelRow } from "../label-file.ts";
 import { SHIPPED_LABELS } from "../shipped.ts";
 
 const BEGIN = "<!-- counts: written by builder/fetch/labels/make/make.ts -->";
@@ -15,7 +15,7 @@ const END = "<!-- end of counts -->";
  * @returns the page with today's counts between its markers
  * @throws {Failure} the page has no markers
  */
-export function withCounts(page: string, exchanges: ReadonlyMap<string, readonly ExchangeRow[]>): string {
+export function withCounts(page: string, exchanges: ReadonlyMap<string, readonly LabelRow[]>): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin === -1 || end < begin)
     throw new Failure(`docs/labels.md lacks the lines ${BEGIN} and ${END}; restore them.`);
@@ -25,11 +25,11 @@ export function withCounts(page: string, exchanges: ReadonlyMap<string, readonly
 
 const named = new Set<string>(NAMED_EXCHANGES);
 
-function countsByChain(exchanges: ReadonlyMap<string, readonly ExchangeRow[]>): string[] {
+function countsByChain(exchanges: ReadonlyMap<string, readonly LabelRow[]>): string[] {
   const rows = [...SHIPPED_LABELS].map(([id, { chain, version }]) => {
     const own = exchanges.get(chain) ?? [];
-    const ofNamed = own.filter(({ exchange }) => named.has(exchange));
-    const [all, series] = [own, ofNamed].map((some) => new Set(some.map(({ exchange }) => exchange)).size);
+    const ofNamed = own.filter(({ label }) => named.has(label));
+    const [all, series] = [own, ofNamed].map((some) => new Set(some.map(({ label }) => label)).size);
     return `| ${chain} (${id}) | \`${version}\` | ${count(own.length)} | ${all} | ${count(ofNamed.length)} | ${series} |`;
   });
   return [
@@ -39,12 +39,10 @@ function countsByChain(exchanges: ReadonlyMap<string, readonly ExchangeRow[]>): 
   ];
 }
 
-function countsByExchange(exchanges: ReadonlyMap<string, readonly ExchangeRow[]>): string[] {
+function countsByExchange(exchanges: ReadonlyMap<string, readonly LabelRow[]>): string[] {
   const chains = [...SHIPPED_LABELS.values()].map(({ chain }) => chain);
   const row = (title: string, isMeant: (exchange: string) => boolean) => {
-    const counts = chains.map(
-      (chain) => (exchanges.get(chain) ?? []).filter(({ exchange }) => isMeant(exchange)).length,
-    );
+    const counts = chains.map((chain) => (exchanges.get(chain) ?? []).filter(({ label }) => isMeant(label)).length);
     return `| ${title} | ${counts.map((some) => (some === 0 ? "" : count(some))).join(" | ")} |`;
   };
   return [

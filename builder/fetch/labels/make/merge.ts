@@ -1,10 +1,10 @@
 /** What the sources say together: the labels that ship, and what is left out of them. Source: docs/labels.md#left-out. */
 
 import {
-  type ExchangeRow,
   exchangeFile,
-  formatExchanges,
+  formatLabels,
   formatLeftOut,
+  type LabelRow,
   LEFT_OUT_FILE,
   type LeftOutRow,
 } from "../label-file.ts";
@@ -13,7 +13,7 @@ import { KINDS_OF_WALLETS } from "./left-out.ts";
 
 export interface MergedLabels {
   /** By chain; the addresses ascend. */
-  exchanges: Map<string, ExchangeRow[]>;
+  exchanges: Map<string, LabelRow[]>;
   /** By chain and address. */
   leftOut: LeftOutRow[];
 }
@@ -29,7 +29,7 @@ export function mergeClaims(claims: readonly Claim[], kinds: readonly KindClaim[
     claims.filter(({ exchange }) => exchange !== undefined),
     ({ address }) => address,
   );
-  const exchanges = new Map<string, ExchangeRow[]>();
+  const exchanges = new Map<string, LabelRow[]>();
   const leftOut: LeftOutRow[] = [];
   const places = [...Map.groupBy(claims, placeOf)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [place, unsorted] of places) {
@@ -68,7 +68,7 @@ const claimsText = (claims: readonly Claim[]) =>
   [...new Set(claims.map(({ exchange, source }) => `${exchange} (${source})`))].sort().join("; ");
 
 /** @param claims of one address on one chain, which agree, by source */
-function shippedRow(claims: readonly Claim[]): ExchangeRow {
+function shippedRow(claims: readonly Claim[]): LabelRow {
   const { address, exchange } = claims[0]!;
   const sources = [...Map.groupBy(claims, ({ source }) => source)];
   // Etherscan's names tell wallets apart; DefiLlama's are those of its folders.
@@ -76,7 +76,7 @@ function shippedRow(claims: readonly Claim[]): ExchangeRow {
   const { name } = named.find(({ source }) => source === ETHERSCAN) ?? named[0] ?? { name: exchange! };
   return {
     address,
-    exchange: exchange!,
+    label: exchange!,
     name,
     sources: sources.map(([source, [claim]]) => ({ source, date: claim!.date })),
   };
@@ -84,6 +84,6 @@ function shippedRow(claims: readonly Claim[]): ExchangeRow {
 
 /** The files, as paths in the folder of labels, and what is in them. */
 export function labelFiles({ exchanges, leftOut }: MergedLabels): Map<string, string> {
-  const byChain = [...exchanges].map(([chain, rows]) => [exchangeFile(chain), formatExchanges(rows)] as const);
+  const byChain = [...exchanges].map(([chain, rows]) => [exchangeFile(chain), formatLabels(rows, "exchange")] as const);
   return new Map([...byChain, [LEFT_OUT_FILE, formatLeftOut(leftOut)]]);
 }
