@@ -103,6 +103,9 @@ function formatCsv(header: readonly string[], rows: readonly (readonly string[])
   return [header, ...rows].map((cells) => `${cells.map(cell).join(",")}\n`).join("");
 }
 
+/** A cell and the comma before it. */
+const CELL = /,(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g;
+
 interface CsvRow {
   cells: string[];
   /** From 1, without the header. */
@@ -121,7 +124,7 @@ export function parseCsv(file: string, text: string, columns: readonly string[])
     throw new Failure(`${file}: the columns must be ${columns.join(",")}, not ${header}.`);
   }
   return lines.map((line, index) => {
-    const cells = Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g), ([, quoted, plain]) =>
+    const cells = Array.from(`,${line}`.matchAll(CELL), ([, quoted, plain]) =>
       quoted === undefined ? plain! : quoted.replaceAll('""', '"'),
     );
     const row = index + 1;

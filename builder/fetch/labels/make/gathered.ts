@@ -44,7 +44,7 @@ export function parseEthereum(text: string): Claim[] {
         throw new Failure(`exchanges.csv, row ${row}: the source “${source}” has no date; add it.`);
       return {
         chain: "ethereum",
-        address: checkedAddress("exchanges.csv", row, address),
+        address: checkedAddress("exchanges.csv", row, address.toLowerCase()),
         name: "",
         source,
         date,
@@ -64,7 +64,7 @@ export function parseByChain(text: string): Claim[] {
   return parseCsv(file, text, ["chain", "address", "name", "source", "date"]).map(({ cells, row }) => {
     const [chain = "", address = "", name = "", list = "", date = ""] = cells;
     const [source = "", label] = list.split(":");
-    const claim = { chain, address: checkedAddress(file, row, address), name, source, date };
+    const claim = { chain, address: checkedAddress(file, row, address.toLowerCase()), name, source, date };
     const rule = RULES.find(({ projects, names }) =>
       source === DEFILLAMA ? projects?.includes(name) : names?.test(name),
     );
@@ -99,6 +99,6 @@ export function parseKinds(text: string): KindClaim[] {
   const file = "contract-kinds.csv";
   return parseCsv(file, text, ["chain", "address", "kind", "name", "source", "date"]).map(({ cells, row }) => {
     const [chain = "", address = "", kind = "", name = ""] = cells;
-    return { chain, address: checkedAddress(file, row, address), kind, name };
+    return { chain, address: checkedAddress(file, row, address.toLowerCase()), kind, name };
   });
 }
