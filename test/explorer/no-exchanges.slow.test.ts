@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest";
 import { CHROMIUM, screenshot, type Token, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
-const SOLO: Token = { symbol: "SOLO", name: "Solo", seed: 3, transfers: 1_000, days: 60, gap: [], lacksExchanges: true };
+const SOLO: Token = {
+  symbol: "SOLO",
+  name: "Solo",
+  seed: 3,
+  transfers: 1_000,
+  days: 60,
+  gap: [],
+  lacksExchanges: true,
+};
 const KNOWN: Token = { symbol: "KNOW", name: "Known", seed: 4, transfers: 1_000, days: 60, gap: [] };
 const TEXT =
   "No address on ethereum is listed as an exchange's for SOLO. What exchanges hold and move can't be told, and would show as 0.";

@@ -3,7 +3,7 @@
 import { Failure } from "../../lib/failure.ts";
 
 /** A source that names an address, and the date of what was read of it, such as `2023-10-02`. */
-export interface DatedSource {
+interface DatedSource {
   source: string;
   date: string;
 }
@@ -12,7 +12,7 @@ export interface DatedSource {
 export interface LabelRow {
   /** Lower-case. */
   address: string;
-  /** Of an exchange: a selector of `cex_*`, or the name of an exchange that counts as `other`. */
+  /** A selector of `cex_*` or, for an exchange without a series, a name that counts as `other`. */
   label: string;
   /** What a source calls the address, such as `Binance 14`. */
   name: string;
@@ -36,7 +36,7 @@ export const LEFT_OUT_FILE = "left-out.csv";
 
 /** The columns of a list. @param what its labels are, such as `exchange` */
 export const labelColumns = (what: string): string[] => ["address", what, "name", "source", "date"];
-export const LEFT_OUT_COLUMNS = ["chain", "address", "why", "said"] as const;
+const LEFT_OUT_COLUMNS = ["chain", "address", "why", "said"] as const;
 
 /**
  * @param file its name, for messages
@@ -63,8 +63,8 @@ export function parseLeftOut(file: string, text: string): LeftOutRow[] {
   });
 }
 
-/** @throws {Failure} there is not a date for each source */
-export function datedSources(file: string, row: number, sources: string, dates: string): DatedSource[] {
+/** @throws {Failure} a source has no date */
+function datedSources(file: string, row: number, sources: string, dates: string): DatedSource[] {
   const [names, days] = [sources.split("+"), dates.split("+")];
   const isWhole = names.length === days.length && days.every((day) => /^\d{4}-\d\d-\d\d$/.test(day));
   if (!isWhole) throw new Failure(`${file}, row ${row}: “${dates}” is not a date for each of ${sources}; correct it.`);

@@ -13,7 +13,7 @@ export interface Claim {
   /** The source's own name for it; empty if it has none. */
   name: string;
   source: string;
-  /** Of the source's commit, such as `2023-10-02`. */
+  /** When the source's commit was made, such as `2023-10-02`. */
   date: string;
   /** Either the exchange that is meant, or why it is none. */
   exchange?: string;
@@ -27,7 +27,7 @@ const DATES: Readonly<Record<string, string>> = {
   "eth-labels": "2024-06-28",
 };
 
-export const DEFILLAMA = "defillama-adapters";
+const DEFILLAMA = "defillama-adapters";
 export const ETHERSCAN = "etherscan-labels";
 
 /**
