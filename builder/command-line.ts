@@ -25,6 +25,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["deal"], async () => (await import("./commands/deal.ts")).addDeal],
   [["stage"], async () => (await import("./commands/stage.ts")).addStage],
   [["export"], async () => (await import("./commands/export.ts")).addExport],
+  [["labels"], async () => (await import("./commands/labels.ts")).addLabels],
   [["keys"], async () => (await import("./commands/keys.ts")).addKeys],
   [["serve"], async () => (await import("./commands/serve.ts")).addServe],
   [["probe"], async () => (await import("./commands/probe.ts")).addProbe],

@@ -171,9 +171,15 @@ export function sharedFolder(text: string): string {
 }
 
 /** @returns lower-case */
-export function contractAddress(text: string): string {
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError("It is not a contract's address, which is 0x and 40 hexadecimal digits.");
+export const contractAddress = addressArgument("a contract's address");
+/** @returns lower-case */
+export const accountAddress = addressArgument("an address");
+
+function addressArgument(what: string): (text: string) => string {
+  return (text) => {
+    if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
+    throw new InvalidArgumentError(`It is not ${what}, which is 0x and 40 hexadecimal digits.`);
+  };
 }
 
 /** A symbol, in upper or lower case. */

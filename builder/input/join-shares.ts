@@ -51,7 +51,12 @@ export interface JoinedInput {
 /** Notices about inputs that are missing, by the roles that could bring them: what it means for the numbers. */
 const ABSENT: readonly { roles: readonly InputRole[]; notice: string }[] = [
   { roles: ["prices"], notice: "No prices: every price is 0, and so is every amount in dollars." },
-  { roles: ["exchanges", "labels"], notice: "No exchanges: no address counts as an exchange." },
+  {
+    roles: ["exchanges", "labels"],
+    notice:
+      "No exchanges: no address counts as an exchange, and every cex_* is 0. " +
+      'Name a list as "exchanges" in ASSET.json; docs/labels.md says what ships.',
+  },
   { roles: ["contracts"], notice: "No contracts: no address counts as a contract." },
 ];
 

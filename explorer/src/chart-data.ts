@@ -11,6 +11,7 @@ import { type Heat, heatOf, type ServedDistribution } from "./data/heat.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { bucketLength } from "./format/time.ts";
 import { curvesOf, problemOf } from "./lines/lines.ts";
+import { noExchanges } from "./lines/no-exchanges.ts";
 import { type ChartState, contextOf, type Pane } from "./state/chart-state.ts";
 import {
   heatRequest,
@@ -73,7 +74,7 @@ export async function loadChart(
   for (const pane of chart.panes) {
     for (const line of drawnLines(pane, context)) {
       const resolution = lineResolution(line, chart, context);
-      const problem = problemOf(line, context);
+      const problem = problemOf(line, context) ?? noExchanges(line, context);
       if (problem) {
         results.push(...curvesOf(line, context).map(() => problem));
         continue;

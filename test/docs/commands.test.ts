@@ -15,7 +15,7 @@ function shownOptions(): Map<string, Set<string>> {
   for (const page of ["README.md", "examples/README.md", ...globSync("docs/*.md", { cwd: PROJECT })]) {
     // Up to the comment behind a command, or the end of its code.
     const commands = readFileSync(join(PROJECT, page), "utf8").matchAll(
-      /npx soprano ((?:keys )?[a-z]+)((?:(?! {2,}|[`#&|]).)*)/g,
+      /npx soprano ((?:(?:keys|labels) )?[a-z]+)((?:(?! {2,}|[`#&|]).)*)/g,
     );
     for (const [, command = "", rest = ""] of commands) {
       const options = shown.get(command) ?? new Set();

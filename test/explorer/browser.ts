@@ -36,7 +36,7 @@ const FLAGS = [
   "--process-per-site",
 ];
 
-interface Token {
+export interface Token {
   symbol: string;
   name: string;
   seed: number;
@@ -44,6 +44,8 @@ interface Token {
   days: number;
   /** The shares of its prices between which they are missing. */
   gap: number[];
+  /** Whether its ASSET.json names no exchanges. */
+  lacksExchanges?: true;
 }
 
 /** The price of DUET is missing in the middle of its days: a first build had it, so a second one has restated history. */
@@ -107,9 +109,13 @@ function builtOnce(tokens: Token[]): ReturnType<typeof buildTokens> {
 async function buildTokens(folder: string, tokens: Token[]): Promise<{ state: string; key: string }> {
   const persist = join(folder, "state");
   const state = await openLocalState(persist);
-  for (const { gap, ...token } of tokens) {
+  for (const { gap, lacksExchanges, ...token } of tokens) {
     const out = join(folder, token.symbol);
     const { assetPath } = await simulate({ ...token, out });
+    if (lacksExchanges) {
+      const { exchanges: _, ...asset } = JSON.parse(await readFile(assetPath, "utf8"));
+      await writeFile(assetPath, JSON.stringify(asset));
+    }
     const publish = () => build(assetPath, state.objects, { threads: 1, progress: silentProgress() });
     await publish();
     const [from, to] = gap;

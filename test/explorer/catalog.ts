@@ -85,6 +85,7 @@ export const catalog: Catalog = {
   assets: [
     {
       symbol: "ARIA",
+      chain: "ethereum",
       name: "Aria",
       asOf: "2026-01-01T00:00:00.000Z",
       freshness: "day",
@@ -99,6 +100,7 @@ export const catalog: Catalog = {
     },
     {
       symbol: "DUET",
+      chain: "ethereum",
       name: "Duet",
       asOf: "2026-01-01T00:00:00.000Z",
       freshness: "day",

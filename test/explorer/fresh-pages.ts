@@ -2,18 +2,22 @@
 
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { drawn, type OpenedPage, type Stage, setStage } from "./browser.ts";
+import { drawn, type OpenedPage, type Stage, setStage, type Token } from "./browser.ts";
 
 type Options = Parameters<Stage["open"]>[0];
 
-/** Call it in a `describe`. After each test its pages are closed, and the test fails if one of them had a fault. */
-export function freshPages() {
+/**
+ * Call it in a `describe`. After each test its pages are closed, and the test fails if one of them had a fault.
+ *
+ * @param tokens other ones than usual
+ */
+export function freshPages(tokens?: Token[]) {
   /** Set up before the first test. */
   const stage = {} as Stage;
   let opened: OpenedPage[] = [];
 
   beforeAll(async () => {
-    Object.assign(stage, await setStage());
+    Object.assign(stage, await setStage(tokens));
   });
   afterAll(() => stage.close?.());
   afterEach(async () => {

@@ -14,6 +14,7 @@ import { openNodes } from "../chain/nodes/open-nodes.ts";
 import { findFirstBlock, ifKept } from "../chain/scan/creation.ts";
 import type { StateBlock } from "../chain/scan/state-block.ts";
 import { fitSymbol } from "../chain/text.ts";
+import { SHIPPED_LABELS } from "../labels/shipped.ts";
 import { parseOpening } from "../transfers/opening.ts";
 import { chainName } from "./chains.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
@@ -94,6 +95,7 @@ export async function init(options: InitOptions): Promise<string> {
     );
     if (prices === undefined)
       note("No prices: every amount in dollars will be 0. See source.prices in docs/building.md.");
+    if (!SHIPPED_LABELS.has(nodes.chainId)) note(withoutLabels(nodes.chainId));
     const source: Source = {
       chainId: nodes.chainId,
       firstBlock,
@@ -121,6 +123,10 @@ export async function init(options: InitOptions): Promise<string> {
     nodes.close();
   }
 }
+
+const withoutLabels = (chainId: number) =>
+  `No exchange is known on ${chainName(chainId)} (chain ${chainId}): no address counts as an exchange, and cex_* says nothing, ` +
+  'until you name a list as "exchanges" in ASSET.json. See docs/labels.md.';
 
 /** @throws {Failure} the file can't be read, or is no table of balances */
 async function readGiven(path: string): Promise<OpeningBalance[]> {

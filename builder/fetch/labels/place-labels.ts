@@ -6,7 +6,7 @@ import type { Source } from "../../input/asset/source.ts";
 import { TABLES } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
-import { readShippedLabels, WITHOUT_LABELS } from "./shipped.ts";
+import { readShippedLabels, SHIPPED_LABELS, WITHOUT_LABELS } from "./shipped.ts";
 
 export interface PlaceLabelsOptions {
   /** `inputs/<SYMBOL>`. */
@@ -36,7 +36,8 @@ export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLa
   const path = join(folder, TABLES.labels);
   if (placed !== undefined && !recheck) {
     await readPlaced(folder);
-    return { version: placed, notices: [], csv: undefined };
+    const isLate = placed === WITHOUT_LABELS && SHIPPED_LABELS.has(chainId);
+    return { version: placed, notices: isLate ? [LATE] : [], csv: undefined };
   }
   const shipped = await readShippedLabels(chainId);
   const hasNone = shipped.version === WITHOUT_LABELS;
@@ -56,6 +57,9 @@ export async function readPlaced(folder: string): Promise<string> {
     throw new Failure(`${path} is missing: restore it, or take today's labels with --recheck labels.`);
   });
 }
+
+/** For an asset that was first fetched when nothing shipped for its chain. */
+const LATE = "Soprano ships exchange labels for this chain now: --recheck labels takes them.";
 
 /** Changed labels that are named; the others are counted. */
 const NAMED = 10;

@@ -42,6 +42,8 @@ export interface CatalogMetric {
 export interface Asset {
   symbol: string;
   name: string;
+  /** The name of its chain, such as `base`. */
+  chain: string;
   /** Events before this time are in, ISO 8601; and how fresh the data should be. */
   asOf: string;
   freshness: Freshness;
@@ -51,6 +53,10 @@ export interface Asset {
   balanceEdges?: string[];
   /** Undefined without prices. */
   price?: CatalogPrice | undefined;
+  /** When its build was activated, ISO 8601; undefined for builds before 0.3.0. */
+  activated?: string;
+  /** How many addresses are labelled; without a list of exchanges, these have no member. */
+  labels?: { exchanges?: { addresses: number } };
   /** From when on it is known what was published, ISO 8601; undefined if nothing is. */
   knownSince?: string;
   /** Own cohorts; undefined without. */

@@ -80,6 +80,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
     expect(await readAsset(path)).toMatchObject({ transfers: ["inputs/HUM/transfers/*.parquet"] });
     expect(stdout).toBe(`${path}\n`);
     expect(stderr).toContain(`Next: npx soprano fetch ${path} --rpc URL, then npx soprano build ${path}\n`);
+    expect(stderr).not.toContain("No exchange is known");
     expect(readdirSync(join(path, ".."))).toEqual(["HUM.json"]);
   });
 
@@ -610,6 +611,20 @@ describe.runIf(hasAnvil)("soprano init", () => {
       expect(asset.maxSupply).toBe("1");
       expect(stderr).not.toContain("?");
     });
+  });
+});
+
+it.runIf(hasAnvil)("soprano init says that no exchange is known on a chain without labels", async () => {
+  const anvil = await openAnvil({ chainId: 100 });
+  onTestFinished(() => anvil.stop());
+  const { address } = await deploy(anvil, token("Gnome", "GNOME"), [mint(ALICE, E18)]);
+  const given = ["--rpc", anvil.url, "--yes", "--prices", "none", "--out", scratchFolder()];
+  expect(await sopranoIn({}, "init", address, ...given)).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining(
+      "No exchange is known on gnosis (chain 100): no address counts as an exchange, and cex_* says nothing, " +
+        'until you name a list as "exchanges" in ASSET.json. See docs/labels.md.',
+    ),
   });
 });
 

@@ -7,7 +7,7 @@ import { Failure } from "../../../builder/lib/failure.ts";
 import { scratchFolder } from "../../folders.ts";
 
 const first = { chainId: 1, labels: "default", placed: undefined, recheck: false } as const;
-const VERSION = "ethereum-2026-11";
+const VERSION = "ethereum-2026-11-27";
 
 function asset() {
   const folder = scratchFolder();
@@ -47,14 +47,14 @@ it("--recheck labels says what changes, and replaces them", async () => {
   const shipped = text();
   const [header, one, two, ...rest] = shipped.trimEnd().split("\n");
   const [gone, [address, exchange]] = [`0x${"ff".repeat(20)}`, two!.split(",")];
-  writeFileSync(path, [header, `${address},okx,x`, ...rest, `${gone},zed,x`, ""].join("\n"));
+  writeFileSync(path, [header, `${address},kraken,x`, ...rest, `${gone},zed,x`, ""].join("\n"));
   const { version, notices } = await place({ placed: "ethereum-2019-01", recheck: true });
   const [added, its] = one!.split(",");
   expect([version, notices]).toEqual([
     VERSION,
     [
       `Exchange labels ${VERSION} replace ethereum-2019-01: 3 labels changed: ${added} (${its}, was none), ` +
-        `${address} (${exchange}, was okx), ${gone} (none, was zed). If any of them has held the token, the next build is a full one.`,
+        `${address} (${exchange}, was kraken), ${gone} (none, was zed). If any of them has held the token, the next build is a full one.`,
     ],
   ]);
   expect(text()).toBe(shipped);
@@ -67,7 +67,7 @@ it("many changed labels are counted", async () => {
   const { path, place } = asset();
   writeFileSync(path, "address,exchange,source\n");
   const { notices } = await place({ placed: "ethereum-2019-01", recheck: true });
-  expect(notices[0]).toMatch(/: 698 labels changed: (0x\w{40} \([\w. ]+, was none\), ){9}0x.* and 688 more\. If/);
+  expect(notices[0]).toMatch(/: 2,130 labels changed: (0x\w{40} \([\w. ]+, was none\), ){9}0x.* and 2120 more\. If/);
 });
 
 it("a chain without labels gets a table without rows, and a notice", async () => {
@@ -76,7 +76,22 @@ it("a chain without labels gets a table without rows, and a notice", async () =>
     version: "none",
     notices: ['Soprano ships no exchange labels for chain 31337: name your own as "exchanges".'],
   });
-  expect(text()).toBe("address,exchange,source\n");
+  expect(text()).toBe("address,exchange,name,source,date\n");
+});
+
+it("an asset that began before labels of its chain shipped keeps none, and is told of them", async () => {
+  const { path, place, text } = asset();
+  const none = "address,exchange,source\n";
+  writeFileSync(path, none);
+  const told = ["Soprano ships exchange labels for this chain now: --recheck labels takes them."];
+  expect(await place({ chainId: 8453, placed: "none" })).toEqual({ version: "none", notices: told });
+  expect(text()).toBe(none);
+  expect(await place({ chainId: 31_337, placed: "none" })).toEqual({ version: "none", notices: [] });
+  const { version, notices } = await place({ chainId: 8453, placed: "none", recheck: true });
+  expect([version, notices[0]]).toEqual([
+    "base-2026-11-27",
+    expect.stringMatching(/^Exchange labels base-2026-11-27 replace none: 68 labels changed: /),
+  ]);
 });
 
 it("an asset without labels gets none", async () => {

@@ -2,46 +2,58 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readShippedLabels, SHIPPED_LABELS, WITHOUT_LABELS } from "../../../builder/fetch/labels/shipped.ts";
+import { chainName } from "../../../builder/fetch/init/chains.ts";
+import { LEFT_OUT_FILE, parseLabels, parseLeftOut } from "../../../builder/fetch/labels/label-file.ts";
+import { RULES } from "../../../builder/fetch/labels/make/left-out.ts";
+import { CONTRADICTED } from "../../../builder/fetch/labels/make/merge.ts";
+import {
+  readExchanges,
+  readShippedLabels,
+  SHIPPED_LABELS,
+  WITHOUT_LABELS,
+} from "../../../builder/fetch/labels/shipped.ts";
 import { NAMED_EXCHANGES } from "../../../data-schema/registry/exchanges.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../builder/fetch/labels");
-const README = readFileSync(join(FOLDER, "README.md"), "utf8");
-const SOURCES = ["spellbook", "etherscan-labels", "eth-labels"];
+const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
+const SOURCES = ["defillama-adapters", "eth-labels", "etherscan-labels", "spellbook"];
+const leftOut = parseLeftOut(LEFT_OUT_FILE, read(LEFT_OUT_FILE));
 
 it("every table belongs to a chain, and every version to another one", () => {
   const tables = [...SHIPPED_LABELS.values()];
-  expect(tables.map(({ file }) => file).sort()).toEqual(readdirSync(FOLDER).filter((name) => name.endsWith(".csv")));
+  expect(tables.map(({ chain }) => `${chain}.csv`).sort()).toEqual(readdirSync(join(FOLDER, "exchanges")).sort());
   expect(new Set(tables.map(({ version }) => version)).size).toBe(tables.length);
 });
 
-describe.each([...SHIPPED_LABELS])("chain %i", (chainId, { file, version, sha256 }) => {
-  const text = readFileSync(join(FOLDER, file), "utf8");
-  const [header, ...rows] = text
-    .trimEnd()
-    .split("\n")
-    .map((row) => row.split(","));
+it("there are labels of eight chains", () => {
+  expect([...SHIPPED_LABELS.keys()]).toEqual([1, 10, 56, 137, 250, 8453, 42161, 43114]);
+});
 
-  it("is the version that it says", async () => {
+describe.each([...SHIPPED_LABELS])("chain %i", (chainId, { chain, version, sha256 }) => {
+  const text = read(`exchanges/${chain}.csv`);
+  const rows = parseLabels(chain, text, "exchange");
+
+  it("is the version that it says, and named as init names it", async () => {
     // Other labels need another version: assets keep those that they began with.
     expect(createHash("sha256").update(text).digest("hex")).toBe(sha256);
     expect(await readShippedLabels(chainId)).toEqual({ version, csv: text });
-    expect(version).toMatch(/^[a-z-]+-\d{4}-\d{2}$/);
+    expect(version).toMatch(new RegExp(`^${chain}-\\d{4}-\\d{2}-\\d{2}$`));
+    expect(chain).toBe(chainName(chainId));
   });
 
-  it("has an address, an exchange and its sources in each row", () => {
-    expect(header).toEqual(["address", "exchange", "source"]);
-    for (const row of rows) {
-      expect(row).toEqual([
-        expect.stringMatching(/^0x[0-9a-f]{40}$/),
-        expect.stringMatching(/^[a-z0-9][a-z0-9._]*$/),
-        expect.stringMatching(new RegExp(`^(${SOURCES.join("|")})(\\+(${SOURCES.join("|")}))*$`)),
-      ]);
+  it("has an exchange, a name and dated sources in each row", () => {
+    for (const { label, name, sources } of rows) {
+      expect(label).toMatch(/^[a-z0-9][a-z0-9._]*$/);
+      expect(name).toMatch(/^\S.*\S$/);
+      const names = sources.map(({ source }) => source);
+      expect(names).toEqual([...new Set(names)].sort());
+      expect(SOURCES).toEqual(expect.arrayContaining(names));
+      expect(sources.map(({ date }) => Date.parse(date))).not.toContain(Number.NaN);
     }
   });
 
   it("has each address once, in order, and never the zero address", () => {
-    const addresses = rows.map(([address]) => address!);
+    const addresses = rows.map(({ address }) => address);
     expect(addresses).toEqual([...new Set(addresses)].sort());
     expect(addresses).not.toContain(`0x${"0".repeat(40)}`);
   });
@@ -49,22 +61,35 @@ describe.each([...SHIPPED_LABELS])("chain %i", (chainId, { file, version, sha256
   it("has no names of sums, and none that misses its series by its spelling", () => {
     const bare = (name: string) => name.replaceAll(/\W|_|io$|com$|net$/g, "");
     const named = new Set<string>(NAMED_EXCHANGES);
-    const others = [...new Set(rows.map(([, exchange]) => exchange!))].filter((name) => !named.has(name));
+    const others = [...new Set(rows.map(({ label }) => label))].filter((name) => !named.has(name));
     const near = NAMED_EXCHANGES.map(bare);
-    expect(others.filter((name) => ["all", "total", ...near].includes(bare(name)))).toEqual([]);
+    expect(others.filter((name) => ["all", "total", "other", ...near].includes(bare(name)))).toEqual([]);
   });
 
-  it("is described as it is", () => {
-    const exchanges = new Set(rows.map(([, exchange]) => exchange!));
-    const named = rows.filter(([, exchange]) => (NAMED_EXCHANGES as readonly string[]).includes(exchange!));
-    const count = new Set(named.map(([, exchange]) => exchange)).size;
-    const cells = `| \`${file}\` | \`${version}\` | ${rows.length} | ${exchanges.size}; ${count} of the ${NAMED_EXCHANGES.length} with a series of their own have ${named.length} of the addresses |`;
-    expect(README).toContain(cells);
-    const missing = NAMED_EXCHANGES.filter((name) => !exchanges.has(name));
-    expect(README).toContain(`No address of ${missing.slice(0, -1).join(", ")} and ${missing.at(-1)}.`);
+  it("has nothing that is left out", () => {
+    const shipped = new Set(rows.map(({ address }) => address));
+    expect(leftOut.filter((row) => row.chain === chain && shipped.has(row.address))).toEqual([]);
   });
 });
 
+it("an address has the same exchange on every chain", async () => {
+  const said = new Map<string, Set<string>>();
+  for (const rows of (await readExchanges()).values()) {
+    for (const { address, label } of rows) said.set(address, (said.get(address) ?? new Set()).add(label));
+  }
+  expect([...said].filter(([, labels]) => labels.size > 1)).toEqual([]);
+});
+
+it("what is left out is listed by chain and address, each with a reason that the documentation explains", () => {
+  const places = leftOut.map(({ chain, address }) => `${chain} ${address}`);
+  expect(places).toEqual([...new Set(places)].sort());
+  const reasons = new Set([...RULES.map(({ why }) => why), CONTRADICTED]);
+  expect(leftOut.filter(({ why }) => !reasons.has(why))).toEqual([]);
+  const docs = readFileSync(join(FOLDER, "../../../docs/labels.md"), "utf8");
+  expect([...reasons].filter((why) => !docs.includes(`\`${why}\``))).toEqual([]);
+});
+
 it("a chain without labels has a table without rows", async () => {
-  expect(await readShippedLabels(31_337)).toEqual({ version: WITHOUT_LABELS, csv: "address,exchange,source\n" });
+  const csv = "address,exchange,name,source,date\n";
+  expect(await readShippedLabels(31_337)).toEqual({ version: WITHOUT_LABELS, csv });
 });

@@ -73,7 +73,7 @@ test("the build takes files, time, check and the version of the labels from fetc
   expect(input.asOf).toBe(seconds(AS_OF));
   expect(input.report.notices).toEqual([
     "No prices: every price is 0, and so is every amount in dollars.",
-    "No exchanges: no address counts as an exchange.",
+    'No exchanges: no address counts as an exchange, and every cex_* is 0. Name a list as "exchanges" in ASSET.json; docs/labels.md says what ships.',
   ]);
 });
 

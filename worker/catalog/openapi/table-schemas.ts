@@ -360,7 +360,7 @@ export const tableSchemas = (): Record<string, Json> => ({
     },
     "labels?": object(
       { "exchanges?": labelCoverage(true), "contracts?": labelCoverage(false) },
-      "How many addresses are labelled as exchanges' and as contracts, and what share of the supply and of the volume they account for.",
+      "How many addresses are labelled as exchanges' and as contracts, and what share of the supply and of the volume they account for. Without exchanges, or with 0 addresses, no exchange of the asset is known, and every cex_ metric is 0 for that reason.",
     ),
   }),
   Status: object({

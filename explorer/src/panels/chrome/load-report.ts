@@ -2,6 +2,7 @@
 
 import type { Problem } from "../../api/problem.ts";
 import { bucketTime, dateText, parseTime } from "../../format/time.ts";
+import { NO_EXCHANGES } from "../../lines/no-exchanges.ts";
 import { type Page, type Session, visibleRows } from "../../session.ts";
 import { setRange } from "../../state/changes.ts";
 import type { Trace } from "../../state/traces.ts";
@@ -31,7 +32,7 @@ export function connectLoadReport(root: HTMLElement, session: Session, dialogs: 
       if (isEmpty)
         showNotice(
           root,
-          "problem",
+          problem.type === NO_EXCHANGES ? "message" : "problem",
           problem.title,
           problem.advice,
           remedy(problem, page.traces[place], session, dialogs),
@@ -42,8 +43,14 @@ export function connectLoadReport(root: HTMLElement, session: Session, dialogs: 
   });
 }
 
-/** The button that leads on from a failure. */
-function remedy(problem: Problem, trace: Trace | undefined, session: Session, dialogs: Dialogs | null): Action {
+/** The button that leads on from a failure; undefined where none does. */
+function remedy(
+  problem: Problem,
+  trace: Trace | undefined,
+  session: Session,
+  dialogs: Dialogs | null,
+): Action | undefined {
+  if (problem.type === NO_EXCHANGES) return undefined;
   if (dialogs && problem.isAboutKey) {
     return { title: "Enter a key", run: () => dialogs.keyDialog.open(problem.message) };
   }

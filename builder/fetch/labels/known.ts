@@ -1,0 +1,65 @@
+/** What the lists that ship with Soprano say of an address. Source: docs/labels.md#check-an-address. */
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Failure } from "../../lib/failure.ts";
+import { exchangeFile, type LabelRow, LEFT_OUT_FILE, parseLabels, parseLeftOut } from "./label-file.ts";
+import { SHIPPED_LABELS } from "./shipped.ts";
+
+/** A kind of list that ships: a file for each chain that has one, in this folder. */
+interface ShippedList {
+  /** What it says of an address, which is also the name of its column. */
+  what: string;
+  fileOf(chain: string): string;
+}
+
+/** The lists that an address is looked up in. */
+const LISTS: readonly ShippedList[] = [{ what: "exchange", fileOf: exchangeFile }];
+
+/** Chains by their ids. */
+const CHAINS: ReadonlyMap<number, string> = new Map(
+  [...SHIPPED_LABELS].map(([id, { chain }]): [number, string] => [id, chain]),
+);
+
+/**
+ * The chains that are meant.
+ *
+ * @param given a chain's name or id; undefined means all
+ * @throws {Failure} nothing ships for that chain
+ */
+export function chainsMeant(given: string | undefined): string[] {
+  if (given === undefined) return [...CHAINS.values()];
+  const found = [...CHAINS].find(([id, chain]) => given === String(id) || given.toLowerCase() === chain);
+  if (found) return [found[1]];
+  const known = [...CHAINS].map(([id, chain]) => `${chain} (${id})`).join(", ");
+  throw new Failure(`No labels ship for the chain “${given}”. There are some for ${known}.`);
+}
+
+/**
+ * What is known of an address, a line for each finding: `ethereum: exchange binance, “Binance 14” (etherscan-labels, 2023-10-02)`.
+ *
+ * @param address lower-case
+ * @throws {Failure} a list is damaged
+ */
+export async function knownOf(address: string, chains: readonly string[]): Promise<string[]> {
+  const leftOut = parseLeftOut(LEFT_OUT_FILE, await readFile(placeOf(LEFT_OUT_FILE), "utf8"));
+  const lines: string[] = [];
+  for (const chain of chains) {
+    for (const { what, fileOf } of LISTS) {
+      const place = placeOf(fileOf(chain));
+      if (!existsSync(place)) continue;
+      const rows = parseLabels(fileOf(chain), await readFile(place, "utf8"), what);
+      const own = rows.filter((row) => row.address === address);
+      lines.push(...own.map((row) => `${chain}: ${what} ${rowText(row)}`));
+    }
+    for (const { why, said } of leftOut.filter((row) => row.chain === chain && row.address === address)) {
+      lines.push(`${chain}: left out of the exchanges (${why}): ${said}`);
+    }
+  }
+  return lines;
+}
+
+const rowText = ({ label, name, sources }: LabelRow) =>
+  `${label}, “${name}” (${sources.map(({ source, date }) => `${source}, ${date}`).join("; ")})`;
+
+const placeOf = (file: string) => new URL(file, import.meta.url);
