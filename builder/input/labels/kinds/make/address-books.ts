@@ -49,7 +49,10 @@ export function fromAave(files: readonly BookFile[], edition: Edition): Found[] 
 /** By the name of a contract in a platform's file. Tokens, factories, oracles and keys of single persons are none. */
 const BEEFY_RULES: readonly KindRule[] = [
   [/ (router|oldRouter|tridentRouter|\w+Lp)$/, "dex"],
-  [/ (\w*(chef|Chef)(V?\d|_\w+)?|masterape|reward[pP]ool|multiFeeDistribution|booster|ve|gaugeStaker|xSolace)$/, "staking"],
+  [
+    / (\w*(chef|Chef)(V?\d|_\w+)?|masterape|reward[pP]ool|multiFeeDistribution|booster|ve|gaugeStaker|xSolace)$/,
+    "staking",
+  ],
   [/ treasury(Multisig)?$/, "treasury"],
   [/ devMultisig$/, "multisig"],
   [/ (axelar|layerZero|optimism|ccip)Bridge$/, "bridge"],

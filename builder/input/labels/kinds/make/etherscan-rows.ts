@@ -67,7 +67,10 @@ const BRIDGES_ALONE = "a bridge between protocols, not chains";
 /** What a name says itself counts before the label that it was found under. */
 const NAMED: readonly KindRule[] = [
   [/\bVesting\b|\bToken Locker$/, "vesting"],
-  [/\bTreasury\b|\bCollector\b|\b(Foundation|Ecosystem Reserve)$|\b(Community|Dev|Emergency|Risk Control) Fund\b|\bDAO Funds\b|\bGrants Program$/, "treasury"],
+  [
+    /\bTreasury\b|\bCollector\b|\b(Foundation|Ecosystem Reserve)$|\b(Community|Dev|Emergency|Risk Control) Fund\b|\bDAO Funds\b|\bGrants Program$/,
+    "treasury",
+  ],
   [/\bMulti-?sig\b|\bGnosis Safe$/i, "multisig"],
   [/\bGauge\b|(chef|Chef)(\b|V\d)|\bStaking\b|\bStaked\b|\bVoting Escrow$|\bSushiBar$/, "staking"],
   [/\bBridge\b/, "bridge"],
@@ -88,7 +91,8 @@ export function fromEtherscan(rows: readonly Found[]): Found[] {
     if (kind === "burn") {
       return WITHOUT_KEY.test(name) ? CHAIN_NAMES.map((chain) => ({ ...row, chain })) : [];
     }
-    if (LEFT_OUT.some(([pattern, why]) => pattern.test(name) && (why !== BRIDGES_ALONE || kind === "bridge"))) return [];
+    if (LEFT_OUT.some(([pattern, why]) => pattern.test(name) && (why !== BRIDGES_ALONE || kind === "bridge")))
+      return [];
     return [{ ...row, kind: kindBy(NAMED, name) ?? kind }];
   });
 }

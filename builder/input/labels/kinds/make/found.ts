@@ -1,18 +1,11 @@
 /** What a source says of a contract, and the eight chains that lists are made for. */
 
 import type { ContractKind } from "../../../../../data-schema/registry.ts";
+import type { KindRow } from "../../shipped-kinds.ts";
 
-/** An address of a chain, of a kind, by a source. */
-export interface Found {
+/** A row of a chain's table. */
+export interface Found extends KindRow {
   chain: KindChain;
-  /** Lower-case. */
-  address: string;
-  kind: ContractKind;
-  /** One line, without commas and quotes. */
-  name: string;
-  source: string;
-  /** The source's date, such as `2026-03-22`. */
-  date: string;
 }
 
 /** How the sources name each chain. */

@@ -3,7 +3,6 @@
 import type { ContractKind } from "../../../../../data-schema/registry.ts";
 import type { Found, KindChain } from "./found.ts";
 
-const HEADER = "address,kind,name,source,date";
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** An address that is left out, since the sources know it as several kinds. */
@@ -18,7 +17,7 @@ export interface Ambiguous {
  *
  * @param found of all chains; where several name an address, the first one's name and source are kept
  */
-export function listOf(chain: KindChain, found: readonly Found[]): { rows: Found[]; ambiguous: Ambiguous[] } {
+export function chainList(chain: KindChain, found: readonly Found[]): { rows: Found[]; ambiguous: Ambiguous[] } {
   const own = found.filter((row) => row.chain === chain && row.address !== ZERO_ADDRESS);
   const rows: Found[] = [];
   const ambiguous: Ambiguous[] = [];
@@ -28,10 +27,4 @@ export function listOf(chain: KindChain, found: readonly Found[]): { rows: Found
     else ambiguous.push({ address, kinds, name: all[0]!.name });
   }
   return { rows: rows.sort((a, b) => (a.address < b.address ? -1 : 1)), ambiguous };
-}
-
-/** The list as the file that ships. */
-export function formatList(rows: readonly Found[]): string {
-  const lines = rows.map(({ address, kind, name, source, date }) => [address, kind, name, source, date].join());
-  return `${[HEADER, ...lines].join("\n")}\n`;
 }

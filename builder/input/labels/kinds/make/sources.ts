@@ -4,10 +4,11 @@ import { glob, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import * as v from "valibot";
 import { Failure } from "../../../../lib/failure.ts";
+import { formatKinds } from "../../shipped-kinds.ts";
 import { type BookFile, type Edition, fromAave, fromBeefy } from "./address-books.ts";
 import { fromEtherscan, parseEtherscan } from "./etherscan-rows.ts";
 import { CHAIN_NAMES, type Found, type KindChain } from "./found.ts";
-import { type Ambiguous, formatList, listOf } from "./lists.ts";
+import { type Ambiguous, chainList } from "./lists.ts";
 
 /** Where the sources lie: the unpacked folders `package` of two npm packages, and the path of a CSV. */
 export interface SourcePaths {
@@ -53,8 +54,8 @@ export async function makeLists({ aave, beefy, etherscan }: SourcePaths): Promis
     ...fromEtherscan(parseEtherscan(etherscan, labels)),
   ];
   return CHAIN_NAMES.map((chain) => {
-    const { rows, ambiguous } = listOf(chain, found);
-    return { chain, rows, ambiguous, csv: formatList(rows) };
+    const { rows, ambiguous } = chainList(chain, found);
+    return { chain, rows, ambiguous, csv: formatKinds(rows) };
   });
 }
 
@@ -75,12 +76,12 @@ async function readBook(folder: string, book: Book): Promise<[BookFile[], Editio
         "To take a newer one, add its version and date in sources.ts.",
     );
   }
-  const paths = await Array.fromAsync(glob(book.files, { cwd: folder }));
-  const files = paths.sort().map(async (file) => ({
-    path: file.split(sep).join("/"),
-    text: await readText(join(folder, file)),
-  }));
-  return [await Promise.all(files), { source: `${name.slice(name.indexOf("/") + 1)}@${version}`, date }];
+  const files: BookFile[] = [];
+  for await (const file of glob(book.files, { cwd: folder })) {
+    files.push({ path: file.split(sep).join("/"), text: await readText(join(folder, file)) });
+  }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [files, { source: `${name.slice(name.indexOf("/") + 1)}@${version}`, date }];
 }
 
 const readText = (path: string) =>
