@@ -17,7 +17,7 @@ export const CONTRACT_KINDS = {
 export type ContractKind = keyof typeof CONTRACT_KINDS;
 
 /** Their names, in the order in which they are listed and drawn. */
-export const KIND_NAMES = Object.keys(CONTRACT_KINDS) as ContractKind[];
+export const KIND_NAMES = /* @__PURE__ */ Object.keys(CONTRACT_KINDS) as ContractKind[];
 
 export const isKind = (name: string): name is ContractKind => Object.hasOwn(CONTRACT_KINDS, name);
 

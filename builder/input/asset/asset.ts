@@ -67,7 +67,7 @@ export interface AssetFile {
 /** Where the addresses of an own cohort are listed. */
 export interface CohortList {
   name: string;
-  /** Of a list of addresses, or where there is a `kind`, of a table of kinds. */
+  /** Where the list of addresses is; with a `kind`, the table of all kinds. */
   path: string;
   /** The kind whose rows count: ASSET.json says "shipped". */
   kind?: ContractKind;

@@ -7,7 +7,7 @@ import { type ContractKind, KIND_NAMES } from "../../../data-schema/registry.ts"
 import { Failure } from "../../lib/failure.ts";
 
 interface ShippedKinds {
-  /** As `soprano init` writes it to ASSET.json; also the name of the file in `kinds/`. */
+  /** What `soprano init` writes to ASSET.json; also the name of the file in `kinds/`. */
   chain: string;
   chainId: number;
   /** Kept in fetch.json: an asset keeps the list it began with. */

@@ -16,7 +16,7 @@ import { atReadableBlock } from "../readable-block.ts";
 export interface KindsOptions {
   nodes: Nodes;
   contract: string;
-  /** As `InitOptions`. */
+  /** Blocks that follow a final one, if the user says. */
   confirmations: number | undefined;
   /** Raw units. */
   totalSupply: bigint;
