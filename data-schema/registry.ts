@@ -5,6 +5,7 @@
 
 export * from "./registry/buckets.ts";
 export * from "./registry/cohorts.ts";
+export * from "./registry/contract-kinds.ts";
 export * from "./registry/distributions.ts";
 export * from "./registry/divisions.ts";
 export * from "./registry/exchanges.ts";

@@ -64,6 +64,7 @@ export function addFetch(program: Command, io: Io): void {
         "prices",
         "contracts",
         "labels",
+        "kinds",
       ]),
     )
     .option(

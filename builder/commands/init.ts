@@ -26,6 +26,7 @@ interface InitFlags {
   prices?: string;
   pools?: string[];
   quoteUsd?: Map<string, number>;
+  cohorts?: string;
   confirmations?: number;
   yes?: boolean;
 }
@@ -48,6 +49,7 @@ export function addInit(program: Command, io: Io): void {
       "what a pool's other token is worth, such as 0x…=1; separated by commas",
       worths,
     )
+    .option("--cohorts <names>", "kinds of contracts that become cohorts, separated by commas, or none", (text) => text)
     .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(1))
     .option("--yes", "accept every proposal")
     .action(async (address: string, { rpc, yes = false, ...flags }: InitFlags) => {
@@ -55,11 +57,13 @@ export function addInit(program: Command, io: Io): void {
       // Imported here because it takes a while to load.
       const { asker } = await import("../fetch/init/prompt.ts");
       const { init, parseMaxSupply } = await import("../fetch/init/init.ts");
-      const { maxSupply } = flags;
+      const { parseKinds } = await import("../fetch/init/choices/kinds.ts");
+      const { maxSupply, cohorts, ...others } = flags;
       const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
       try {
         const path = await init({
-          ...flags,
+          ...others,
+          ...(cohorts !== undefined && { cohorts: parseKinds(cohorts) }),
           ...(maxSupply !== undefined && { maxSupply: parseMaxSupply(maxSupply) }),
           address,
           urls: rpcUrls(rpc, io.env),

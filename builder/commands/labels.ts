@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { chainsMeant, knownOf } from "../fetch/labels/known.ts";
 import { readAsset } from "../input/asset/asset.ts";
 import { rowPlace } from "../input/cells/rules.ts";
-import { listingsOf } from "../input/labels/listings.ts";
+import { listingsOf } from "../input/listings.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { accountAddress, type Io } from "./options.ts";
 

@@ -1,15 +1,17 @@
 /** Digests the whole input of an asset: that, and the asset itself, is what a build's identity depends on. */
 
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { OwnCohort } from "../../data-schema/registry.ts";
+import { advisedFetch } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
-import type { AssetFile } from "./asset/asset.ts";
+import type { AssetFile, CohortList } from "./asset/asset.ts";
 import { changedSinceFetch } from "./fetched/fetched-asset.ts";
 import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
 import { type FileDigest, findFiles, type InputFile } from "./files/files.ts";
 import type { KnownFile } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
-import { ownCohort } from "./labels/own-cohorts.ts";
+import { type CohortFile, ownCohort } from "./labels/own-cohorts.ts";
 
 const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
 export type InputRole = (typeof ROLES)[number];
@@ -17,7 +19,7 @@ export type InputRole = (typeof ROLES)[number];
 export interface DigestedInput extends FileDigest {
   /** The role, or the own cohort whose addresses the file lists. */
   role: InputRole | OwnCohort;
-  file: InputFile;
+  file: CohortFile;
   /** What it was when it was digested. */
   identity: FileIdentity;
 }
@@ -59,13 +61,23 @@ async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" |
   for (const role of ROLES) {
     for (const file of await findFiles(folder, asset[role] ?? [], role)) found.push({ role, file });
   }
-  const cohorts = (asset.cohorts ?? []).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  for (const [name, path] of cohorts) {
-    const files = await findFiles(folder, [path], `cohorts.${name}`);
-    if (files.length > 1) throw new Failure(`${path} (cohorts.${name}) stands for several files; name one.`);
-    found.push({ role: ownCohort(name), file: files[0]! });
-  }
+  const cohorts = (asset.cohorts ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  for (const list of cohorts) found.push({ role: ownCohort(list.name), file: await findList(asset, list) });
   return found;
+}
+
+/** The file of an own cohort. @throws {Failure} there is none, or there are several */
+async function findList(asset: AssetFile, { name, path, kind, shippedAs }: CohortList): Promise<CohortFile> {
+  const folder = dirname(asset.path);
+  if (kind && !shippedAs && !existsSync(resolve(folder, path))) {
+    throw new Failure(
+      `${asset.path}: "cohorts.${name}" is shipped, but ${path} is not there yet: run ${advisedFetch(asset.path)}, which ` +
+        "places the list that this asset keeps.",
+    );
+  }
+  const [file, ...others] = await findFiles(folder, [path], `cohorts.${name}`);
+  if (others.length > 0) throw new Failure(`${path} (cohorts.${name}) stands for several files; name one.`);
+  return { ...file!, ...(shippedAs !== undefined && { name: shippedAs }), ...(kind && { kind }) };
 }
 
 /** Whether a survey leaves the rows of such files to be read later. */

@@ -1,7 +1,9 @@
 /** How families of selector values divide a metric. Source: docs/methodology.md §4 to §6. */
 
+import { KIND_NAMES, kindCohort } from "./contract-kinds.ts";
 import type { Family } from "./families.ts";
 import type { Metric, Selector } from "./metrics.ts";
+import { haveOwnCohorts } from "./own-cohorts.ts";
 
 /** How a family divides one metric. */
 export interface Division {
@@ -29,4 +31,32 @@ export function divisionOf({ shape }: Metric, selector: Selector, { values, divi
   const isOuter = outer !== undefined && whole === outer.division?.of;
   const beside = isOuter ? outer.values.filter((value) => value !== of && value !== whole && has(value)) : [];
   return { by, ordered: isOrdered, adds: shape === "sum" && !selector.overlaps, parts, beside, whole };
+}
+
+/** The family of the kinds of contracts, whose cohorts an asset may have. */
+export const KIND_FAMILY = "kind";
+
+/** What else there is beside the kinds. */
+const GROUPS = ["users", "sc", "cex"];
+
+/**
+ * Where the supply is: the kinds of contracts that an asset has cohorts of, beside users, contracts and exchanges. An address
+ * of a kind is one of these groups, too, so they don't add up: they are lines.
+ *
+ * @param values the metric's selectors
+ * @param own the asset's own cohorts
+ * @returns null for a metric that takes no own cohorts
+ */
+export function kindDivision(values: readonly string[], own: readonly string[]): Division | null {
+  if (!haveOwnCohorts(values)) return null;
+  const parts = KIND_NAMES.map(kindCohort).filter((cohort) => own.includes(cohort));
+  const beside = GROUPS.filter((group) => values.includes(group));
+  return {
+    by: KIND_FAMILY,
+    ordered: false,
+    adds: false,
+    parts,
+    beside,
+    whole: values.includes("total") ? "total" : null,
+  };
 }

@@ -170,6 +170,20 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
     series: ["sc_volume_locked_dollar", "sc_volume_locked"],
   },
   {
+    names: [
+      "where the supply is",
+      "where is the supply",
+      "kinds of contracts",
+      "dex",
+      "lending",
+      "bridges",
+      "treasury",
+    ],
+    note: "Kinds of contracts are cohorts that an asset may have, such as @dex: where it has some, there is a family by kind.",
+    series: ["supply:users", "supply:sc", "supply:cex", "sc_volume_locked"],
+    family: "supply:group",
+  },
+  {
     names: ["cost basis", "average cost", "average purchase price"],
     note: "The cost basis of all coins is the realised capitalisation; per coin, it is the realised price.",
     series: ["realised_price", "realised_cap", "moved_coins_cost_basis", "moved_coins_realised_price"],

@@ -346,6 +346,17 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: isBuiltOnce,
     },
   },
+  "input/digest-input.ts: advisedFetch(asset.path)": {
+    "a cohort is shipped, and fetch has not placed its list": {
+      async provoke(scene) {
+        const { asset, fetch } = await fetched(scene, 6);
+        await fetch();
+        edit(asset, (text) => JSON.stringify({ ...JSON.parse(text), cohorts: { dex: "shipped" } }));
+        return scene.run("build", asset);
+      },
+      comes: isBuilt,
+    },
+  },
   "input/fetched/fetched-asset.ts: advisedFetch(path)": {
     "nothing was fetched": {
       provoke: async (scene) => scene.run("build", (await fetched(scene, 6)).asset),
@@ -507,6 +518,11 @@ const FLAGS: Record<string, FlagCase | string> = {
     },
     says: /--since goes with --dry-run/,
   },
+  "input/labels/kinds/make/make-kinds.ts --aave": "a script of its own, with a test beside it",
+  "input/labels/kinds/make/make-kinds.ts --beefy": "a script of its own, with a test beside it",
+  "input/labels/kinds/make/make-kinds.ts --etherscan": "a script of its own, with a test beside it",
+  "input/labels/kinds/make/make-kinds.ts --out": "a script of its own, with a test beside it",
+  "input/labels/kinds/make/sources.ts --help": "a script of its own, with a test beside it",
   "commands/alerts.ts --since": "the option that --dry-run goes with",
   "commands/build.ts --deal": "commands/deal.slow.test.ts",
   "commands/build.ts --task": "commands/deal.slow.test.ts",

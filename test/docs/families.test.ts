@@ -11,6 +11,8 @@ const page = readFileSync(new URL("../../docs/families.md", import.meta.url), "u
 const { metrics, groups, signs } = tableMetricCatalog();
 const assets = ["ARIA", "DUET"].map((symbol) => ({ symbol, name: symbol, ranges: {} }));
 const catalog = { metrics, groups, signs, terms: [], assets } as unknown as Catalog;
+/** An asset with a kind of contracts. */
+const withKinds = { ...catalog.assets[0]!, cohorts: [{ selector: "@dex" }] };
 const context = { catalog, asset: catalog.assets[0] };
 
 describe("the page about families", () => {
@@ -23,14 +25,16 @@ describe("the page about families", () => {
   });
 
   it("names every way in which a metric is divided", () => {
-    const ways = new Set(catalog.metrics.flatMap((metric) => divisionsOf(metric).map(({ by }) => by)));
+    const ways = new Set(catalog.metrics.flatMap((metric) => divisionsOf(metric, withKinds).map(({ by }) => by)));
     const [, table = ""] = page.split("## What is in a picture");
     const named = [...table.matchAll(/^\| (by [^|]*) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/by (\w+)/g)]);
     expect(new Set(named.map(([, by]) => by))).toEqual(ways);
   });
 
   it("names the metrics that have no published whole", () => {
-    const without = catalog.metrics.filter((metric) => divisionsOf(metric).some(({ whole }) => whole === null));
+    const without = catalog.metrics.filter((metric) =>
+      divisionsOf(metric, context.asset).some(({ whole }) => whole === null),
+    );
     expect(without.map(({ name }) => name)).toEqual([
       ...["inflow_cohort", "inflow_cohort_dollar", "outflow_cohort", "outflow_cohort_dollar"],
     ]);

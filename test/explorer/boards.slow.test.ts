@@ -45,6 +45,24 @@ describe.skipIf(!CHROMIUM)("a board", () => {
     expect(page.url()).toBe(`${stage.url}/boards/valuation?a=ARIA`);
   });
 
+  it("says where the supply is, also of an asset without kinds of contracts", async () => {
+    const page = await visit("/boards/where-the-supply-is?a=ARIA");
+    await boardDrawn(page, 6);
+    expect(await page.title()).toBe("Where the supply is · ARIA · Soprano");
+    await screenshot(page, "board-supply");
+    await page.mouse.move(700, 600);
+    for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, 500);
+    await page.locator(".cell").last().locator(".uplot").waitFor();
+    expect(await page.locator(".cell [role=alert]").count()).toBe(0);
+    await cell(page, "Beside them").getByRole("link", { name: "Beside them" }).click();
+    await drawn(page);
+    expect(search(page)).toBe("?a=ARIA&y=supply:*kind:lines&scale=log");
+    const parts = page.getByRole("list", { name: "Parts of Supply by kind" }).getByRole("button");
+    expect(await parts.allTextContents()).toEqual(["Users", "Smart contracts", "Exchanges"]);
+    expect(await page.locator(".overlap").textContent()).toContain("don’t add up");
+    expect(await violations(page)).toEqual([]);
+  });
+
   it("has one crosshair and one range", async () => {
     const page = await visit("/boards/valuation?a=ARIA");
     await boardDrawn(page, 6);

@@ -141,7 +141,7 @@ const families: fc.Arbitrary<Line> = fc
   })
   .map(({ asset, metric: name, by, mode, only, off }): FamilyLine => {
     const metric = catalog.metrics.find((one) => one.name === name)!;
-    const division = findDivision(metric, by)!;
+    const division = findDivision(metric, by, undefined)!;
     const entries = entriesOf(division);
     const line = familyLine(metric, division, asset, mode);
     const choice = only === null ? null : (entries[only] ?? null);

@@ -8,6 +8,9 @@ import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts"
 import {
   type Division,
   divisionOf,
+  KIND_NAMES,
+  kindCohort,
+  kindDivision,
   type Metric,
   NAMED_FORMULAS,
   SELECTOR_NAMES,
@@ -78,7 +81,11 @@ function familyLine(metric: Metric, text: string): OwnLine {
 function divisionsOf(metric: Metric): Division[] {
   const selector = selectorIn(metric);
   if (selector === null) return [];
-  const all = selector.families.map((family) => divisionOf(metric, selector, family));
+  const all = [
+    ...selector.families.map((family) => divisionOf(metric, selector, family)),
+    // A link does not say which of them its asset has.
+    kindDivision(selector.values, KIND_NAMES.map(kindCohort)),
+  ];
   return all.filter((division) => division !== null).filter(({ parts }) => parts.length > 0);
 }
 

@@ -3,6 +3,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, parseSymbol } from "../../../data-schema/asset.ts";
+import type { ContractKind } from "../../../data-schema/registry.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import { readAsset } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
@@ -17,8 +18,9 @@ import { fitSymbol } from "../chain/text.ts";
 import { SHIPPED_LABELS } from "../labels/shipped.ts";
 import { parseOpening } from "../transfers/opening.ts";
 import { chainName } from "./chains.ts";
+import { chooseKinds } from "./choices/kinds.ts";
+import { choosePrices, poolText } from "./choices/prices.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
-import { choosePrices, poolText } from "./prices.ts";
 import type { Prompt } from "./prompt.ts";
 import { atReadableBlock, readableBlock } from "./readable-block.ts";
 import { changedSymbol, checkSymbolIsFree } from "./symbol.ts";
@@ -42,6 +44,8 @@ export interface InitOptions {
   pools?: readonly string[];
   /** Dollars by the address of a quote token, lower-case. */
   quoteUsd?: ReadonlyMap<string, number>;
+  /** Kinds of contracts that become cohorts; by default those that hold the token are proposed. */
+  cohorts?: readonly ContractKind[];
   confirmations?: number;
   ask: Prompt;
   /** What init finds and decides, line by line. */
@@ -96,6 +100,15 @@ export async function init(options: InitOptions): Promise<string> {
     if (prices === undefined)
       note("No prices: every amount in dollars will be 0. See source.prices in docs/building.md.");
     if (!SHIPPED_LABELS.has(nodes.chainId)) note(withoutLabels(nodes.chainId));
+    const cohorts = await chooseKinds({
+      nodes,
+      contract: address,
+      confirmations: options.confirmations,
+      totalSupply: token.totalSupply,
+      given: options.cohorts,
+      ask,
+      note,
+    });
     const source: Source = {
       chainId: nodes.chainId,
       firstBlock,
@@ -106,7 +119,7 @@ export async function init(options: InitOptions): Promise<string> {
       labels: "default",
     };
     const chain = chainName(nodes.chainId);
-    const asset = { symbol, name, chain, contract: address, decimals, maxSupply, source };
+    const asset = { symbol, name, chain, contract: address, decimals, maxSupply, source, ...(cohorts && { cohorts }) };
     const openingPath = join(out, `${symbol}.opening.csv`);
     if (opening.length > 0) await writeNew(openingPath, formatOpening(opening));
     try {

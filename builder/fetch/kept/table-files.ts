@@ -1,8 +1,9 @@
-/** The tables beside the transfers: prices.csv, contracts.csv and exchanges.csv. `fetch` alone writes them. */
+/** The tables beside the transfers: prices.csv, contracts.csv, exchanges.csv and kinds.csv. `fetch` alone writes them. */
 
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import { isOwnPrices, type Source } from "../../input/asset/source.ts";
 import { type Fetched, TABLES, type TableRole } from "../../input/fetched/fetched.ts";
 import { digestFile } from "../../input/files/files.ts";
@@ -12,9 +13,17 @@ import { writeDurably, writeFailure } from "./durable.ts";
 
 const ROLES = Object.keys(TABLES) as TableRole[];
 
-/** The tables that a fetch of a source keeps; the others are not there, or the user's own. */
-function rolesOf({ prices, labels }: Source): TableRole[] {
-  const isKept = { prices: prices !== undefined && !isOwnPrices(prices), contracts: true, labels: labels !== "none" };
+/** An asset that has a source. */
+type FetchedAsset = Pick<AssetFile, "cohorts"> & { source: Source };
+
+/** The tables that a fetch of an asset keeps; the others are not there, or the user's own. */
+function rolesOf({ source: { prices, labels }, cohorts = [] }: FetchedAsset): TableRole[] {
+  const isKept: Record<TableRole, boolean> = {
+    prices: prices !== undefined && !isOwnPrices(prices),
+    contracts: true,
+    labels: labels !== "none",
+    kinds: cohorts.some(({ kind }) => kind !== undefined),
+  };
   return ROLES.filter((role) => isKept[role]);
 }
 
@@ -27,11 +36,11 @@ export interface DamagedTable {
 /** Compares the tables with what `fetch` has written: those that have been edited, or have lost rows. */
 export async function damagedTables(
   folder: string,
-  source: Source,
+  asset: FetchedAsset,
   { tables = {} }: Pick<Fetched, "tables">,
 ): Promise<DamagedTable[]> {
   const damaged: DamagedTable[] = [];
-  for (const role of rolesOf(source)) {
+  for (const role of rolesOf(asset)) {
     const wanted = tables[role];
     if (wanted === undefined) continue;
     const found = await digestFile(join(folder, TABLES[role])).catch((error: unknown) => {
@@ -54,11 +63,11 @@ export async function stageTable(folder: string, role: TableRole, csv: string): 
 
 /** The digests of all tables after a fetch, for fetch.json. */
 export function tableDigests(
-  source: Source,
+  asset: FetchedAsset,
   { tables = {} }: Pick<Fetched, "tables">,
   staged: Partial<Record<TableRole, string | undefined>>,
 ): NonNullable<Fetched["tables"]> {
-  const digests = rolesOf(source).flatMap((role) => {
+  const digests = rolesOf(asset).flatMap((role) => {
     const csv = staged[role];
     const digest = csv === undefined ? tables[role] : createHash("sha256").update(csv).digest("hex");
     return digest === undefined ? [] : [[role, digest]];

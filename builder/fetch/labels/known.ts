@@ -1,20 +1,36 @@
 /** What the lists that ship with Soprano say of an address. Source: docs/labels.md#check-an-address. */
 
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { readKinds, shippedKinds } from "../../input/labels/shipped-kinds.ts";
 import { Failure } from "../../lib/failure.ts";
 import { exchangeFile, type LabelRow, LEFT_OUT_FILE, parseLabels, parseLeftOut } from "./label-file.ts";
 import { SHIPPED_LABELS } from "./shipped.ts";
 
-/** A kind of list that ships: a file for each chain that has one, in this folder. */
 interface ShippedList {
-  /** What it says of an address, which is also the name of its column. */
+  /** What it says of an address. */
   what: string;
-  fileOf(chain: string): string;
+  /** @throws {Failure} the list is damaged */
+  rowsOf(chain: string): Promise<LabelRow[]>;
 }
 
 /** The lists that an address is looked up in. */
-const LISTS: readonly ShippedList[] = [{ what: "exchange", fileOf: exchangeFile }];
+const LISTS: readonly ShippedList[] = [
+  { what: "exchange", rowsOf: exchangesOf },
+  { what: "kind", rowsOf: kindsOf },
+];
+
+async function exchangesOf(chain: string): Promise<LabelRow[]> {
+  const file = exchangeFile(chain);
+  return parseLabels(file, await readFile(placeOf(file), "utf8"), "exchange");
+}
+
+async function kindsOf(chain: string): Promise<LabelRow[]> {
+  const rows = await readKinds(shippedKinds(chain).path);
+  return rows.map(({ address, kind, name, source, date }) => ({
+    ...{ address, label: kind, name },
+    sources: [{ source, date }],
+  }));
+}
 
 /** Chains by their ids. */
 const CHAINS: ReadonlyMap<number, string> = new Map(
@@ -45,11 +61,8 @@ export async function knownOf(address: string, chains: readonly string[]): Promi
   const leftOut = parseLeftOut(LEFT_OUT_FILE, await readFile(placeOf(LEFT_OUT_FILE), "utf8"));
   const lines: string[] = [];
   for (const chain of chains) {
-    for (const { what, fileOf } of LISTS) {
-      const place = placeOf(fileOf(chain));
-      if (!existsSync(place)) continue;
-      const rows = parseLabels(fileOf(chain), await readFile(place, "utf8"), what);
-      const own = rows.filter((row) => row.address === address);
+    for (const { what, rowsOf } of LISTS) {
+      const own = (await rowsOf(chain)).filter((row) => row.address === address);
       lines.push(...own.map((row) => `${chain}: ${what} ${rowText(row)}`));
     }
     for (const { why, said } of leftOut.filter((row) => row.chain === chain && row.address === address)) {

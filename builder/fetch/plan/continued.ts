@@ -100,7 +100,7 @@ async function tablesToMend(
   recorded: Fetched,
   { asset, source, folder, repair, recheck }: ContinuedOptions,
 ): Promise<TableRole[]> {
-  const damaged = await damagedTables(folder, source, recorded);
+  const damaged = await damagedTables(folder, { ...asset, source }, recorded);
   const [first] = damaged.filter(({ role }) => role !== recheck);
   if (first && !repair) {
     if (damaged.length === 1)
@@ -117,6 +117,8 @@ async function tablesToMend(
     prices: async () => prices && !isOwnPrices(prices) && readPriceFile(join(folder, TABLES.prices)),
     contracts: () => readContracts(folder, { isFirst: false, recheck: false }),
     labels: async () => recorded.labels !== undefined && readPlaced(folder),
+    // The digest tells all: nothing of it is read again.
+    kinds: async () => undefined,
   };
   const wrong = new Set(damaged.map(({ role }) => role));
   for (const role of Object.keys(readers) as TableRole[]) {

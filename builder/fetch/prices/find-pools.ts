@@ -72,6 +72,25 @@ interface Candidate {
   quote: { symbol: string; address: string; quoteUsd: QuoteUsd };
 }
 
+/** A pool of a token. */
+export interface TokenPool {
+  /** Lower-case. */
+  address: string;
+  kind: PricePool["kind"];
+  /** What it is against, such as WETH; absent where nobody has looked. */
+  quote?: string;
+}
+
+/** All pools of a token against the chain's main tokens, whatever lies in them; none where no factories are known. */
+export async function factoryPools(
+  nodes: Nodes,
+  contract: string,
+  chain: ChainPools | undefined = CHAINS[nodes.chainId],
+): Promise<TokenPool[]> {
+  const pools = chain ? await listedPools(nodes, contract.toLowerCase(), chain) : [];
+  return pools.map(({ address, pool, quote }) => ({ address, kind: pool.kind, quote: quote.symbol }));
+}
+
 /** The pools that the factories have of a token. */
 async function listedPools(nodes: Nodes, contract: string, chain: ChainPools): Promise<Candidate[]> {
   const quotes = quotesOf(chain).filter(({ address }) => address !== contract);

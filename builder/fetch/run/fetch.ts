@@ -31,6 +31,7 @@ import { commit, finishCommit } from "../kept/commit.ts";
 import { KeptFacts } from "../kept/kept-facts.ts";
 import { stageTable, tableDigests } from "../kept/table-files.ts";
 import { updateContracts } from "../labels/contracts.ts";
+import { placeKinds } from "../labels/place-kinds.ts";
 import { placeLabels } from "../labels/place-labels.ts";
 import { continueFrom, hasFiles } from "../plan/continued.ts";
 import { type Estimate, estimate, refuseTooLong } from "../plan/estimate.ts";
@@ -144,6 +145,7 @@ async function fetchNewDays(work: AssetFetch): Promise<Omit<FetchOutcome, "notic
   const contracts = await contractsOf(work, plan, files, ledgers);
   const prices = await pricesOf(work, plan);
   const labels = await labelsOf(work);
+  const kinds = await kindsOf(work, plan);
   if (work.times.areWrong) await files.useTimesOfHeaders();
 
   const { entries } = files;
@@ -153,7 +155,7 @@ async function fetchNewDays(work: AssetFetch): Promise<Omit<FetchOutcome, "notic
   const days = entries.filter(isOfDays);
   const { version } = labels;
   const checked = check ?? stillTrue(work, files);
-  const staged = { prices: prices?.csv, contracts: contracts?.csv, labels: labels.csv };
+  const staged = { prices: prices?.csv, contracts: contracts?.csv, labels: labels.csv, kinds: kinds?.csv };
   for (const role of Object.keys(TABLES) as TableRole[]) {
     const csv = staged[role];
     if (csv !== undefined) await stageTable(work.folder, role, csv);
@@ -167,8 +169,9 @@ async function fetchNewDays(work: AssetFetch): Promise<Omit<FetchOutcome, "notic
     files: days,
     ...hoursOf(plan, days, entries.filter(isOfHour)),
     ...(version !== undefined && { labels: version }),
+    ...(kinds && { kinds: kinds.version }),
     ...(prices && { prices: prices.done }),
-    tables: tableDigests(work.source, recorded ?? {}, staged),
+    tables: tableDigests({ ...asset, source: work.source }, recorded ?? {}, staged),
     ...repairedBy(recorded, days, repaired),
     ...(checked && { check: checked }),
   };
@@ -296,6 +299,25 @@ async function labelsOf({ folder, source, recorded, anew, note }: AssetFetch) {
   const { chainId, labels } = source;
   const options = { folder, chainId, labels, placed: recorded?.labels, recheck: anew.has("labels") };
   const placed = await placeLabels(options);
+  for (const notice of placed.notices) note(notice);
+  return placed;
+}
+
+/** The kinds of contracts, where ASSET.json takes a cohort of them. */
+async function kindsOf(work: AssetFetch, { asOf }: FetchPlan) {
+  const { asset, source, folder, nodes, recorded, anew, note } = work;
+  if (!asset.cohorts?.some(({ kind }) => kind !== undefined)) return undefined;
+  const placed = await placeKinds({
+    nodes,
+    folder,
+    contract: asset.contract,
+    chainId: source.chainId,
+    prices: source.prices,
+    placed: recorded?.kinds,
+    recheck: anew.has("kinds") || anew.has("labels"),
+    // The last day that the pools are of.
+    day: isoDay(asOf - 1),
+  });
   for (const notice of placed.notices) note(notice);
   return placed;
 }

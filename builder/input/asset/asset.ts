@@ -3,11 +3,20 @@
 import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
-import { MAX_OWN_COHORTS, OWN_NAME_PATTERN, V1_RESOLUTIONS, type V1Resolution } from "../../../data-schema/registry.ts";
+import {
+  type ContractKind,
+  isKind,
+  KIND_NAMES,
+  MAX_OWN_COHORTS,
+  OWN_NAME_PATTERN,
+  V1_RESOLUTIONS,
+  type V1Resolution,
+} from "../../../data-schema/registry.ts";
 import { type Checked, FRESHNESS, type Freshness, type PricesProven } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { foreignText } from "../../lib/foreign-text.ts";
 import { parseTime } from "../cells/time.ts";
+import { shippedKinds } from "../labels/shipped-kinds.ts";
 import { address, line, members, path, paths, pathText, problemOf, wholeNumberRule } from "./asset-rules.ts";
 import { type OwnPrices, type PriceStamp, pricesOf, stampedPrices } from "./price-stamp.ts";
 import { isOwnPrices, type Source, sourceSchema } from "./source.ts";
@@ -40,8 +49,7 @@ export interface AssetFile {
   /** Their version. */
   labelsVersion?: string;
   contracts?: string[];
-  /** The path of each own cohort's list of addresses, by its name. */
-  cohorts?: (readonly [name: string, path: string])[];
+  cohorts?: CohortList[];
   /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
   resolutions: V1Resolution[];
   /** What the last fetch compared with the chain, if it did. */
@@ -56,13 +64,27 @@ export interface AssetFile {
   digests?: ReadonlyMap<string, string>;
 }
 
+/** Where the addresses of an own cohort are listed. */
+export interface CohortList {
+  name: string;
+  /** Where the list of addresses is; with a `kind`, the table of all kinds. */
+  path: string;
+  /** The kind whose rows count: ASSET.json says "shipped". */
+  kind?: ContractKind;
+  /** What a file that ships with Soprano is called, wherever it lies; absent for the others. */
+  shippedAs?: string;
+}
+
 const MAX_COLUMN = 200;
 const COLUMN = "must be the name of the column of contracts, or null if all rows are transfers of the asset";
 const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for instance "21000000"';
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
 const TEXT = "must be a non-empty string";
-const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
+/** In place of a path: the list of that kind that ships with Soprano. */
+export const SHIPPED = "shipped";
+
+const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path, or "${SHIPPED}", by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
 const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
 
 const FRESHNESS_RULE = `must be ${FRESHNESS.map((name) => JSON.stringify(name)).join(" or ")}`;
@@ -137,12 +159,40 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   const given = Object.entries({ ...output, ...(asOf !== undefined && { asOf }) }).filter(
     ([, value]) => value !== undefined,
   );
-  const { prices, ...asset } = { path, ...fetched, transfers, ...Object.fromEntries(given) } as GivenAsset;
-  return { ...asset, ...(prices && pricesOf(prices)) };
+  const { prices, cohorts, ...asset } = { path, ...fetched, transfers, ...Object.fromEntries(given) } as GivenAsset;
+  return {
+    ...asset,
+    ...(prices && pricesOf(prices)),
+    ...(cohorts && { cohorts: cohorts.map(([name, path]) => cohortList(asset, name, path)) }),
+  };
 }
 
-/** ASSET.json as the file has it: prices may have a stamp. */
-type GivenAsset = Omit<AssetFile, "prices" | "priceStamp"> & { prices?: OwnPrices };
+/** ASSET.json as the file has it: prices may have a stamp, and lists may be shipped. */
+type GivenAsset = Omit<AssetFile, "prices" | "priceStamp" | "cohorts"> & {
+  prices?: OwnPrices;
+  cohorts?: [name: string, path: string][];
+};
+
+/**
+ * The list of an own cohort. A shipped one is read as `soprano fetch` has placed it; without a source, as it ships.
+ *
+ * @throws {Failure} no list of that name ships
+ */
+function cohortList(asset: Omit<GivenAsset, "cohorts">, name: string, path: string): CohortList {
+  if (path !== SHIPPED) return { name, path };
+  if (!isKind(name)) {
+    throw new Failure(
+      `${asset.path}: "cohorts.${name}" is "${SHIPPED}", but no list of that name ships with Soprano; those that do are ` +
+        `${KIND_NAMES.join(", ")}. Correct the name, or give the path of a list.`,
+    );
+  }
+  if (asset.source) return { name, path: placedKinds(asset.symbol), kind: name };
+  const shipped = shippedKinds(asset.chain);
+  return { name, path: shipped.path, kind: name, shippedAs: shipped.name };
+}
+
+/** The table of kinds that `soprano fetch` has placed, relative to ASSET.json. */
+const placedKinds = (symbol: string) => `inputs/${symbol}/kinds.csv`;
 
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
 export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;

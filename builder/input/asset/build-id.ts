@@ -16,11 +16,24 @@ export function computeBuildId(
   files: readonly { role: string; sha256: string }[],
 ): string {
   const { symbol, name, chain, contract, decimals, maxSupply, resolutions, columns, priceStamp } = asset;
+  const kinds = asset.cohorts?.flatMap(({ kind }) => kind ?? []).sort();
   const identity = JSON.stringify([
     SCHEMA_VERSION,
     ENGINE_VERSION,
     // JSON leaves out what ASSET.json does not say.
-    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf, columns, priceStamp },
+    {
+      symbol,
+      name,
+      chain,
+      contract,
+      decimals,
+      maxSupply,
+      resolutions,
+      asOf,
+      columns,
+      priceStamp,
+      ...(kinds?.length && { kinds }),
+    },
     files.map(({ role, sha256 }) => `${role}:${sha256}`),
   ]);
   return createHash("sha256").update(identity).digest("hex").slice(0, 16);

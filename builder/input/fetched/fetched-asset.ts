@@ -102,6 +102,7 @@ const ANEW: Readonly<Record<TableRole, string>> = {
   prices: "which computes all hours again",
   contracts: "which looks at all addresses again",
   labels: "which takes today's labels",
+  kinds: "which takes today's kinds of contracts",
 };
 
 /** The failure of a table that is not what `fetch` has written. */

@@ -103,7 +103,12 @@ export interface FetchedTerms {
 }
 
 /** Tables beside the transfers, as they are named in the folder of fetch.json. */
-export const TABLES = { prices: "prices.csv", contracts: "contracts.csv", labels: "exchanges.csv" } as const;
+export const TABLES = {
+  prices: "prices.csv",
+  contracts: "contracts.csv",
+  labels: "exchanges.csv",
+  kinds: "kinds.csv",
+} as const;
 export type TableRole = keyof typeof TABLES;
 
 export interface Fetched {
@@ -119,6 +124,8 @@ export interface Fetched {
   hours?: FetchedHours;
   /** Version of the shipped exchange labels; absent without. */
   labels?: string;
+  /** Version of the shipped table of kinds of contracts; absent where no cohort of ASSET.json is shipped. */
+  kinds?: string;
   /** Absent without prices, or where they come from a CSV. */
   prices?: FetchedPrices;
   /** SHA-256 of the tables as `fetch` wrote them; those of an earlier version are not known. */
@@ -168,11 +175,12 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 
 /**
  * Version 1 had no proof of prices and no digests of tables. It is read, and replaced by the next fetch. Version 3 has hours,
- * which earlier versions of Soprano don't know.
+ * and version 4 a table of kinds, which earlier versions of Soprano don't know.
  */
 const FETCHED_SCHEMA = 2;
 const SCHEMA_WITH_HOURS = 3;
-const READABLE = [1, FETCHED_SCHEMA, SCHEMA_WITH_HOURS];
+const SCHEMA_WITH_KINDS = 4;
+const READABLE = [1, FETCHED_SCHEMA, SCHEMA_WITH_HOURS, SCHEMA_WITH_KINDS];
 
 const facts = v.record(address, v.record(v.string(), v.pipe(v.string(), v.regex(/^-?\d+$/))));
 
@@ -213,6 +221,7 @@ const fetchedSchema = v.strictObject({
     }),
   ),
   labels: v.optional(v.string()),
+  kinds: v.optional(v.string()),
   prices: v.optional(
     v.strictObject({
       until: time,
@@ -234,7 +243,12 @@ const fetchedSchema = v.strictObject({
     }),
   ),
   tables: v.optional(
-    v.strictObject({ prices: v.optional(sha256), contracts: v.optional(sha256), labels: v.optional(sha256) }),
+    v.strictObject({
+      prices: v.optional(sha256),
+      contracts: v.optional(sha256),
+      labels: v.optional(sha256),
+      kinds: v.optional(sha256),
+    }),
   ),
   repaired: v.optional(v.array(v.pipe(v.string(), v.regex(OF_DAYS)))),
   check: v.optional(
@@ -319,6 +333,7 @@ function follows({ from, to, files }: FetchedHours, before: readonly FetchedFile
 
 /** The text of a fetch.json. */
 export function formatFetched(fetched: Fetched): string {
-  const schema = fetched.hours ? SCHEMA_WITH_HOURS : FETCHED_SCHEMA;
+  const withoutKinds = fetched.hours ? SCHEMA_WITH_HOURS : FETCHED_SCHEMA;
+  const schema = fetched.kinds === undefined ? withoutKinds : SCHEMA_WITH_KINDS;
   return `${JSON.stringify({ ...fetched, schema }, null, 2)}\n`;
 }

@@ -1,7 +1,7 @@
 /** Own cohorts: a list of addresses each (`address`; other columns are ignored). Source: docs/building.md#own-cohorts. */
 
 import { createHash } from "node:crypto";
-import { MAX_OWN_ADDRESSES, OWN_PREFIX, type OwnCohort } from "../../../data-schema/registry.ts";
+import { type ContractKind, MAX_OWN_ADDRESSES, OWN_PREFIX, type OwnCohort } from "../../../data-schema/registry.ts";
 import { Failure } from "../../lib/failure.ts";
 import { count, counted } from "../../lib/terminal/amount-text.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
@@ -10,10 +10,16 @@ import { openInputTable, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
 import { LabelRows } from "./address-labels.ts";
 
+/** The file that lists a cohort's addresses. */
+export interface CohortFile extends InputFile {
+  /** The kind whose rows count, of a table of all kinds. */
+  kind?: ContractKind;
+}
+
 /** What is known of a list, without its addresses. JSON. */
 export interface OwnCohortList {
   cohort: OwnCohort;
-  file: InputFile;
+  file: CohortFile;
   /** SHA-256 in hex of its addresses, each once, in ascending order. */
   sha256: string;
   addresses: number;
@@ -36,12 +42,19 @@ export const ownCohort = (name: string): OwnCohort => `${OWN_PREFIX}${name}`;
  *
  * @throws {Failure} the file can't be read, has no column of addresses, an address is invalid, or there are too many
  */
-export async function readOwnCohort(cohort: OwnCohort, file: InputFile): Promise<ReadOwnCohort> {
+export async function readOwnCohort(cohort: OwnCohort, file: CohortFile): Promise<ReadOwnCohort> {
+  const { kind } = file;
   const found = new LabelRows();
   const rows = await withDatabase(1, async (connection) => {
     const table = await openInputTable(connection, file);
-    for await (const texts of textRows(connection, [table], ["address"], () => {})) found.add(texts, () => undefined);
-    return table.rows;
+    const columns = kind === undefined ? ["address"] : ["address", "kind"];
+    let listed = 0;
+    for await (const texts of textRows(connection, [table], columns, () => {})) {
+      const own = kind === undefined ? texts : texts.filter(({ cells }) => cells[1] === kind);
+      found.add(own, () => undefined);
+      listed += own.length;
+    }
+    return listed;
   });
   found.endList();
   const { address, notices } = found.end();
@@ -58,6 +71,11 @@ export async function readOwnCohort(cohort: OwnCohort, file: InputFile): Promise
     address,
     rows,
     notices: [
+      ...(kind && addresses === 0
+        ? [
+            `${file.name} has no address of the kind “${kind}”, so ${cohort} is empty: Soprano ships none for this chain.`,
+          ]
+        : []),
       ...(hasZeroAddress ? [`${file.name}: the zero address is left out, as it is never a holder.`] : []),
       ...(repeats > 0 ? [`${file.name}: ${counted(repeats, "row")} repeat an address, which counts once.`] : []),
     ],

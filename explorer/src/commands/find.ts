@@ -49,7 +49,8 @@ function findExactly(page: Page, words: string, actions: readonly Command[]): { 
   const others = [...viewCommands(page), ...cohortCommands(page), ...assetCommands(page), ...actions];
   const { matches, note } = wanted.length > 0 ? search(page.catalog, words) : { matches: [], note: "" };
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
-  const families = wanted.length > 0 ? searchFamilies(page.catalog, words) : familiesOf(shownMetrics(page));
+  const context = contextOf(page.chart, page.catalog);
+  const families = wanted.length > 0 ? searchFamilies(context, words) : familiesOf(shownMetrics(page), context.asset);
   const ranked = [
     ...families.map((family) => ({ command: familyCommand(family), rank: family.rank })),
     ...formulas.map(({ formula, rank }) => ({ command: formulaCommand(formula), rank })),

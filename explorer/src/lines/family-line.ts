@@ -5,7 +5,7 @@
 
 import { FAMILY_FORM, type FAMILY_MODES, REST, SERIES_FORM } from "../../../data-schema/chart-link.ts";
 import { type Computation, type Expression, plainComputation, type SeriesRef } from "../../../data-schema/formula.ts";
-import type { Division } from "../../../data-schema/registry.ts";
+import { type Division, KIND_FAMILY, kindDivision } from "../../../data-schema/registry.ts";
 import { type Asset, type CatalogMetric, type Context, catalogMetric, findAsset } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
 import type { Curve, LineKind, Part } from "./line-kind.ts";
@@ -37,7 +37,7 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     const [, by = "", mode, choice, values = ""] = FAMILY_FORM.exec(rest) ?? [];
     const asset = symbol === undefined ? own : findAsset(catalog, symbol.toUpperCase());
     const metric = catalogMetric(catalog, name);
-    const division = metric && findDivision(metric, by);
+    const division = metric && findDivision(metric, by, asset);
     if (!division || (symbol !== undefined && !asset)) return undefined;
     const line = familyLine(metric, division, symbol === undefined ? null : asset!.symbol, mode as Mode | undefined);
     // No selector contains a space, so a space is an unencoded plus sign.
@@ -107,12 +107,25 @@ export function familyLine(
   return { kind: "family", asset, metric: metric.name, by, mode: suited, only: null, off: [] };
 }
 
-/** The divisions of a metric that make a picture. */
-export const divisionsOf = ({ selector }: CatalogMetric): Division[] =>
-  (selector?.families ?? []).flatMap(({ division }) => division ?? []).filter(({ parts }) => parts.length > 0);
+/** The divisions of a metric that make a picture of an asset. */
+export const divisionsOf = ({ selector }: CatalogMetric, asset: Asset | undefined): Division[] =>
+  [...(selector?.families ?? []).map(({ division }) => division), kindsOf(selector, asset)]
+    .flatMap((division) => division ?? [])
+    .filter(({ parts }) => parts.length > 0);
 
-export const findDivision = (metric: CatalogMetric, by: string) =>
-  divisionsOf(metric).find((division) => division.by === by);
+/** How an asset's kinds of contracts divide a metric; of an asset without kinds, what would be beside them. */
+const kindsOf = (selector: CatalogMetric["selector"], asset: Asset | undefined): Division | null =>
+  selector &&
+  kindDivision(
+    selector.values,
+    (asset?.cohorts ?? []).map(({ selector: cohort }) => cohort),
+  );
+
+/** A link to the kinds is one for every asset. */
+export const findDivision = (metric: CatalogMetric, by: string, asset: Asset | undefined): Division | undefined =>
+  by === KIND_FAMILY
+    ? (kindsOf(metric.selector, asset) ?? undefined)
+    : divisionsOf(metric, asset).find((division) => division.by === by);
 
 /** The name of a family's picture: `Supply by age`. */
 export const familyTitle = ({ title }: CatalogMetric, { by }: Pick<Division, "by">): string => `${title} by ${by}`;
@@ -142,8 +155,8 @@ export function pictureOf(
   { catalog, asset: own }: Context,
 ): { metric: CatalogMetric; division: Division; asset: Asset | undefined } | undefined {
   const metric = catalogMetric(catalog, name);
-  const division = metric && findDivision(metric, by);
   const asset = symbol === null ? own : findAsset(catalog, symbol);
+  const division = metric && findDivision(metric, by, asset);
   return division && (symbol === null || asset) ? { metric, division, asset } : undefined;
 }
 

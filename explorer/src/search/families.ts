@@ -1,6 +1,6 @@
 /** Finds whole families by words. */
 
-import { type Catalog, type CatalogMetric, catalogMetric } from "../api/catalog.ts";
+import { type Asset, type CatalogMetric, type Context, catalogMetric } from "../api/catalog.ts";
 import { divisionsOf, type FamilyLine, familyLine, familyTitle, findDivision } from "../lines/family-line.ts";
 import { termsFor } from "./search.ts";
 import { rankOf, wordsOf } from "./words.ts";
@@ -17,13 +17,13 @@ export interface FoundFamily {
 const FAMILY_WORDS = ["by", "family", "cohorts", "stacked", "distribution"];
 
 /** @returns the families, the best matches first; those of a term, such as HODL waves, before all others, as shares */
-export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
+export function searchFamilies({ catalog, asset }: Context, words: string): FoundFamily[] {
   const wanted = wordsOf(words);
   const { exact, begun } = termsFor(catalog, wanted);
   const ofTerms = [...exact, ...begun].flatMap(({ family = "" }, place): FoundFamily[] => {
     const [name = "", by = ""] = family.split(":");
     const metric = catalogMetric(catalog, name);
-    const division = metric && findDivision(metric, by);
+    const division = metric && findDivision(metric, by, asset);
     if (!division) return [];
     const line = familyLine(metric, division, null, "share");
     return [{ metric, line, title: familyTitle(metric, division), rank: place < exact.length ? -1 : 1 }];
@@ -31,7 +31,7 @@ export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
   const once = ofTerms.filter(({ title }, i) => ofTerms.findIndex((other) => other.title === title) === i);
   const isTaken = ({ line: { metric, by } }: FoundFamily) =>
     ofTerms.some(({ line }) => line.metric === metric && line.by === by);
-  const found = familiesOf(catalog.metrics)
+  const found = familiesOf(catalog.metrics, asset)
     .map((family) => ({
       ...family,
       rank: rankOf(wanted, [family.title, `${family.line.metric} ${FAMILY_WORDS.join(" ")}`]),
@@ -41,10 +41,10 @@ export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
   return [...once, ...found].sort((a, b) => a.rank - b.rank);
 }
 
-/** The families of some metrics. */
-export const familiesOf = (metrics: readonly CatalogMetric[]): FoundFamily[] =>
+/** The families of some metrics, for an asset. */
+export const familiesOf = (metrics: readonly CatalogMetric[], asset: Asset | undefined): FoundFamily[] =>
   metrics.flatMap((metric) =>
-    divisionsOf(metric).map((division) => ({
+    divisionsOf(metric, asset).map((division) => ({
       metric,
       title: familyTitle(metric, division),
       line: familyLine(metric, division, null),

@@ -20,7 +20,7 @@ const context = { catalog, asset: catalog.assets[0] };
 
 function family(name: string, by: string, mode?: Mode): FamilyLine {
   const metric = catalogMetric(catalog, name)!;
-  return familyLine(metric, findDivision(metric, by)!, null, mode);
+  return familyLine(metric, findDivision(metric, by, context.asset)!, null, mode);
 }
 
 /** The curves of a family for values of its series, by name; each series is a single number. */
@@ -54,13 +54,13 @@ describe("a family", () => {
 
   it("adds up to its whole, whatever the amounts, and its shares to 1", () => {
     const adding = catalog.metrics.flatMap((metric) =>
-      divisionsOf(metric).flatMap(({ by, adds, whole }) => (adds && whole ? [{ metric, by }] : [])),
+      divisionsOf(metric, context.asset).flatMap(({ by, adds, whole }) => (adds && whole ? [{ metric, by }] : [])),
     );
     expect(adding.length).toBeGreaterThan(50);
     fc.assert(
       fc.property(fc.constantFrom(...adding), fc.array(amounts, { minLength: 60, maxLength: 60 }), (choice, sizes) => {
         const line = family(choice.metric.name, choice.by);
-        const { parts, beside, whole } = findDivision(choice.metric, choice.by)!;
+        const { parts, beside, whole } = findDivision(choice.metric, choice.by, context.asset)!;
         const names = [...parts, ...beside];
         const left = sizes[59]!;
         const total = names.reduce((sum, _, i) => sum + sizes[i]!, left);
@@ -85,7 +85,7 @@ describe("a family", () => {
 
   it("is stacked only if it adds up", () => {
     for (const metric of catalog.metrics) {
-      for (const { by, adds } of divisionsOf(metric)) {
+      for (const { by, adds } of divisionsOf(metric, context.asset)) {
         const modes = (["stack", "share", "lines"] as const).map((mode) => family(metric.name, by, mode).mode);
         expect(modes, `${metric.name} by ${by}`).toEqual(
           adds ? ["stack", "share", "lines"] : ["lines", "lines", "lines"],
@@ -108,6 +108,44 @@ describe("a family", () => {
     expect(request!.columns).toHaveLength(52);
   });
 
+  it("by kind has the kinds of contracts that the asset has cohorts of, as lines, beside the groups", () => {
+    const supply = catalogMetric(catalog, "supply")!;
+    const cohorts = ["@burn", "@dex", "@team"].map((selector) => ({ selector }));
+    const asset = { ...context.asset!, cohorts };
+    expect(findDivision(supply, "kind", asset)).toEqual({
+      by: "kind",
+      ordered: false,
+      adds: false,
+      parts: ["@dex", "@burn"],
+      beside: ["users", "sc", "cex"],
+      whole: "total",
+    });
+    expect(divisionsOf(supply, asset).map(({ by }) => by)).toContain("kind");
+    const own = { catalog, asset };
+    const line = FAMILY_LINE.parse("supply:*kind:stack", own)!;
+    expect(line).toMatchObject({ mode: "lines" });
+    const series = FAMILY_LINE.computations(line, own).map(({ inputs }) => inputs[0]!.selector);
+    expect(series).toEqual(["total", "@dex", "@burn", "users", "sc", "cex"]);
+    const drawn = FAMILY_LINE.curves(line, own).map(({ part }) => [part!.value, part!.color, part!.isDrawn]);
+    expect(drawn).toEqual([
+      ["total", "--muted", true],
+      ["@dex", "--hue-1", true],
+      ["@burn", "--hue-2", true],
+      ["users", "--beside-1", true],
+      ["sc", "--beside-2", true],
+      ["cex", "--beside-3", true],
+    ]);
+  });
+
+  it("by kind of an asset without kinds is the groups, which no menu offers; metrics without own cohorts have none", () => {
+    const supply = catalogMetric(catalog, "supply")!;
+    expect(divisionsOf(supply, context.asset).map(({ by }) => by)).not.toContain("kind");
+    const line = FAMILY_LINE.parse("supply:*kind", context)!;
+    expect(FAMILY_LINE.curves(line, context).map(({ part }) => part!.value)).toEqual(["total", "users", "sc", "cex"]);
+    expect(FAMILY_LINE.parse("cex_reserve:*kind", context)).toBeUndefined();
+    expect(FAMILY_LINE.parse("price:*kind", context)).toBeUndefined();
+  });
+
   it("is a short text in a link", () => {
     const parse = (text: string) => FAMILY_LINE.parse(text, context);
     expect(parse("supply:*age")).toEqual(family("supply", "age"));
@@ -120,7 +158,7 @@ describe("a family", () => {
 
   it("has its parts switched off and on again; of one that is alone, another comes in its place", () => {
     const line = family("supply", "age");
-    const entries = entriesOf(findDivision(catalogMetric(catalog, "supply")!, "age")!);
+    const entries = entriesOf(findDivision(catalogMetric(catalog, "supply")!, "age", context.asset)!);
     const off = switched(switched(line, "cex", entries), "<1d", entries);
     expect(off.off).toEqual(["<1d", "cex"]);
     expect(switched(off, "cex", entries).off).toEqual(["<1d"]);

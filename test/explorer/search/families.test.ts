@@ -15,7 +15,8 @@ const catalog = {
   terms: SEARCH_TERMS,
   formulas: NAMED_FORMULAS,
 } as unknown as Catalog;
-const found = (words: string) => searchFamilies(catalog, words).map(({ line }) => formatLine(line));
+const found = (words: string) =>
+  searchFamilies({ catalog, asset: undefined }, words).map(({ line }) => formatLine(line));
 
 it.each([
   ["hodl waves", "supply:*age:share"],

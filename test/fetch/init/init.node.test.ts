@@ -97,6 +97,26 @@ describe.runIf(hasAnvil)("soprano init", () => {
     expect((await sopranoIn({}, ...args, "--symbol", "other")).stdout).toBe(`${join(out, "OTHER.json")}\n`);
   });
 
+  it("proposes the kinds of contracts that hold the token, or takes those that are named", async () => {
+    const dead = `0x${"dead".padStart(40, "0")}`;
+    const { address } = await deploy(anvil, token("Burnt", "BURNT"), [mint(ALICE, 3n * E18), mint(dead, E18)]);
+    const { asset, path, stderr } = await accepted(address);
+    expect(asset).toMatchObject({ symbol: "BURNT", cohorts: { burn: "shipped" } });
+    expect(stderr).toContain("@burn (addresses that nobody has a key of): 1 of 24 holds 25.00 % of the supply\n");
+    expect((await readAsset(path)).cohorts).toEqual([{ name: "burn", path: "inputs/BURNT/kinds.csv", kind: "burn" }]);
+    expect((await init(address, "--prices", "none", "--max-supply", "4")).stderr).toContain(
+      "soprano: Cohorts of kinds of contracts, separated by commas, or none? Answer with --cohorts NAMES, or accept burn with --yes.\n",
+    );
+    expect((await accepted(address, "--cohorts", "none")).asset).not.toHaveProperty("cohorts");
+    expect((await accepted(address, "--cohorts", "dex, burn")).asset.cohorts).toEqual({
+      dex: "shipped",
+      burn: "shipped",
+    });
+    expect(await refusal(address, "--cohorts", "dexes")).toContain(
+      'separated by commas, or none; "dexes" is none of them.',
+    );
+  });
+
   describe("names", () => {
     it.each([
       ["of bytes32", creation("Bytes32Token"), [], { symbol: "MKL", name: "Maker-like" }, []],

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
-import { findPools } from "../../../builder/fetch/prices/find-pools.ts";
+import { factoryPools, findPools } from "../../../builder/fetch/prices/find-pools.ts";
 import { hasAnvil, startAnvil } from "../chain/anvil.ts";
 import {
   answerOf,
@@ -61,6 +61,9 @@ describe.runIf(hasAnvil)("pools of a token", () => {
         { symbol: "USDC", address: dollar, quoteUsd: 1 },
       ],
     };
+    // All of them count, however little lies in them.
+    const quotes = new Map((await factoryPools(nodes, token, known)).map(({ address, quote }) => [address, quote]));
+    expect(quotes).toEqual(new Map([[pair, "WETH"], ...[thin, pool, narrow].map((one) => [one, "USDC"] as const)]));
     const found = await findPools(nodes, asked, [], known);
     // The thin pair has 250 USD, and the narrow pool little more than a thousandth of its virtual reserve.
     const others = found.filter(({ address }) => address !== narrow);

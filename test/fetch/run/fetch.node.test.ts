@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { shippedKinds } from "../../../builder/input/labels/shipped-kinds.ts";
+import { sha256Hex } from "../../../builder/store/content.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
@@ -394,6 +396,30 @@ describe("soprano fetch with the check", () => {
     const labels = readFileSync(join(folder.inputs, "contracts.csv"), "utf8");
     const expected = [...parties].filter((address) => chain.hasCode(address)).sort();
     expect(labels).toBe(["address,seen", ...expected.map((address) => `${address},2020-02-09`), ""].join("\n"));
+  });
+
+  it("places the kinds of contracts once, where a cohort is shipped, and refuses a table that was edited", async () => {
+    const { chain } = economy();
+    chain.head = 24 * 60;
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address, {}, { cohorts: { dex: "shipped", team: "team.csv" } });
+    const path = join(folder.inputs, "kinds.csv");
+    expect(await folder.fetch([url])).toMatchObject({ status: 0 });
+    const placed = readFileSync(path, "utf8");
+    expect(placed).toBe(readFileSync(shippedKinds("ethereum").path, "utf8"));
+    expect(folder.record).toMatchObject({
+      kinds: "ethereum-2026-11",
+      tables: { kinds: sha256Hex(Buffer.from(placed)) },
+    });
+    writeFileSync(path, placed.replace("dex", "dix"));
+    expect((await folder.fetch([url])).stderr).toMatch(
+      /kinds\.csv has changed since soprano fetch wrote it: restore it, or run `soprano fetch \S+ --recheck kinds`.*, which takes today's kinds of contracts\./,
+    );
+    expect(await folder.fetch([url], "--recheck", "kinds")).toMatchObject({ status: 0 });
+    expect(readFileSync(path, "utf8")).toBe(placed);
+    rmSync(path);
+    expect(await folder.fetch([url], "--repair")).toMatchObject({ status: 0 });
+    expect(readFileSync(path, "utf8")).toBe(placed);
   });
 
   it("says after the first pages that a balance changed without a log", async () => {

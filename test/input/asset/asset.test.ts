@@ -42,7 +42,7 @@ const AS_OF = '"asOf" must be a time in Unix seconds or ISO 8601, for instance 2
 const RESOLUTIONS = '"resolutions" must list day, hour, block, each at most once, and include day';
 const PATHS = "must be a path, a glob or a list of them";
 const COHORTS =
-  '"cohorts" must be an object of at most 32 lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”';
+  '"cohorts" must be an object of at most 32 lists: a path, or "shipped", by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”';
 const KNOWN =
   "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, columns, blocks, prices, exchanges, contracts, cohorts, freshness, resolutions";
 
@@ -128,6 +128,37 @@ test("what is no JSON object, or not there, is refused", async () => {
     );
   }
   await expect(readAsset("none.json")).rejects.toThrow(new Failure("none.json does not exist."));
+});
+
+const SOURCE = { chainId: 8453, firstBlock: 1, events: "erc20" };
+
+test("a shipped list is what fetch has placed, or without a source what ships for the chain", async () => {
+  const cohorts = { team: "team.csv", dex: "shipped" };
+  expect((await readAsset(new Folder().asset({ cohorts }))).cohorts).toEqual([
+    { name: "team", path: "team.csv" },
+    {
+      name: "dex",
+      kind: "dex",
+      shippedAs: "shipped/ethereum.csv",
+      path: expect.stringMatching(/\/builder\/input\/labels\/kinds\/ethereum\.csv$/),
+    },
+  ]);
+  const elsewhere = await readAsset(new Folder().asset({ cohorts: { burn: "shipped" }, chain: "my-chain" }));
+  expect(elsewhere.cohorts).toMatchObject([{ shippedAs: "shipped/none.csv" }]);
+  expect((await readAsset(new Folder().asset({ cohorts, source: SOURCE }))).cohorts).toEqual([
+    { name: "team", path: "team.csv" },
+    { name: "dex", kind: "dex", path: "inputs/TST/kinds.csv" },
+  ]);
+});
+
+test("a list that does not ship is refused, with those that do", async () => {
+  const path = new Folder().asset({ cohorts: { dexes: "shipped" } });
+  await expect(readAsset(path)).rejects.toThrow(
+    new Failure(
+      `${path}: "cohorts.dexes" is "shipped", but no list of that name ships with Soprano; those that do are dex, lending, ` +
+        "bridge, staking, vesting, treasury, multisig, burn. Correct the name, or give the path of a list.",
+    ),
+  );
 });
 
 test("a key that appears twice is refused, however it is written", async () => {

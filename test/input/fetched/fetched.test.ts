@@ -61,10 +61,17 @@ describe("fetch.json", () => {
     expect(parseFetched("fetch.json", text)).toEqual(record);
   });
 
+  it("reads a table of kinds, which earlier versions of Soprano don't know", () => {
+    const record: Fetched = { ...FETCHED, kinds: "ethereum-2026-11", tables: { kinds: "ab".repeat(32) } };
+    const text = formatFetched(record);
+    expect(JSON.parse(text).schema).toBe(4);
+    expect(parseFetched("fetch.json", text)).toEqual(record);
+  });
+
   it.each<[string, unknown, RegExp]>([
     ["cut off", formatFetched(FETCHED).slice(0, 100), /^fetch\.json is not JSON; restore it/],
     ["null", "null", /is damaged at the object;/],
-    ["of a later version", { ...FETCHED, schema: 4 }, /another version of Soprano \(schema 4\); update/],
+    ["of a later version", { ...FETCHED, schema: 5 }, /another version of Soprano \(schema 5\); update/],
     ["without its chain", { ...FETCHED, chainId: undefined }, /damaged at chainId;/],
     ["with a foreign path", { ...FETCHED, files: [file("../../x", 1, 2)] }, /damaged at files\.0\.file;/],
     [

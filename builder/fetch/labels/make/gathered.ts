@@ -95,7 +95,7 @@ export interface KindClaim {
  *
  * @throws {Failure} a row is malformed
  */
-export function parseKinds(text: string): KindClaim[] {
+export function parseKindClaims(text: string): KindClaim[] {
   const file = "contract-kinds.csv";
   return parseCsv(file, text, ["chain", "address", "kind", "name", "source", "date"]).map(({ cells, row }) => {
     const [chain = "", address = "", kind = "", name = ""] = cells;

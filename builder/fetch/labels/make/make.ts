@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Failure } from "../../../lib/failure.ts";
 import { readExchanges } from "../shipped.ts";
 import { withCounts } from "./counts.ts";
-import { parseByChain, parseEthereum, parseKinds } from "./gathered.ts";
+import { parseByChain, parseEthereum, parseKindClaims } from "./gathered.ts";
 import { labelFiles, mergeClaims } from "./merge.ts";
 
 const LABELS = fileURLToPath(new URL("..", import.meta.url));
@@ -27,7 +27,7 @@ async function makeLabels(folder: string, out: string | undefined): Promise<void
     }
   };
   const claims = [...parseEthereum(read("exchanges.csv")), ...parseByChain(read("exchanges-by-chain.csv"))];
-  for (const [file, text] of labelFiles(mergeClaims(claims, parseKinds(read("contract-kinds.csv"))))) {
+  for (const [file, text] of labelFiles(mergeClaims(claims, parseKindClaims(read("contract-kinds.csv"))))) {
     const path = join(out ?? LABELS, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

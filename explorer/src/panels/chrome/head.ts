@@ -38,7 +38,7 @@ export function connectHead(root: HTMLElement, session: Session): void {
   session.watch(["panes", "resolution", "range"], (page) => renderViews(root, page, session));
 }
 
-function renderMetrics(root: HTMLElement, { chart, traces, catalog }: Page, session: Session): void {
+function renderMetrics(root: HTMLElement, { chart, traces, catalog, asset }: Page, session: Session): void {
   const own = traces.filter(({ line }) => line !== null);
   const metrics = [...new Set(own.flatMap((trace) => trace.metrics))];
   const formulas = chart.panes.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === "formula" ? line : [])));
@@ -55,7 +55,7 @@ function renderMetrics(root: HTMLElement, { chart, traces, catalog }: Page, sess
   const about = metrics.map((metric) => {
     const name = metrics.length + formulas.length > 1 && h("strong", {}, `${metric.title}. `);
     const definition = h("a", { href: `/methodology#${metric.name}` }, "How it is computed");
-    const families = divisionsOf(metric).map((division) => familyLink(metric, division, chart, session));
+    const families = divisionsOf(metric, asset).map((division) => familyLink(metric, division, chart, session));
     const whole = families.length > 0 && h("span", { class: "families" }, "Whole family: ", ...families);
     return h("p", {}, name, metric.description, " ", code(metric.formula), " ", definition, whole);
   });

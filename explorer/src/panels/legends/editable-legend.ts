@@ -160,14 +160,15 @@ function lastSeries({ lines }: Pane): SeriesLine | undefined {
 }
 
 /** A menu that shows all parts of the last series' metric in its place. */
-function familyAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
+function familyAdder(pane: number, { chart, catalog, asset: own }: Page, session: Session): HTMLElement | null {
   const { lines } = chart.panes[pane]!;
   const place = lines.findLastIndex(({ kind }) => kind === "series");
   const line = lines[place] as SeriesLine | undefined;
   const metric = line && catalogMetric(catalog, line.metric);
-  if (!metric || divisionsOf(metric).length === 0 || lines.some(({ kind }) => kind === "family")) return null;
+  const asset = line && line.asset !== null ? findAsset(catalog, line.asset) : own;
+  if (!metric || divisionsOf(metric, asset).length === 0 || lines.some(({ kind }) => kind === "family")) return null;
   const onchange = () => {
-    const division = divisionsOf(metric).find(({ by }) => by === menu.value)!;
+    const division = divisionsOf(metric, asset).find(({ by }) => by === menu.value)!;
     const family = familyLine(metric, division, line!.asset);
     session.change((chart) => setLines(chart, pane, (all) => all.with(place, family)));
   };
@@ -175,7 +176,7 @@ function familyAdder(pane: number, { chart, catalog }: Page, session: Session): 
     "select",
     { class: "compare", "aria-label": `Whole family of ${metric.title}`, "data-focus": `family-${pane}`, onchange },
     h("option", { value: "", selected: true }, "Family"),
-    ...familyOptions(metric),
+    ...familyOptions(metric, asset),
   );
   return menu;
 }

@@ -1,7 +1,8 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import { FAMILY_MODES, REST } from "../../../../data-schema/chart-link.ts";
-import type { CatalogMetric } from "../../api/catalog.ts";
+import { KIND_FAMILY } from "../../../../data-schema/registry.ts";
+import type { Asset, CatalogMetric } from "../../api/catalog.ts";
 import { selectorName } from "../../format/names.ts";
 import {
   divisionsOf,
@@ -23,9 +24,13 @@ import type { Row } from "./legend.ts";
 
 const MODE_TITLES: Record<Mode, string> = { stack: "Stacked", share: "100 %", lines: "Lines" };
 
+/** Said of the kinds of contracts. */
+const OVERLAP =
+  "A kind overlaps with users, contracts or exchanges, and may overlap with others: these lines don’t add up.";
+
 /** The options of a menu of a metric's families. */
-export const familyOptions = (metric: CatalogMetric): HTMLElement[] =>
-  divisionsOf(metric).map(({ by }) => h("option", { value: by }, `by ${by}`));
+export const familyOptions = (metric: CatalogMetric, asset: Asset | undefined): HTMLElement[] =>
+  divisionsOf(metric, asset).map(({ by }) => h("option", { value: by }, `by ${by}`));
 
 /** What a family's item belongs to, and what else it offers. */
 interface Surroundings {
@@ -61,13 +66,13 @@ export function familyItem(
       onchange: () =>
         session.change(
           replace((old) => {
-            const { by, adds } = findDivision(metric, families.value)!;
+            const { by, adds } = findDivision(metric, families.value, asset)!;
             const mode = adds ? (division.adds ? old.mode : "stack") : "lines";
             return { ...old, by, mode, only: null, off: [] };
           }),
         ),
     },
-    ...familyOptions(metric),
+    ...familyOptions(metric, asset),
   );
   families.value = line.by;
   const modes = FAMILY_MODES.map((mode) => {
@@ -119,6 +124,7 @@ export function familyItem(
       rows[whole]?.row,
       remove,
     ),
+    division.by === KIND_FAMILY && h("p", { class: "overlap" }, OVERLAP),
     list,
   );
   return { item, rows };

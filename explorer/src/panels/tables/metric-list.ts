@@ -138,7 +138,7 @@ function results(words: string, session: Session): HTMLElement[] {
   const { page } = session;
   const { matches, note } = search(page.catalog, words);
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
-  const families = searchFamilies(page.catalog, words);
+  const families = searchFamilies(contextOf(page.chart, page.catalog), words);
   if (matches.length + formulas.length + families.length === 0) {
     const meant = corrected(words, page.catalog);
     const text = meant === null ? `No metrics match “${words}”.` : correctionNote(words, meant);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseByChain, parseEthereum, parseKinds } from "../../../../builder/fetch/labels/make/gathered.ts";
+import { parseByChain, parseEthereum, parseKindClaims } from "../../../../builder/fetch/labels/make/gathered.ts";
 import { labelFiles, mergeClaims } from "../../../../builder/fetch/labels/make/merge.ts";
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
@@ -13,7 +13,7 @@ const [A, B, C, D, E] = ["a", "b", "c", "d", "e"].map(address) as [string, strin
 const csv = (header: string, rows: readonly string[]) => `${[header, ...rows].join("\n")}\n`;
 const ethereum = (...rows: string[]) => parseEthereum(csv("address,exchange,source", rows));
 const byChain = (...rows: string[]) => parseByChain(csv("chain,address,name,source,date", rows));
-const kinds = (...rows: string[]) => parseKinds(csv("chain,address,kind,name,source,date", rows));
+const kinds = (...rows: string[]) => parseKindClaims(csv("chain,address,kind,name,source,date", rows));
 
 const filesOf = (...parts: Parameters<typeof mergeClaims>) => Object.fromEntries(labelFiles(mergeClaims(...parts)));
 
@@ -172,7 +172,7 @@ const LABELS = join(import.meta.dirname, "../../../../builder/fetch/labels");
 it.skipIf(!existsSync(FACTS))("what ships is what the script makes of the facts that were gathered", () => {
   const read = (file: string) => readFileSync(join(FACTS, file), "utf8");
   const claims = [...parseEthereum(read("exchanges.csv")), ...parseByChain(read("exchanges-by-chain.csv"))];
-  const files = labelFiles(mergeClaims(claims, parseKinds(read("contract-kinds.csv"))));
+  const files = labelFiles(mergeClaims(claims, parseKindClaims(read("contract-kinds.csv"))));
   expect(files.size).toBe(9);
   for (const [file, text] of files) expect(readFileSync(join(LABELS, file), "utf8") === text, file).toBe(true);
 });

@@ -1,13 +1,13 @@
 /** Which lists of an asset name an address: the user's own and those that `soprano fetch` has placed. */
 
 import { dirname } from "node:path";
-import type { AssetFile } from "../asset/asset.ts";
-import { EXCHANGE } from "../cells/rules.ts";
-import { withDatabase } from "../duckdb/database.ts";
-import { openInputTable, textRows } from "../duckdb/input-table.ts";
-import { inputsFolder, readFetched } from "../fetched/fetched.ts";
-import { findFiles } from "../files/files.ts";
-import { ownCohort } from "./own-cohorts.ts";
+import type { AssetFile } from "./asset/asset.ts";
+import { EXCHANGE } from "./cells/rules.ts";
+import { withDatabase } from "./duckdb/database.ts";
+import { openInputTable, textRows } from "./duckdb/input-table.ts";
+import { inputsFolder, readFetched } from "./fetched/fetched.ts";
+import { findFiles } from "./files/files.ts";
+import { ownCohort } from "./labels/own-cohorts.ts";
 
 /** A row of a list that names an address. */
 export interface Listing {
@@ -23,6 +23,8 @@ interface AssetList {
   key: string;
   files: readonly string[];
   columns: readonly string[];
+  /** The kind whose rows count, of a table of all kinds. */
+  kind?: string | undefined;
   whatOf(cells: readonly string[]): string;
 }
 
@@ -35,10 +37,11 @@ function listsOf(asset: AssetFile, isFetched: boolean): AssetList[] {
     { key: "exchanges", files: exchanges, columns: ["address", "exchange"], whatOf: exchangeOf },
     { key: "labels", files: isFetched ? labels : [], columns: ["address", "exchange"], whatOf: exchangeOf },
     { key: "contracts", files: hasContracts ? contracts : [], columns: ["address"], whatOf: () => "contract" },
-    ...cohorts.map(([name, file]) => ({
+    ...cohorts.map(({ name, path, kind, shippedAs }) => ({
       key: `cohorts.${name}`,
-      files: [file],
-      columns: ["address"],
+      files: kind && !shippedAs && !isFetched ? [] : [path],
+      columns: kind ? ["address", "kind"] : ["address"],
+      kind,
       whatOf: () => `cohort ${ownCohort(name)}`,
     })),
   ];
@@ -55,11 +58,13 @@ export async function listingsOf(asset: AssetFile, address: string): Promise<Lis
   const isFetched = source !== undefined && (await readFetched(inputsFolder(path, symbol))) !== undefined;
   const found: Listing[] = [];
   await withDatabase(1, async (connection) => {
-    for (const { key, files, columns, whatOf } of listsOf(asset, isFetched)) {
+    for (const { key, files, columns, kind, whatOf } of listsOf(asset, isFetched)) {
       for (const file of await findFiles(dirname(path), files, key)) {
         const table = await openInputTable(connection, file);
         for await (const rows of textRows(connection, [table], columns, () => {})) {
-          const own = rows.filter(({ cells }) => cells[0]!.trim().toLowerCase() === address);
+          const own = rows.filter(
+            ({ cells }) => cells[0]!.trim().toLowerCase() === address && (!kind || cells[1] === kind),
+          );
           found.push(...own.map(({ cells, place }) => ({ what: whatOf(cells), ...place })));
         }
       }

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readAsset } from "../../../builder/input/asset/asset.ts";
-import { listingsOf } from "../../../builder/input/labels/listings.ts";
-import { ALICE, BOB, CAROL, csv, Folder, HEADER } from "../folder.ts";
+import { readAsset } from "../../builder/input/asset/asset.ts";
+import { listingsOf } from "../../builder/input/listings.ts";
+import { ALICE, BOB, CAROL, csv, Folder, HEADER } from "./folder.ts";
 
 const upper = (address: string) => address.toUpperCase().replace("0X", "0x");
 

@@ -1,12 +1,12 @@
 /** Where an asset's prices come from: asked for, proposed from the pools on the chain. */
 
-import { PRICE_FORMS, type PriceSource, parseArchive } from "../../input/asset/source.ts";
-import { Failure } from "../../lib/failure.ts";
-import type { Nodes } from "../chain/nodes/nodes.ts";
-import { archiveOf } from "../prices/archives/archives.ts";
-import { type FoundPool, findPools, type Worths } from "../prices/find-pools.ts";
-import { CHAINS } from "../prices/pools/pool-chains.ts";
-import type { Prompt } from "./prompt.ts";
+import { PRICE_FORMS, type PriceSource, parseArchive } from "../../../input/asset/source.ts";
+import { Failure } from "../../../lib/failure.ts";
+import type { Nodes } from "../../chain/nodes/nodes.ts";
+import { archiveOf } from "../../prices/archives/archives.ts";
+import { type FoundPool, findPools, type Worths } from "../../prices/find-pools.ts";
+import { CHAINS } from "../../prices/pools/pool-chains.ts";
+import type { Prompt } from "../prompt.ts";
 
 /**
  * Parses `--prices`.
