@@ -3,7 +3,7 @@
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
-import { mostPoints } from "../read/objects/objects.ts";
+import { axisOf } from "../read/axis/axis-of.ts";
 import { onlyRead } from "../request/method.ts";
 import { SERIES_FORMATS } from "../request/parameters/table-formats.ts";
 import { route, seriesPath } from "../request/route.ts";
@@ -34,7 +34,7 @@ export async function serveSeries(
     const format = SERIES_FORMATS[query.format];
     const answer: Answer = {
       tag: respond.entityTag(query, manifest),
-      points: mostPoints(manifest, resolution, metric, since, until),
+      points: axisOf(query).mostPoints(manifest, resolution, metric, since, until),
       format,
       file: respond.seriesFile(query),
       describe: (timings) =>

@@ -22,7 +22,7 @@ import type { Bounds } from "./objects/batches.ts";
 import { type Opened, open, openBytes } from "./objects/open.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
 import { readBatches } from "./read-batches.ts";
-import { costOf, type ReadObject } from "./table.ts";
+import { costOf, type ReadObject } from "./table-parts.ts";
 
 /** The isolate keeps batches of so many rows for the next request, unless the objects have so many that they push out all else. */
 const KEPT_ROWS = 65_536;

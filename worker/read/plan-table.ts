@@ -4,14 +4,15 @@ import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_FORMAT_NAMES } from "../request/parameters/table-formats.ts";
-import { type Axis, MOST_HELD_ROWS, NUMBER_BYTES } from "./axis.ts";
-import { BLOCKS } from "./blocks.ts";
+import { MOST_HELD_ROWS, NUMBER_BYTES } from "./axis/axis.ts";
+import { axisOf } from "./axis/axis-of.ts";
+import { gridRows } from "./axis/grid.ts";
 import { hasFormulas, looksAhead, looksBack, stepsOf, type Wanted } from "./derive.ts";
-import { GRID, gridRows } from "./grid.ts";
 import { isSmall } from "./objects/open.ts";
 import { movedTo, placesNeeded } from "./outputs.ts";
 import { moved, replacing } from "./replacements.ts";
-import { type Cost, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
+import { openWindows, windowsOf } from "./table.ts";
+import { type Cost, sumOf, type Table, type Window } from "./table-parts.ts";
 
 /** Reads of the store and calls of caches that one request may make. Workers have 1,000; the key takes a few. */
 export const MOST_SUBREQUESTS = 900;
@@ -24,9 +25,6 @@ const TEMPORARY_COLUMNS = 8;
 
 /** Text that is being made and sent. */
 const TEXT_BYTES = 512 << 10;
-
-/** The axis of a table: every other resolution than `block` has buckets. */
-export const axisOf = ({ resolution }: Pick<Table, "resolution">): Axis => (resolution === "block" ? BLOCKS : GRID);
 
 /** A table whose reads are known. */
 export interface TablePlan {

@@ -8,7 +8,7 @@ import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
 import { decodeBatch } from "./objects/decode.ts";
 import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open.ts";
-import { gridOf, type ReadObject } from "./table.ts";
+import { gridOf, type ReadObject } from "./table-parts.ts";
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;

@@ -2,8 +2,9 @@
 
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
+import { axisOf } from "./axis/axis-of.ts";
 import { deriveEach, deriveWhole, hasFormulas } from "./derive.ts";
-import { axisOf, type TablePlan } from "./plan-table.ts";
+import type { TablePlan } from "./plan-table.ts";
 import { asKnownRows } from "./replacements.ts";
 
 /**

@@ -1,13 +1,14 @@
 /** Query and manifest → points, in as few reads as possible, side by side. */
 
 import type { Slice } from "../../data-schema/parquet.ts";
-import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/registry.ts";
+import { RESOLUTION_FACTS, V1_RESOLUTIONS } from "../../data-schema/registry.ts";
 import type { Manifest } from "../../data-schema/stored.ts";
 import type { Lease } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
+import { axisOf } from "./axis/axis-of.ts";
 import { seriesObjects } from "./objects/objects.ts";
 import { within } from "./objects/slice.ts";
 import { type Decoded, readBatches, SHORT_POINTS } from "./read-batches.ts";
@@ -38,20 +39,17 @@ export function readSeries(query: Query, manifest: Manifest, context: SeriesCont
       allowed: V1_RESOLUTIONS.filter((one) => manifest.resolutions[one] !== undefined),
     });
   }
-  let { since, until } = query;
-  if (resolution !== "block") {
-    const { first, last } = manifest.resolutions[resolution]!;
-    since = Math.max(since, first ?? Number.POSITIVE_INFINITY);
-    until = Math.min(until, last ?? Number.NEGATIVE_INFINITY);
-  }
+  const axis = axisOf(query);
+  const { first, last } = axis.rangeOf(manifest, resolution);
+  const [since, until] = [Math.max(query.since, first), Math.min(query.until, last)];
   const objects = seriesObjects(query, manifest.symbol, published.periods, since, until);
-  const step = resolution === "block" ? 0 : BUCKET_SECONDS[resolution];
+  const step = RESOLUTION_FACTS[resolution].least;
   const wanted = objects.map((object) => ({ object, targets: [{ selector, column: 0 }], opened: null }));
   const bounds = { since, until, sinceBlock: Number.NEGATIVE_INFINITY, untilBlock: Number.POSITIVE_INFINITY };
   const lonePoints = step > 0 ? (until - since) / step : 0;
   const reading = { bounds, hasBlocks: false, keptRows: CACHED_ROWS, lonePoints };
   const slices = slicesOf(readBatches(wanted, reading, context), since, until, context.lease);
-  if (resolution === "block" || shape === "ratio") return slices;
+  if (!axis.hasZeros || shape === "ratio") return slices;
   return fillZeros(slices, Math.ceil(since / step) * step, until, step, context.lease);
 }
 

@@ -1,6 +1,6 @@
 /** Query and manifests → what has to be read for a table: its columns, its range, its windows. */
 
-import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/registry.ts";
+import type { Resolution } from "../../data-schema/registry.ts";
 import {
   entryOf,
   listedOf,
@@ -16,38 +16,12 @@ import { damaged } from "../problems/problem.ts";
 import { mostSeries } from "../request/parameters/table-parameters.ts";
 import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
 import type { AsKnown } from "./as-known.ts";
-import { type Bounds, planBatches, type Target } from "./objects/batches.ts";
-import { mostPoints } from "./objects/objects.ts";
-import { isSmall, type Opened, open, openBytes } from "./objects/open.ts";
-import type { Grid } from "./objects/plan.ts";
-import { type Output, objectOf, outputsOf, type TableColumn } from "./outputs.ts";
-import { type Replacements, withReplacements } from "./replacements.ts";
-
-/** What a table shows. */
-export interface Table extends Bounds {
-  resolution: Resolution;
-  /** What is read. */
-  columns: readonly TableColumn[];
-  /** What is shown. */
-  outputs: readonly Output[];
-  /** Which columns only replace values of others, in a table as it was known; null in any other. */
-  replacements: Replacements | null;
-}
-
-/** An object, and the columns that take its series. */
-export interface ReadObject {
-  object: ManifestObject;
-  targets: readonly Target[];
-  /** Its footer, once the table is planned; null for small objects, which are read whole. */
-  opened: Opened | null;
-}
-
-/** A stretch of time, Unix seconds, whose objects hold no points of another: from inclusive, to exclusive. */
-export interface Window {
-  from: number;
-  to: number;
-  objects: readonly ReadObject[];
-}
+import { axisOf } from "./axis/axis-of.ts";
+import type { Target } from "./objects/batches.ts";
+import { isSmall, open, openBytes } from "./objects/open.ts";
+import { outputsOf } from "./outputs.ts";
+import { withReplacements } from "./replacements.ts";
+import { objectOf, type ReadObject, type Table, type TableColumn, type Window } from "./table-parts.ts";
 
 /**
  * The table of a query.
@@ -61,7 +35,8 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[], known
   const { columns, outputs } = outputsOf(query, manifests, known);
   const count = columns.length + outputs.filter(({ formula }) => formula !== null).length;
   if (count > mostSeries(resolution)) throw tooManySeries(count, resolution);
-  const latest = Math.max(...manifests.map((manifest) => lastPublished(manifest, resolution)));
+  const axis = axisOf(query);
+  const latest = Math.max(...manifests.map((manifest) => axis.latestOf(manifest, resolution)));
   const at = (bound: Bound) => (typeof bound === "number" ? bound : before(Math.max(latest, 0), bound));
   const [since, until] = [at(query.since), at(query.until)];
   if (since > until) throw reversed("s", "u");
@@ -71,20 +46,15 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[], known
   return { resolution, outputs, ...bounds, ...withReplacements(columns, resolution, tag) };
 }
 
-/** How many points a table has, at most: a guess at block resolution, as `mostPoints`. */
+/** How many points a table has, at most, as `mostPoints` of its axis. */
 export function tablePoints({ resolution, columns, since, until }: Table, last: number | null): number {
   const most = last ?? Number.POSITIVE_INFINITY;
+  const axis = axisOf({ resolution });
   return columns.reduce(
     (sum, { manifest, metric, selector }) =>
-      sum + Math.min(most, mostPoints(manifest, resolution, objectOf(metric.name, selector), since, until)),
+      sum + Math.min(most, axis.mostPoints(manifest, resolution, objectOf(metric.name, selector), since, until)),
     0,
   );
-}
-
-/** Start of the last bucket, or time of the last block, Unix seconds; -Infinity if there is none. */
-function lastPublished({ resolutions }: Manifest, resolution: Resolution): number {
-  if (resolution === "block") return resolutions.block?.last?.t ?? Number.NEGATIVE_INFINITY;
-  return resolutions[resolution]?.last ?? Number.NEGATIVE_INFINITY;
 }
 
 /**
@@ -123,7 +93,7 @@ export function windowsOf({ resolution, columns, since, until, replacements }: T
 
 /** Times at which a series was published, and in which there are no objects any more: its sums are 0 there, all the same. */
 function unlisted({ manifest, first, last, past }: TableColumn, resolution: Resolution): Omit<Window, "objects">[] {
-  if (past === null || resolution === "block" || first > last) return [];
+  if (past === null || !axisOf({ resolution }).hasZeros || first > last) return [];
   const periods = manifest.resolutions[resolution]?.periods ?? [];
   const [from, to] = [periods[0]?.from ?? Number.POSITIVE_INFINITY, periods.at(-1)?.to ?? Number.POSITIVE_INFINITY];
   const before = { from: first, to: Math.min(last + 1, from) };
@@ -150,11 +120,6 @@ function readObjectsOf(
     if (!entryOf(period, of)) throw damaged(`the manifest of ${manifest.symbol} lists no ${of} in ${period.name}`);
     return listedOf(manifest.symbol, resolution, of, period).map((object) => ({ object, targets, opened: null }));
   });
-}
-
-/** How the rows of an object may lie, for `planBatches`. */
-export function gridOf({ period, resolution }: ManifestObject): Grid {
-  return { from: period.from, to: period.to, step: RESOLUTION_FACTS[resolution].least };
 }
 
 /** Footers read at once. */
@@ -186,24 +151,4 @@ export async function openWindows(windows: readonly Window[], context: SeriesCon
   for await (const item of opened) found.push(item);
   let next = 0;
   return windows.map((window) => ({ ...window, objects: window.objects.map(() => found[next++]!) }));
-}
-
-/** What reading an object takes, after its footer is known: reads, and rows to decode. */
-export function costOf({ object, targets, opened }: ReadObject, bounds: Bounds, mostRows?: number): Cost {
-  if (opened === null) return { reads: 1, rows: object.entry.rows };
-  const batches = planBatches(opened.footer, targets, bounds, gridOf(object), mostRows);
-  return { reads: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0) };
-}
-
-/** Reads, and rows to decode, of all columns together. */
-export interface Cost {
-  reads: number;
-  rows: number;
-}
-
-export function sumOf(costs: readonly Cost[]): Cost {
-  return costs.reduce((sum, cost) => ({ reads: sum.reads + cost.reads, rows: sum.rows + cost.rows }), {
-    reads: 0,
-    rows: 0,
-  });
 }

@@ -9,7 +9,7 @@ import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
 import { hasFormulas } from "../read/derive.ts";
 import type { Distribution } from "../read/distribution.ts";
-import type { Table } from "../read/table.ts";
+import type { Table } from "../read/table-parts.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type FormatFacts, TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import type { TableQuery } from "../request/table-query.ts";

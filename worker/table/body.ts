@@ -8,7 +8,7 @@ import { planRows } from "../read/last.ts";
 import { spendReads } from "../read/plan-table.ts";
 import { SHORT_POINTS } from "../read/read-batches.ts";
 import { readSeries, startOf } from "../read/series.ts";
-import type { Table } from "../read/table.ts";
+import type { Table } from "../read/table-parts.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";

@@ -6,7 +6,8 @@
 import type { SeriesContext } from "../context.ts";
 import type { Rows, TextPiece } from "../format/pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
-import { axisOf, checkHeldRows, checkReads, HELD_CELLS, narrowed, type TablePlan } from "../read/plan-table.ts";
+import { axisOf } from "../read/axis/axis-of.ts";
+import { checkHeldRows, checkReads, HELD_CELLS, narrowed, type TablePlan } from "../read/plan-table.ts";
 import { readTable } from "../read/rows.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { seriesFacts, type TableFacts } from "./facts.ts";

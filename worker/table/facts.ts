@@ -2,8 +2,7 @@
 
 import type { MetricUnit, Resolution } from "../../data-schema/registry.ts";
 import type { Manifest } from "../../data-schema/stored.ts";
-import type { Output } from "../read/outputs.ts";
-import type { Table } from "../read/table.ts";
+import type { Output, Table } from "../read/table-parts.ts";
 
 export interface TableFacts {
   /** The builds, by asset. */

@@ -6,7 +6,7 @@ import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
 import type { Rows, TextPiece } from "../format/pieces.ts";
 import { columnName } from "../read/outputs.ts";
-import type { Table } from "../read/table.ts";
+import type { Table } from "../read/table-parts.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import { outputUnit, seriesFacts, type TableFacts } from "./facts.ts";
 

@@ -1,8 +1,11 @@
-/** How the rows of a table lie along time: what planning and reading need to know of it. Each kind of axis is one value. */
+/** How points and rows lie along time: what finding, planning and reading them need to know of it. Each kind of axis is one value. */
 
-import type { SeriesContext } from "../context.ts";
-import type { Rows } from "../format/pieces.ts";
-import type { Cost, Table, Window } from "./table.ts";
+import type { Resolution } from "../../../data-schema/registry.ts";
+import type { Manifest, TableOf } from "../../../data-schema/stored.ts";
+import type { SeriesContext } from "../../context.ts";
+import type { Rows } from "../../format/pieces.ts";
+import type { TableRange } from "../as-known.ts";
+import type { Cost, Table, Window } from "../table-parts.ts";
 
 /** A row that is being read, compressed. */
 export const COMPRESSED_ROW_BYTES = 12;
@@ -12,6 +15,19 @@ export const NUMBER_BYTES: number = Float64Array.BYTES_PER_ELEMENT;
 export const MOST_HELD_ROWS = 1_000_000;
 
 export interface Axis {
+  /** Whether sums are 0 within their asset's range where there is no point. */
+  hasZeros: boolean;
+  /** What an asset's series are limited to, Unix seconds: its first and last bucket; -Infinity and Infinity if points alone tell. */
+  rangeOf(manifest: Manifest, resolution: Resolution): TableRange;
+  /** Start of an asset's last bucket, or time of its last block, Unix seconds; -Infinity if there is none. */
+  latestOf(manifest: Manifest, resolution: Resolution): number;
+  /**
+   * How many points a series has between two times, at most; a guess where points alone tell.
+   *
+   * @param of what the objects hold in which the series is
+   * @param since Unix seconds, inclusive, like until
+   */
+  mostPoints(manifest: Manifest, resolution: Resolution, of: TableOf, since: number, until: number): number;
   /** What reading a window takes. */
   cost(table: Table, window: Window): Cost;
   /** The most rows that each window, or all of them, may have of those that are held at once. */

@@ -1,13 +1,14 @@
 /** Tables whose rows are blocks: the points of all series, merged by time and block number. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
-import type { SeriesContext } from "../context.ts";
-import type { Rows } from "../format/pieces.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
+import { entryOf } from "../../../data-schema/stored.ts";
+import type { SeriesContext } from "../../context.ts";
+import type { Rows } from "../../format/pieces.ts";
+import { RUN_ROWS } from "../objects/plan.ts";
+import { firstAtOrAfter } from "../objects/slice.ts";
+import { type Reading, readBatches } from "../read-batches.ts";
+import { costOf, type ReadObject, sumOf, type Table } from "../table-parts.ts";
 import { type Axis, COMPRESSED_ROW_BYTES, MOST_HELD_ROWS, NUMBER_BYTES } from "./axis.ts";
-import { RUN_ROWS } from "./objects/plan.ts";
-import { firstAtOrAfter } from "./objects/slice.ts";
-import { type Reading, readBatches } from "./read-batches.ts";
-import { costOf, type ReadObject, sumOf, type Table } from "./table.ts";
 
 /** Cells of a chunk. */
 const CHUNK_CELLS = 32_768;
@@ -52,6 +53,18 @@ function isShort(table: Table, objects: readonly ReadObject[]): boolean {
 
 /** Blocks: reading tells which there are, and the points of all series are merged. */
 export const BLOCKS: Axis = {
+  hasZeros: false,
+  rangeOf: () => ({ first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY }),
+  latestOf: ({ resolutions }) => resolutions.block?.last?.t ?? Number.NEGATIVE_INFINITY,
+  // The rows of all selectors count for the series' own, spread evenly over their period.
+  mostPoints({ resolutions }, _, of, since, until) {
+    const rows = (resolutions.block?.periods ?? []).map((period) => {
+      const { from, to } = period;
+      const share = Math.max(0, Math.min(until, to) - Math.max(since, from)) / (to - from);
+      return share * (entryOf(period, of)?.rows ?? 0);
+    });
+    return rows.reduce((sum, count) => sum + count, 0);
+  },
   cost(table, { objects }) {
     if (isShort(table, objects)) return sumOf(objects.map((item) => costOf(item, table)));
     const alone = objects.flatMap((item) => item.targets.map((target) => ({ ...item, targets: [target] })));

@@ -1,17 +1,23 @@
 /** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
 
-import { type BucketResolution, bucketStarts, RESOLUTION_FACTS } from "../../data-schema/registry.ts";
-import { prefetch } from "../bucket/prefetch.ts";
-import type { SeriesContext } from "../context.ts";
-import type { Rows } from "../format/pieces.ts";
-import { damaged } from "../problems/problem.ts";
+import {
+  type BucketResolution,
+  bucketStarts,
+  RESOLUTION_FACTS,
+  type Resolution,
+} from "../../../data-schema/registry.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
+import { prefetch } from "../../bucket/prefetch.ts";
+import type { SeriesContext } from "../../context.ts";
+import type { Rows } from "../../format/pieces.ts";
+import { damaged } from "../../problems/problem.ts";
+import type { TableRange } from "../as-known.ts";
+import { dropEmpty } from "../drop-empty.ts";
+import { RUN_ROWS } from "../objects/plan.ts";
+import { firstAtOrAfter } from "../objects/slice.ts";
+import { readBatches } from "../read-batches.ts";
+import { costOf, sumOf, type Table, type TableColumn, type Window } from "../table-parts.ts";
 import { type Axis, COMPRESSED_ROW_BYTES, NUMBER_BYTES } from "./axis.ts";
-import { dropEmpty } from "./drop-empty.ts";
-import { RUN_ROWS } from "./objects/plan.ts";
-import { firstAtOrAfter } from "./objects/slice.ts";
-import type { TableColumn } from "./outputs.ts";
-import { readBatches } from "./read-batches.ts";
-import { costOf, sumOf, type Table, type Window } from "./table.ts";
 
 /** Rows of the longest batch that the isolate keeps. */
 const KEPT_ROWS = 65_536;
@@ -22,6 +28,12 @@ export function gridRows({ resolution, since, until }: Table, windows: readonly 
     const [first, last] = [Math.max(from, since), Math.min(to - 1, until)];
     return first <= last ? bucketStarts(resolution as BucketResolution, first, last).length : 0;
   });
+}
+
+/** First and last bucket of an asset; an empty range if there is none. */
+function rangeOf({ resolutions }: Manifest, resolution: Resolution): TableRange {
+  const { first, last } = resolutions[resolution as BucketResolution] ?? {};
+  return { first: first ?? Number.POSITIVE_INFINITY, last: last ?? Number.NEGATIVE_INFINITY };
 }
 
 /** A row that is being read takes its compressed bytes, a time and a value, which the matrix of buckets then takes. */
@@ -35,6 +47,13 @@ const KEPT_TABLE_ROWS = 262_144;
  * series has a point has no row. A series that is newer than its asset's build has no values.
  */
 export const GRID: Axis = {
+  hasZeros: true,
+  rangeOf,
+  latestOf: (manifest, resolution) => rangeOf(manifest, resolution).last,
+  mostPoints(manifest, resolution, _, since, until) {
+    const { first, last } = rangeOf(manifest, resolution);
+    return Math.max(0, (Math.min(until, last) - Math.max(since, first)) / RESOLUTION_FACTS[resolution].least + 1);
+  },
   cost: (table, { objects }) => sumOf(objects.map((item) => costOf(item, table))),
   heldRows: gridRows,
   readBytes: ({ columns }, rows, cost) =>
