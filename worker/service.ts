@@ -2,6 +2,7 @@
 
 import { type IRequest, Router } from "itty-router";
 import { API_KEY_PATTERN } from "../data-schema/access.ts";
+import { privately } from "./cache-control.ts";
 import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
@@ -151,10 +152,8 @@ function protect({ headers }: Response, address: string): void {
   const url = URL.parse(address);
   if (url === null) return;
   if (url.protocol === "https:") headers.set("Strict-Transport-Security", TRANSPORT);
-  const directives = headers.get("Cache-Control")?.split(", ") ?? [];
-  const isOwn = directives.some((directive) => directive === "private" || directive === "no-store");
-  if (isOwn || !holdsKey(url)) return;
-  headers.set("Cache-Control", ["private", ...directives.filter((directive) => directive !== "public")].join(", "));
+  const ofClient = privately(headers.get("Cache-Control"));
+  if (ofClient !== null && holdsKey(url)) headers.set("Cache-Control", ofClient);
 }
 
 /** Also one under another name: it may be misplaced. */

@@ -7,6 +7,7 @@ import { distributionOf, roughPoints } from "../read/distribution.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import { onlyRead } from "../request/method.ts";
 import { DISTRIBUTION_FORMATS } from "../request/parameters/table-formats.ts";
+import { distributionTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { distributionBody } from "../table/body.ts";
@@ -32,7 +33,7 @@ export async function distribution(
     const format = DISTRIBUTION_FORMATS[query.format];
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
-      tag: await respond.distributionTag(wanted, query),
+      tag: await distributionTag(wanted, query),
       points: roughPoints(wanted),
       format,
       file: respond.distributionFile(query),

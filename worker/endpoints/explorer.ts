@@ -10,7 +10,7 @@ import { type Card, cardOf } from "../chart-link/card.ts";
 import type { Bindings, Context } from "../context.ts";
 import { onlyRead } from "../request/method.ts";
 import { unknownPath } from "../request/route.ts";
-import { isKnown } from "../respond/respond.ts";
+import { isKnown } from "../respond/etag.ts";
 
 /** The file is beside the Worker: this is too long. */
 const PATIENCE_MS = 10_000;

@@ -8,6 +8,7 @@ import { withManifest } from "../locate/locate.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { upperCase, validateNone } from "../request/validate.ts";
+import { fileListTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { admit } from "./admit.ts";
@@ -23,7 +24,7 @@ export async function fileList(params: Record<string, string>, request: Request,
     timing.step("manifest");
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
-      tag: respond.fileListTag(manifest, context.origin),
+      tag: fileListTag(manifest, context.origin),
       points: 0,
       format: TABLE_FORMATS.json,
       file: null,

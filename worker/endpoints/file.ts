@@ -9,8 +9,8 @@ import { byteRange, excludes } from "../request/byte-range.ts";
 import { type FilePath, filePath, filesPath, pathOf } from "../request/file-path.ts";
 import { onlyRead } from "../request/method.ts";
 import { upperCase, validateNone } from "../request/validate.ts";
-import { fileAnswer, fileNotModified, fileTag } from "../respond/file.ts";
-import { isKnown } from "../respond/respond.ts";
+import { fileTag, isKnown } from "../respond/etag.ts";
+import { fileAnswer, fileNotModified } from "../respond/file.ts";
 import { admit } from "./admit.ts";
 
 export async function file(params: Record<string, string>, request: Request, context: Context): Promise<Response> {

@@ -8,6 +8,7 @@ import { onlyRead } from "../request/method.ts";
 import { SERIES_FORMATS } from "../request/parameters/table-formats.ts";
 import { route, seriesPath } from "../request/route.ts";
 import { validate } from "../request/validate.ts";
+import { entityTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { seriesBody } from "../table/body.ts";
@@ -33,7 +34,7 @@ export async function serveSeries(
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const format = SERIES_FORMATS[query.format];
     const answer: Answer = {
-      tag: respond.entityTag(query, manifest),
+      tag: entityTag(query, manifest),
       points: axisOf(query).mostPoints(manifest, resolution, metric, since, until),
       format,
       file: respond.seriesFile(query),

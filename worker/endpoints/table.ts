@@ -10,6 +10,7 @@ import { tableOf, tablePoints } from "../read/table.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { placeOfAsset, validateTable } from "../request/table-query.ts";
+import { tableTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { tableBody } from "../table/body.ts";
@@ -30,7 +31,7 @@ export async function serveTable(request: Request, context: Context): Promise<Re
     const format = TABLE_FORMATS[query.format];
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
-      tag: await respond.tableTag(wanted, query, manifests),
+      tag: await tableTag(wanted, query, manifests),
       points: tablePoints(wanted, query.last),
       format,
       file: respond.tableFile(query),

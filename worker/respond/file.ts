@@ -1,11 +1,13 @@
 /** The answers for a file: all of it, a part, or no bytes. Source: docs/api.md#files. */
 
 import type { StoredFile } from "../bucket/file.ts";
+import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Context } from "../context.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Part } from "../request/byte-range.ts";
 import type { FilePath } from "../request/file-path.ts";
+import { fileTag } from "./etag.ts";
 import { COMMON, EXPOSED, fileName } from "./respond.ts";
 
 /** What pages of other origins may read, too, to fetch a file in ranges. */
@@ -17,14 +19,8 @@ const SHARED = {
   ...COMMON,
   ...READABLE,
   "Accept-Ranges": "bytes",
-  // What a file's name stands for never changes. Only the client may keep it: it took a key to get it.
-  "Cache-Control": "private, max-age=31536000, immutable",
+  "Cache-Control": CACHE_CONTROL.clientForever,
 };
-
-/** The strong entity tag of a file, whose name has the digest of its bytes. */
-export function fileTag({ hash }: FilePath): string {
-  return `"${hash}"`;
-}
 
 /** 304. */
 export function fileNotModified(tag: string, others: Record<string, string>): Response {

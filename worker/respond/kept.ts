@@ -5,7 +5,7 @@
  * of a request is no part of it.
  */
 
-import { KEPT_FOREVER } from "../bucket/ranges.ts";
+import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
 import { inTime } from "../format/in-time.ts";
@@ -25,6 +25,8 @@ const PATIENCE_MS = 2_000;
  * Content-Encoding would tell the cache to decompress them.
  */
 const COMPRESSED = "X-Compressed";
+
+const KEPT_FOREVER = { "Cache-Control": CACHE_CONTROL.forever };
 
 /** An answer that may be kept. */
 export interface Keepable {

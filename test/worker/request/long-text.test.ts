@@ -17,7 +17,7 @@ import { validateBefore } from "../../../worker/request/parameters/page-paramete
 import { route, unknownPath } from "../../../worker/request/route.ts";
 import { validateTable } from "../../../worker/request/table-query.ts";
 import { validate } from "../../../worker/request/validate.ts";
-import { isKnown } from "../../../worker/respond/respond.ts";
+import { isKnown } from "../../../worker/respond/etag.ts";
 import { prefersGzip } from "../../../worker/respond/send.ts";
 import { longText, PATTERNS, tooSlow } from "../../hostile/long-text.ts";
 
