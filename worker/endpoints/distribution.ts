@@ -10,7 +10,7 @@ import { DISTRIBUTION_FORMATS } from "../request/parameters/table-formats.ts";
 import { distributionTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { distributionBody } from "../table/body.ts";
+import { distributionBody } from "../table/table-body.ts";
 import { admit } from "./admit.ts";
 
 export async function distribution(

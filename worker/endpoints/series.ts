@@ -11,7 +11,7 @@ import { validate } from "../request/validate.ts";
 import { entityTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { seriesBody } from "../table/body.ts";
+import { seriesBody } from "../table/v1-body.ts";
 import { admit } from "./admit.ts";
 
 export async function serveSeries(

@@ -13,7 +13,7 @@ import { placeOfAsset, validateTable } from "../request/table-query.ts";
 import { tableTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { tableBody } from "../table/body.ts";
+import { tableBody } from "../table/table-body.ts";
 import { admit } from "./admit.ts";
 
 export async function serveTable(request: Request, context: Context): Promise<Response> {

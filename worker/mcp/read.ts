@@ -14,7 +14,7 @@ import { tableOf } from "../read/table.ts";
 import type { Output, Table } from "../read/table-parts.ts";
 import { placeOfAsset, type TableQuery } from "../request/table-query.ts";
 import { seriesFacts, tableFacts } from "../table/facts.ts";
-import { csvField } from "../table/writers.ts";
+import { csvField } from "../table/lines.ts";
 import { ANSWER_BYTES, bytesOf, largestThatFits, type ToolAnswer } from "./answer.ts";
 import { type Row, Sample } from "./sample.ts";
 import { type Point, Statistics } from "./statistics.ts";

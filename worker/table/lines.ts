@@ -20,6 +20,39 @@ export interface RowLayout {
 /** Times are texts in JSON, unless they are numbers. */
 export const quote = (time: TimeForm) => (time === "iso" ? '"' : "");
 
+/** Formulas may have commas, quotes and line breaks. Source: RFC 4180. */
+export const csvField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+export const CSV: RowLayout = {
+  head: (names, hasBlock) => `${["t", ...(hasBlock ? ["block"] : []), ...names.map(csvField)].join(",")}\n`,
+  row: (names, hasBlock, time) => ({
+    open: "",
+    time,
+    afterTime: "",
+    beforeBlock: hasBlock ? "," : null,
+    beforeValues: names.map(() => ","),
+    missing: "",
+    close: "\n",
+  }),
+  separatorBytes: 0,
+  tail: "",
+};
+
+export const LINES: RowLayout = {
+  head: () => "",
+  row: (names, hasBlock, time) => ({
+    open: `{"t":${quote(time)}`,
+    time,
+    afterTime: quote(time),
+    beforeBlock: hasBlock ? ',"block":' : null,
+    beforeValues: names.map((name) => `,${JSON.stringify(name)}:`),
+    missing: "null",
+    close: "}\n",
+  }),
+  separatorBytes: 0,
+  tail: "",
+};
+
 const encoder = new TextEncoder();
 
 /** A layout for some columns. Many answers may share it. */

@@ -5,7 +5,8 @@ import { monthStart, nextMonthStart } from "../../../data-schema/registry.ts";
 import { GZIP_POINTS, gzip } from "../../../worker/format/gzip.ts";
 import type { Rows } from "../../../worker/format/pieces.ts";
 import { RowWriter } from "../../../worker/format/table-rows.ts";
-import { CSV, SERIES_FORMS } from "../../../worker/table/writers.ts";
+import { CSV } from "../../../worker/table/lines.ts";
+import { SERIES_FORMS } from "../../../worker/table/v1-body.ts";
 import { DAY, FORMATTED_POINTS, HISTORY, HOUR } from "../queries.ts";
 
 /** About as many hours as one piece of a stream has. */

@@ -4,7 +4,7 @@ import { Budget, Lease } from "../../../worker/budget.ts";
 import { body } from "../../../worker/format/body.ts";
 import type { Rows } from "../../../worker/format/pieces.ts";
 import { type RowForm, rowText } from "../../../worker/table/lines.ts";
-import { SERIES_FORMS } from "../../../worker/table/writers.ts";
+import { SERIES_FORMS } from "../../../worker/table/v1-body.ts";
 
 /** In two chunks, of which the reader may know that the second is the last. */
 async function* rows(points: { t: number; v: number }[], cut: number, knowsEnd: boolean): AsyncGenerator<Rows> {

@@ -1,4 +1,4 @@
-/** A table, a single series or a distribution → the body of a response, in its format. */
+/** A table or a distribution → the body of a response, in its format: what /v3 answers. */
 
 import type { Manifest } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
@@ -6,16 +6,12 @@ import { type Body, body } from "../format/body.ts";
 import { bucketsOf, type Distribution, mostCells, openYears, readsOf } from "../read/distribution.ts";
 import { planRows } from "../read/last.ts";
 import { spendReads } from "../read/plan-table.ts";
-import { SHORT_POINTS } from "../read/read-batches.ts";
-import { readSeries, startOf } from "../read/series.ts";
 import type { Table } from "../read/table-parts.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableQuery } from "../request/table-query.ts";
-import type { Query } from "../request/validate.ts";
 import { numbersOfRows } from "./distribution-rows.ts";
 import { tableFacts } from "./facts.ts";
-import { rowText } from "./lines.ts";
-import { DISTRIBUTION_WRITERS, SERIES_FORMS, WRITERS } from "./writers.ts";
+import { DISTRIBUTION_WRITERS, WRITERS } from "./writers.ts";
 
 /**
  * The body, once its first rows have been read.
@@ -34,25 +30,6 @@ export async function tableBody(
     const plan = await planRows(table, last, use, context);
     const pieces = write(plan, tableFacts(table, manifests), time, context);
     return await body(pieces, plan.cost.rows, context);
-  } catch (error) {
-    lease.end();
-    throw error;
-  }
-}
-
-/**
- * The body of a single series, once its first points have been read: those of a table with one column, `v`.
- *
- * @throws {Problem} as `readSeries`
- */
-export async function seriesBody(query: Query, manifest: Manifest, context: SeriesContext): Promise<Body> {
-  const { lease } = context;
-  try {
-    const { points, rows } = await startOf(readSeries(query, manifest, context), lease);
-    const pieces = rowText(rows, SERIES_FORMS[query.format], lease);
-    // What follows the first points of a longer one is a stream: failures until then have been found.
-    const isShort = points !== null && points <= SHORT_POINTS;
-    return await body(pieces, points, context, isShort ? Number.POSITIVE_INFINITY : 0);
   } catch (error) {
     lease.end();
     throw error;
