@@ -19,7 +19,7 @@ import { readResults } from "../left/results.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
-import { listCauses } from "../plan/resume.ts";
+import { listCauses } from "../plan/full-or-resume.ts";
 import { publishDistributions } from "./distributions.ts";
 import { type Finished, startText } from "./finished.ts";
 import { publishCohorts } from "./publish-cohorts.ts";

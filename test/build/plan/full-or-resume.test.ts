@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type Previous, type Published, readPrevious } from "../../../builder/build/checkpoint/previous.ts";
 import { digestPrices } from "../../../builder/build/checkpoint/provenance.ts";
-import { type BuildPlan, isPublished, planBuild } from "../../../builder/build/plan/resume.ts";
+import { type BuildPlan, isPublished, planBuild } from "../../../builder/build/plan/full-or-resume.ts";
 import { ENGINE_VERSION } from "../../../builder/engine/formulas.ts";
 import type { AssetFile } from "../../../builder/input/asset/asset.ts";
 import { computeBuildId } from "../../../builder/input/asset/build-id.ts";

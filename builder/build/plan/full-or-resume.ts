@@ -1,4 +1,4 @@
-/** Decides from digests and counts whether a build resumes. Pure. Source: docs/building.md#incremental-builds. */
+/** Decides from digests and counts whether a build is a full one or resumes from the last. Pure. Source: docs/building.md#incremental-builds. */
 
 import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
 import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry.ts";
