@@ -1,6 +1,6 @@
 /** A table → what reading it takes: its windows with the footers of their objects, the reads and rows, and the memory. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
+import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_FORMAT_NAMES } from "../request/parameters/table-formats.ts";
@@ -119,7 +119,7 @@ function checkHeld(plan: TablePlan, footers: number, context: SeriesContext): vo
   const { outputs } = plan.table;
   const { length } = outputs;
   // Row groups at both ends may hold fewer of the rows that are wanted.
-  const ends = 2 * RESOLUTION_FACTS.block.rowGroup * plan.windows.length;
+  const ends = 2 * SERIES_GROUP_ROWS.block * plan.windows.length;
   // One of an output's columns has at least as many rows as all of them on average.
   const least = outputs.map((output, i) => narrowed(plan, i, i + 1).cost.rows / placesNeeded(output).length - ends);
   const rows = Math.max(0, ...least);

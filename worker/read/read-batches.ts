@@ -1,7 +1,7 @@
 /** Objects → decoded batches, several reads side by side. */
 
 import type { Columns } from "../../data-schema/parquet.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
+import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
 import { prefetch } from "../bucket/prefetch.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
@@ -14,7 +14,7 @@ import { gridOf, type ReadObject } from "./table-parts.ts";
 const OBJECTS_AHEAD = 12;
 
 /** While other requests hold much, longer batches of a lone series are read a row group at a time. */
-const CROWDED_ROWS = RESOLUTION_FACTS.block.rowGroup;
+const CROWDED_ROWS = SERIES_GROUP_ROWS.block;
 
 /** An answer of so few points is made at once, and needs no place of its own if they are cached. */
 export const SHORT_POINTS = 4_096;

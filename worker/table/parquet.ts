@@ -1,7 +1,7 @@
 /** A table → a Parquet file. */
 
 import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
+import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
 import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
 import type { Rows, TextPiece } from "../format/pieces.ts";
@@ -22,7 +22,7 @@ export async function* parquetFile(
   lease: Lease,
 ): AsyncGenerator<TextPiece> {
   const hasBlock = resolution === "block";
-  const leastRows = hasBlock ? RESOLUTION_FACTS.block.rowGroup : 1;
+  const leastRows = hasBlock ? SERIES_GROUP_ROWS.block : 1;
   const writer = new ParquetWriter([
     { name: "t", time },
     ...(hasBlock ? [{ name: "block", time: "unix" } as const] : []),

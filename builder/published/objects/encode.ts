@@ -18,12 +18,7 @@ import {
   seriesColumns,
   seriesValues,
 } from "../../../data-schema/parquet.ts";
-import {
-  DISTRIBUTION_GROUP_ROWS,
-  isDistribution,
-  RESOLUTION_FACTS,
-  type Resolution,
-} from "../../../data-schema/registry.ts";
+import { isDistribution, type Resolution, SERIES_GROUP_ROWS } from "../../../data-schema/registry.ts";
 import { joinBytes } from "../../../data-schema/text.ts";
 import type { Series } from "../../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
@@ -39,7 +34,7 @@ export interface SeriesIdentity {
 
 /** Rows of a row group. */
 const groupRows = ({ metric, resolution }: SeriesIdentity): number =>
-  isDistribution(metric) ? DISTRIBUTION_GROUP_ROWS : RESOLUTION_FACTS[resolution].rowGroup;
+  isDistribution(metric) ? SERIES_GROUP_ROWS.distribution : SERIES_GROUP_ROWS[resolution];
 
 /**
  * The bytes of one series object. With the same version of zstd, the same runs always give the same bytes.

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { decodeObject, decodeSeries } from "../../../builder/published/objects/decode.ts";
 import { encodeSeries } from "../../../builder/published/objects/encode.ts";
 import { parseFooter } from "../../../data-schema/parquet/footer.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";
 import { identity, object, regular } from "./runs.ts";
 
 describe("what is decoded is what was encoded", () => {
@@ -20,7 +21,7 @@ describe("what is decoded is what was encoded", () => {
   });
 
   it.each(RESOLUTIONS)("of many row groups: %s", (resolution) => {
-    const full = RESOLUTION_FACTS[resolution].rowGroup;
+    const full = SERIES_GROUP_ROWS[resolution];
     for (const lengths of [[full - 1, 2, full], [3 * full], [1, 5 * full + 1, 1]]) {
       const runs = lengths.map((length, index) => {
         const { block, ...run } = regular(`cohort ${index}`, length);

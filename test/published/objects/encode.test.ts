@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
 import { DIGEST_DIGITS, type SeriesInfo } from "../../../data-schema/parquet/series.ts";
-import { RESOLUTION_FACTS } from "../../../data-schema/registry/resolutions.ts";
+import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";
 
 const identity: SeriesIdentity = { symbol: "X", metric: "volume", unit: "usd", resolution: "block", period: "1969-12" };
 
@@ -46,10 +46,7 @@ describe("a series object", () => {
   });
 
   it("has row groups of the documented size, encoded as documented", () => {
-    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([
-      RESOLUTION_FACTS.block.rowGroup,
-      8_616,
-    ]);
+    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([SERIES_GROUP_ROWS.block, 8_616]);
     const columns = metadata.row_groups[0]!.columns.map(({ meta_data }) => meta_data!);
     expect(columns.map(({ path_in_schema }) => path_in_schema.join())).toEqual(["cohort", "t", "v", "block"]);
     expect(columns.map(({ codec }) => codec)).toEqual(["UNCOMPRESSED", "ZSTD", "ZSTD", "ZSTD"]);

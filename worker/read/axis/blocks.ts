@@ -1,6 +1,6 @@
 /** Tables whose rows are blocks: the points of all series, merged by time and block number. */
 
-import { RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
+import { SERIES_GROUP_ROWS } from "../../../data-schema/registry.ts";
 import { entryOf } from "../../../data-schema/stored.ts";
 import type { SeriesContext } from "../../context.ts";
 import type { Rows } from "../../format/pieces.ts";
@@ -24,13 +24,13 @@ const WIDE_COLUMNS = 4;
  * as a whole, and row groups that series share are read once; of a longer one, each column holds its share.
  */
 function heldRows({ columns: { length } }: Table): number {
-  return Math.max(length * RESOLUTION_FACTS.block.rowGroup, Math.min(length, WIDE_COLUMNS) * RUN_ROWS);
+  return Math.max(length * SERIES_GROUP_ROWS.block, Math.min(length, WIDE_COLUMNS) * RUN_ROWS);
 }
 
 /** Rows of one column that are held at once, in whole row groups. */
 function runRows(table: Table): number {
   const share = heldRows(table) / table.columns.length;
-  return Math.floor(share / RESOLUTION_FACTS.block.rowGroup) * RESOLUTION_FACTS.block.rowGroup;
+  return Math.floor(share / SERIES_GROUP_ROWS.block) * SERIES_GROUP_ROWS.block;
 }
 
 /** Bytes of what is held at once, with a chunk that is written and another that is made. */
@@ -72,7 +72,7 @@ export const BLOCKS: Axis = {
   },
   heldRows: (_, __, cost) => [Math.min(cost.rows, MOST_HELD_ROWS)],
   readBytes: (table, _, cost) => COMPRESSED_ROW_BYTES * Math.min(cost.rows, runRows(table)) + blocksBytes(table),
-  gatheredBytes: (shown) => NUMBER_BYTES * RESOLUTION_FACTS.block.rowGroup * (shown + 2),
+  gatheredBytes: (shown) => NUMBER_BYTES * SERIES_GROUP_ROWS.block * (shown + 2),
   computedRows: () => CHUNK_CELLS,
   isCounted: true,
   mostRows: () => Number.POSITIVE_INFINITY,
