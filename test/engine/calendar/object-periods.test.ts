@@ -1,7 +1,7 @@
 /** Where block periods are cut. Source: docs/formats.md#periods. */
 
 import { expect, it } from "vitest";
-import { blockPeriods, openBlocksAt } from "../../../builder/engine/calendar/periods.ts";
+import { blockPeriods, openBlocksAt } from "../../../builder/engine/calendar/object-periods.ts";
 import { countBlocks, type DayBlocks } from "../../../builder/engine/flows.ts";
 import { BLOCK_PERIOD_ROWS } from "../../../data-schema/registry/resolutions.ts";
 import { replayPartition } from "../../in-memory/replay.ts";
