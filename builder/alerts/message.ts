@@ -2,7 +2,7 @@
 
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Firing } from "./firings.ts";
-import { FORMATS, type Message } from "./formats.ts";
+import { FORMATS, type Message } from "./receivers.ts";
 import type { Rule } from "./rules.ts";
 
 /** `smooth(sopr:lth, 7) = 0.98 < 1`. */

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { type HttpFailure, type HttpOptions, pauseAsked, receive } from "../lib/http.ts";
 import { Refused, type RetryPolicy, retry } from "../lib/retry.ts";
-import type { Format } from "./formats.ts";
+import type { Format } from "./receivers.ts";
 
 /** Attempts of one run, with pauses of some seconds. */
 const POLICY: RetryPolicy = { attempts: 3, firstMs: 1_000, longestMs: 4_000 };

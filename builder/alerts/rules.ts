@@ -16,7 +16,7 @@ import {
 import { type BucketResolution, RESOLUTIONS } from "../../data-schema/registry.ts";
 import { Failure } from "../lib/failure.ts";
 import { foreignText } from "../lib/foreign-text.ts";
-import { FORMATS, type Format } from "./formats.ts";
+import { FORMATS, type Format } from "./receivers.ts";
 
 /** Rules that one file may have. */
 const MOST_RULES = 1000;
