@@ -18,7 +18,7 @@ import { connectToolbar } from "./panels/chrome/toolbar.ts";
 import { connectUndo } from "./panels/chrome/undo.ts";
 import { connectZoneMenu, storedZone } from "./panels/chrome/zone-menu.ts";
 import { connectAlertDialog } from "./panels/dialogs/alert-dialog.ts";
-import { connectBoardLink } from "./panels/dialogs/board-link.ts";
+import { connectBoardLink } from "./panels/dialogs/back-to-board.ts";
 import { FormulaDialog } from "./panels/dialogs/formula-dialog.ts";
 import { connectHelpSheet } from "./panels/dialogs/help-sheet.ts";
 import { KeyDialog } from "./panels/dialogs/key-dialog.ts";

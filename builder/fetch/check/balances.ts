@@ -10,7 +10,7 @@ import { termsOf } from "../plan/terms.ts";
 import type { AssetFetch } from "../plan/work.ts";
 import { startOfDay } from "../times/file-periods.ts";
 import type { TransferFiles } from "../transfers/transfer-files.ts";
-import type { Changes } from "./check.ts";
+import type { Changes } from "./compare-with-contract.ts";
 import { checkDecimals } from "./decimals.ts";
 import { checkEarly } from "./early.ts";
 import type { FileLedgers } from "./ledgers/file-ledgers.ts";

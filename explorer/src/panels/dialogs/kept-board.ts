@@ -1,7 +1,7 @@
 /** What the browser keeps of boards: the one that a person has made, and the way back from a chart of one. */
 
 import { readItem, writeItem } from "../../browser-storage.ts";
-import { type Board, formatBoard, MOST_CHARTS, parseBoard } from "../../state/board.ts";
+import { type Board, formatBoard, MOST_CHARTS, parseBoard } from "../../state/board-in-link.ts";
 
 const DRAFT = "soprano-board";
 /** The way back is kept for the tab alone. */

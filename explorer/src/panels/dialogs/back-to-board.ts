@@ -2,7 +2,7 @@
 
 import type { Page, Session } from "../../session.ts";
 import { formatAddress } from "../../state/address.ts";
-import { partOf } from "../../state/board.ts";
+import { partOf } from "../../state/board-in-link.ts";
 import { h, part } from "../dom.ts";
 import { backTo, forgetLeft, leftFrom, withChart } from "./kept-board.ts";
 

@@ -6,7 +6,7 @@ import type { BlockRange } from "../../../builder/fetch/chain/logs/pages.ts";
 import { DEFAULT_PATIENCE } from "../../../builder/fetch/chain/nodes/nodes.ts";
 import { openNodes } from "../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/causes/subject.ts";
-import { checkFiles } from "../../../builder/fetch/check/check.ts";
+import { checkFiles } from "../../../builder/fetch/check/compare-with-contract.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend, type MendOptions } from "../../../builder/fetch/check/mend.ts";
 import type { TransferColumns } from "../../../builder/fetch/transfers/fetched-columns.ts";

@@ -17,7 +17,7 @@ import {
   parseBoard,
   parseFile,
   partOf,
-} from "../../../explorer/src/state/board.ts";
+} from "../../../explorer/src/state/board-in-link.ts";
 import { contextOf } from "../../../explorer/src/state/chart-state.ts";
 import { BadFile } from "../../../explorer/src/state/own-file.ts";
 import { catalog, charts, everyMetric } from "../catalog.ts";
