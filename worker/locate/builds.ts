@@ -9,7 +9,7 @@ import {
   METADATA,
 } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
-import { prefetch } from "../bucket/prefetch.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import type { Context } from "../context.ts";
 import { isMissing, Problem } from "../problems/problem.ts";
 import { findChange, readEntry } from "./changes.ts";
@@ -54,7 +54,7 @@ export async function listBuilds(symbol: string, context: Context): Promise<Kept
     const manifest = await readBuild(symbol, kept.build, context).catch(ignoreDamage);
     if (manifest) kept.summary = buildSummary(manifest);
   };
-  for await (const _ of prefetch(unknown, read, (_, pending) => pending < READS_AT_ONCE));
+  for await (const _ of sideBySide(unknown, read, (_, pending) => pending < READS_AT_ONCE));
   const times = await activationTimes(symbol, builds, context);
   for (const kept of builds) {
     const recorded = times.get(kept.build) ?? kept.summary?.created;

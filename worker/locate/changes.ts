@@ -10,7 +10,7 @@ import {
   METADATA,
   parseChangeEntry,
 } from "../../data-schema/stored.ts";
-import { prefetch } from "../bucket/prefetch.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import { readTwice } from "../bucket/stored.ts";
 import { storedSha256, verify } from "../bucket/verify.ts";
 import type { Context } from "../context.ts";
@@ -55,7 +55,8 @@ export async function readPage(symbol: string, first: number, context: Context):
   const numbers = Array.from({ length: Math.min(PAGE, first) }, (_, i) => first - i);
   const read = (n: number) => readEntry(symbol, n, context).catch((fault: unknown) => ({ n, fault }));
   const found = new Map<number, Awaited<ReturnType<typeof read>>>();
-  for await (const entry of prefetch(numbers, read, (_, pending) => pending < READS_AT_ONCE)) found.set(entry.n, entry);
+  for await (const entry of sideBySide(numbers, read, (_, pending) => pending < READS_AT_ONCE))
+    found.set(entry.n, entry);
   const page: ChangeEntry[] = [];
   for (let entry = found.get(first); entry !== undefined; ) {
     if ("fault" in entry) throw entry.fault;

@@ -12,7 +12,7 @@ import {
   parseReplaced,
   type ReplacedObject,
 } from "../../data-schema/stored.ts";
-import { prefetch } from "../bucket/prefetch.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import { readTwice } from "../bucket/stored.ts";
 import type { Context } from "../context.ts";
 import { damaged, missing, Problem } from "../problems/problem.ts";
@@ -87,7 +87,7 @@ async function asKnown(time: KnownTime, active: Manifest, context: Context): Pro
   const replaced: (readonly ReplacedObject[])[] = [];
   const read = async (line: KnownLine) =>
     line === known || line.replaced === undefined ? [] : readReplaced(symbol, line.replaced, context);
-  for await (const objects of prefetch(shown, read, (_, pending) => pending < READS_AT_ONCE)) replaced.push(objects);
+  for await (const objects of sideBySide(shown, read, (_, pending) => pending < READS_AT_ONCE)) replaced.push(objects);
   const named = [...Object.keys(active.cohorts ?? {}), ...lines.flatMap(({ cohorts = [] }) => cohorts)] as OwnCohort[];
   return {
     manifest: isFirst ? widened(active, lines, named) : restored(active, known!),

@@ -2,7 +2,7 @@
 
 import type { Columns } from "../../data-schema/parquet.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
-import { prefetch } from "../bucket/prefetch.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
@@ -60,7 +60,7 @@ export async function* readBatches(
   context: SeriesContext,
 ): AsyncGenerator<Decoded> {
   const { lease } = context;
-  yield* prefetch(
+  yield* sideBySide(
     batchesOf(objects, reading, context),
     (read) => readBatch(read, reading, context),
     ({ bytes }, pending) => lease.reserve(bytes, pending === 0),
@@ -79,7 +79,7 @@ async function* batchesOf(
   // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.
   let points = lonePoints ?? 0;
   if (unopened.some(({ bytes }) => bytes > 0) || points > SHORT_POINTS) await lease.enter();
-  const ahead = prefetch(
+  const ahead = sideBySide(
     unopened,
     async ({ item, bytes }) => ({
       item,

@@ -10,7 +10,7 @@ import {
   type TableOf,
 } from "../../data-schema/stored.ts";
 import { before } from "../../data-schema/text.ts";
-import { prefetch } from "../bucket/prefetch.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { mostSeries } from "../request/parameters/table-parameters.ts";
@@ -134,7 +134,7 @@ const OPENED_AT_ONCE = 12;
 export async function openWindows(windows: readonly Window[], context: SeriesContext): Promise<Window[]> {
   const { lease } = context;
   const objects = windows.flatMap((window) => window.objects);
-  const opened = prefetch(
+  const opened = sideBySide(
     objects,
     async (item): Promise<ReadObject> => {
       const { object } = item;

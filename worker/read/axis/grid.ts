@@ -7,7 +7,7 @@ import {
   type Resolution,
 } from "../../../data-schema/registry.ts";
 import type { Manifest } from "../../../data-schema/stored.ts";
-import { prefetch } from "../../bucket/prefetch.ts";
+import { sideBySide } from "../../bucket/side-by-side.ts";
 import type { SeriesContext } from "../../context.ts";
 import type { Rows } from "../../format/pieces.ts";
 import { damaged } from "../../problems/problem.ts";
@@ -71,7 +71,7 @@ export const GRID: Axis = {
     RESOLUTION_FACTS[resolution as BucketResolution].start(latest, 1 - count) <= since &&
     columns.some(({ metric, first, last }) => metric.shape === "sum" && first <= since && last >= latest),
   async *read(table, windows, cost, context) {
-    const chunks = prefetch(
+    const chunks = sideBySide(
       windows,
       (window) => readWindow(table, window, cost.rows <= KEPT_TABLE_ROWS, context),
       (_, pending) => pending === 0,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prefetch } from "../../../worker/bucket/prefetch.ts";
+import { sideBySide } from "../../../worker/bucket/side-by-side.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -17,7 +17,7 @@ function steps() {
 
 it("yields the results in order, whichever is ready first", async () => {
   const { start, end } = steps();
-  const results = prefetch([1, 2, 3], start, () => true);
+  const results = sideBySide([1, 2, 3], start, () => true);
   const first = results.next();
   await turn();
   for (const item of [3, 2, 1]) end(item);
@@ -27,7 +27,7 @@ it("yields the results in order, whichever is ready first", async () => {
 
 it("begins as many steps as it may, and more as results are consumed", async () => {
   const { begun, start, end } = steps();
-  const results = prefetch([1, 2, 3, 4], start, (item, pending) => pending < (item > 2 ? 1 : 2));
+  const results = sideBySide([1, 2, 3, 4], start, (item, pending) => pending < (item > 2 ? 1 : 2));
   const first = results.next();
   await turn();
   expect(begun).toEqual([1, 2]);
@@ -46,7 +46,7 @@ it("begins as many steps as it may, and more as results are consumed", async () 
 
 it("asks anew whenever a result has been consumed", async () => {
   const asked: string[] = [];
-  const results = prefetch(
+  const results = sideBySide(
     [5, 6, 7],
     async (item) => item,
     (item, pending) => {
@@ -59,7 +59,7 @@ it("asks anew whenever a result has been consumed", async () => {
 });
 
 it("fails when the failed result is due, and leaves no unhandled rejection", async () => {
-  const results = prefetch(
+  const results = sideBySide(
     [1, 2, 3],
     async (item) => {
       if (item > 1) throw new Error(`step ${item}`);
@@ -81,7 +81,7 @@ it("ends its source when it is stopped", async () => {
       ended = true;
     }
   }
-  for await (const _ of prefetch(
+  for await (const _ of sideBySide(
     source(),
     async (item) => item,
     (_, pending) => pending === 0,

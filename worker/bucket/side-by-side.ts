@@ -4,7 +4,7 @@
  * @param start begins the step
  * @param mayStart whether an item's step may begin while so many results are pending; always if there are none
  */
-export async function* prefetch<T, R>(
+export async function* sideBySide<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
   start: (item: T) => Promise<R>,
   mayStart: (item: T, pending: number) => boolean,
