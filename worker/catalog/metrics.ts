@@ -8,7 +8,7 @@ import {
   type Version,
   v1ResolutionsOf,
 } from "../../data-schema/registry.ts";
-import { describesSeries } from "../request/parameters/parameters.ts";
+import { describesSeries } from "../request/parameters/v1-parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 
 /** The catalog of a version's metrics. */

@@ -5,7 +5,7 @@ import type { SeriesContext } from "../context.ts";
 import { type Body, body } from "../format/body.ts";
 import { SHORT_POINTS } from "../read/read-batches.ts";
 import { readSeries, startOf } from "../read/series.ts";
-import type { Format } from "../request/parameters/parameters.ts";
+import type { Format } from "../request/parameters/v1-parameters.ts";
 import type { Query } from "../request/validate.ts";
 import { CSV, LINES, quote, RowForm, type RowLayout, rowText } from "./lines.ts";
 

@@ -3,7 +3,7 @@
 import { METRICS, metricNames, type Version } from "../../../data-schema/registry.ts";
 import { type ProblemType, TYPES } from "../../problems/problems.ts";
 import { BEFORE } from "../../request/parameters/page-parameters.ts";
-import type { Parameter } from "../../request/parameters/parameters.ts";
+import type { Parameter } from "../../request/parameters/v1-parameters.ts";
 import { type HeaderName, headers, notModifiedResponse } from "./headers.ts";
 import { ASSET, queryParameter } from "./parameters.ts";
 import { problemResponse, problems } from "./problems.ts";

@@ -1,7 +1,7 @@
 /** The parameters of paths and queries. */
 
-import { describesSeries, PARAMETERS, type Parameter } from "../../request/parameters/parameters.ts";
 import type { TableParameter } from "../../request/parameters/table-parameters.ts";
+import { describesSeries, PARAMETERS, type Parameter } from "../../request/parameters/v1-parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
 import type { Json } from "./schema.ts";
 

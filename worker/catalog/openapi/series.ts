@@ -9,9 +9,9 @@ import {
   VERSIONS,
 } from "../../../data-schema/registry.ts";
 import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
-import { describesSeries } from "../../request/parameters/parameters.ts";
 import { DISTRIBUTION_FORMATS, TABLE_FORMATS, type TableFormatFacts } from "../../request/parameters/table-formats.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../../request/parameters/table-parameters.ts";
+import { describesSeries } from "../../request/parameters/v1-parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
 import { SCREENER_PARAMETERS } from "../../request/screener-query.ts";
 import { distributionPath } from "../distributions.ts";

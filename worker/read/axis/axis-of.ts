@@ -1,4 +1,4 @@
-/** The axis of a resolution: the only place that tells blocks from buckets. */
+/** The axis of a resolution: the only place where reading tells blocks from buckets. */
 
 import type { Resolution } from "../../../data-schema/registry.ts";
 import type { Axis } from "./axis.ts";

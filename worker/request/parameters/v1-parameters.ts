@@ -1,6 +1,6 @@
 /**
- * The parameters of series, the only list of them: validation, its errors, the catalog and the OpenAPI document all use
- * it.
+ * The parameters of /v1 and /v2. Validation, its errors, the catalog and the OpenAPI document all use this list, and those
+ * of /v3 take from it what they share with it: see table-parameters.ts.
  */
 
 import { type Metric, type Selector, v1ResolutionsOf } from "../../../data-schema/registry.ts";
