@@ -1,5 +1,5 @@
 /**
- * The formats of GET /v3/series, and how answers of /v1 and /v2 are labelled in theirs. How each is written is in
+ * The formats of GET /v3/series, and what answers of /v1 and /v2 say of theirs. How each is written is in
  * worker/table/writers.ts, and for /v1 and /v2 in v1-body.ts beside it.
  */
 
