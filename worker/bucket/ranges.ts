@@ -5,8 +5,8 @@ import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
 import { damaged, missing } from "../problems/problem.ts";
-import { readTwice } from "./stored.ts";
-import { storedSha256 } from "./verify.ts";
+import { readTwice } from "./read-twice.ts";
+import { storedSha256 } from "./verify-bytes.ts";
 
 /** What a read needs to know of an object. */
 type StoredObject = Pick<ManifestObject, "key" | "entry">;

@@ -5,7 +5,7 @@ import { sideBySide } from "../bucket/side-by-side.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
 import { Problem } from "../problems/problem.ts";
-import { listAssets } from "./list.ts";
+import { listAssets } from "./listed-assets.ts";
 import { namedText } from "./named.ts";
 
 /** An asset; without a screener of a build of 0.3 and before, and of one without a complete day. */

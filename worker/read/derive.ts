@@ -2,7 +2,7 @@
 
 import { computeOnRows, type Expression } from "../../data-schema/formula.ts";
 import type { SeriesContext } from "../context.ts";
-import type { Rows } from "../format/pieces.ts";
+import type { Rows } from "../format/rows-and-pieces.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
 import type { Output, Table } from "./table-parts.ts";
 

@@ -4,8 +4,8 @@ import type { SeriesContext } from "../context.ts";
 import { axisOf } from "./axis/axis-of.ts";
 import { looksBack } from "./derive.ts";
 import { checkReads, planTable, type TablePlan, type Use } from "./plan-table.ts";
-import { readTable } from "./rows.ts";
-import { windowsOf } from "./table.ts";
+import { readTable } from "./read-table.ts";
+import { windowsOf } from "./table-of-query.ts";
 import type { Table } from "./table-parts.ts";
 
 /** How much farther back the next attempt begins. */

@@ -6,12 +6,12 @@ import { Problem } from "../problems/problem.ts";
 import { TABLE_FORMAT_NAMES } from "../request/parameters/table-formats.ts";
 import { MOST_HELD_ROWS, NUMBER_BYTES } from "./axis/axis.ts";
 import { axisOf } from "./axis/axis-of.ts";
-import { gridRows } from "./axis/grid.ts";
+import { gridRows } from "./axis/grid-axis.ts";
 import { hasFormulas, looksAhead, looksBack, stepsOf, type Wanted } from "./derive.ts";
-import { isSmall } from "./objects/open.ts";
+import { isSmall } from "./objects/open-object.ts";
 import { movedTo, placesNeeded } from "./outputs.ts";
 import { moved, replacing } from "./replacements.ts";
-import { openWindows, windowsOf } from "./table.ts";
+import { openWindows, windowsOf } from "./table-of-query.ts";
 import { type Cost, sumOf, type Table, type Window } from "./table-parts.ts";
 
 /** Reads of the store and calls of caches that one request may make. Workers have 1,000; the key takes a few. */

@@ -6,8 +6,8 @@ import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
-import { decodeBatch } from "./objects/decode.ts";
-import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open.ts";
+import { decodeBatch } from "./objects/decode-batch.ts";
+import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open-object.ts";
 import { gridOf, type ReadObject } from "./table-parts.ts";
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */

@@ -6,7 +6,7 @@
 import type { Resolution } from "../../data-schema/registry.ts";
 import { type ManifestObject, NO_POINT, replacedKey } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
-import type { Rows } from "../format/pieces.ts";
+import type { Rows } from "../format/rows-and-pieces.ts";
 import { type Event, firstPublished, isWithin } from "./as-known.ts";
 import { dropEmpty } from "./drop-empty.ts";
 import type { Target } from "./objects/batches.ts";

@@ -12,7 +12,7 @@ import {
 import type { Manifest, ManifestObject, TableOf } from "../../data-schema/stored.ts";
 import type { Past } from "./as-known.ts";
 import { type Bounds, planBatches, type Target } from "./objects/batches.ts";
-import type { Opened } from "./objects/open.ts";
+import type { Opened } from "./objects/open-object.ts";
 import type { Grid } from "./objects/plan.ts";
 
 /** A series that is read. */

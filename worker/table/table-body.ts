@@ -10,7 +10,7 @@ import type { Table } from "../read/table-parts.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import { numbersOfRows } from "./distribution-rows.ts";
-import { tableFacts } from "./facts.ts";
+import { tableFacts } from "./table-facts.ts";
 import { DISTRIBUTION_WRITERS, WRITERS } from "./writers.ts";
 
 /**

@@ -1,20 +1,20 @@
 /** How the formats of a table and of a distribution are written. */
 
 import type { SeriesContext } from "../context.ts";
-import type { TextPiece } from "../format/pieces.ts";
+import type { TextPiece } from "../format/rows-and-pieces.ts";
 import { columnName } from "../read/outputs.ts";
 import type { TablePlan, Use } from "../read/plan-table.ts";
-import { readTable } from "../read/rows.ts";
+import { readTable } from "../read/read-table.ts";
 import type { TableFormat } from "../request/parameters/table-formats.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import { arrowStream } from "./arrow.ts";
 import { columnarText } from "./columnar.ts";
 import { distributionArrow, distributionParquet } from "./distribution-columns.ts";
 import type { DistributionAnswer } from "./distribution-rows.ts";
 import { CSV_LINES, distributionJson, distributionLines, JSON_LINES } from "./distribution-text.ts";
-import type { TableFacts } from "./facts.ts";
-import { CSV, LINES, RowForm, type RowLayout, rowText } from "./lines.ts";
-import { parquetFile } from "./parquet.ts";
+import { CSV, LINES, RowForm, type RowLayout, rowText } from "./row-text.ts";
+import { arrowStream } from "./table-arrow.ts";
+import type { TableFacts } from "./table-facts.ts";
+import { parquetFile } from "./table-parquet.ts";
 
 interface Writer {
   /** What it does with the rows. */

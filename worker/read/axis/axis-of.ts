@@ -2,8 +2,8 @@
 
 import type { Resolution } from "../../../data-schema/registry.ts";
 import type { Axis } from "./axis.ts";
-import { BLOCKS } from "./blocks.ts";
-import { GRID } from "./grid.ts";
+import { BLOCKS } from "./block-axis.ts";
+import { GRID } from "./grid-axis.ts";
 
 /** Every other resolution than `block` has buckets. */
 export const axisOf = ({ resolution }: { resolution: Resolution }): Axis => (resolution === "block" ? BLOCKS : GRID);

@@ -3,7 +3,7 @@
 import type { Resolution } from "../../../data-schema/registry.ts";
 import type { Manifest, TableOf } from "../../../data-schema/stored.ts";
 import type { SeriesContext } from "../../context.ts";
-import type { Rows } from "../../format/pieces.ts";
+import type { Rows } from "../../format/rows-and-pieces.ts";
 import type { TableRange } from "../as-known.ts";
 import type { Cost, Table, Window } from "../table-parts.ts";
 
