@@ -8,8 +8,13 @@ import * as arrow from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
 import type { Series } from "../../builder/engine/series.ts";
-import type { SeriesIdentity } from "../../builder/published/objects/encode.ts";
-import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/parquet/series.ts";
+import type { SeriesIdentity } from "../../builder/published/objects/encode-series.ts";
+import {
+  DIGEST_DIGITS,
+  SCHEMA_VERSION,
+  SERIES_INFO_KEY,
+  type SeriesInfo,
+} from "../../data-schema/parquet/series-object.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry/row-group-sizes.ts";
 
 /** Encodes as `encodeSeries` of the builder does. */

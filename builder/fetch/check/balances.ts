@@ -6,7 +6,7 @@ import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../kept/commit.ts";
 import type { FetchPlan } from "../plan/fetch-plan.ts";
-import { termsOf } from "../plan/terms.ts";
+import { termsOf } from "../plan/file-terms.ts";
 import type { AssetFetch } from "../plan/work.ts";
 import { startOfDay } from "../times/file-periods.ts";
 import type { TransferFiles } from "../transfers/transfer-files.ts";

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
 import { collectionPrefix } from "../../../data-schema/stored.ts";
 import { isRunning, PROCESS_SPACE } from "../../lib/files/process-space.ts";
-import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 
 /** How long a lease lasts: longer than a request takes with all its retries. */
 const LEASE_MS = 10 * 60_000;

@@ -26,9 +26,9 @@ import { Uploads } from "../../store/uploads.ts";
 import type { SeriesFile } from "../objects/object.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
-import { type ActivationReason, recordChange } from "./changes.ts";
 import { collectionsEnded } from "./collections.ts";
-import { hasLostMetadata, mendMetadata } from "./metadata.ts";
+import { type ActivationReason, recordChange } from "./write-changes.ts";
+import { hasLostMetadata, mendMetadata } from "./write-metadata.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
 

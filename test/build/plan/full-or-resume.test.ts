@@ -13,7 +13,7 @@ import type { Survey, SurveyedHistory } from "../../../builder/input/survey.ts";
 import { sharedDoubles } from "../../../builder/lib/columns/shared.ts";
 import { CannotResume } from "../../../builder/lib/failure.ts";
 import { reasonText } from "../../../builder/published/history/cause-text.ts";
-import { SCHEMA_VERSION } from "../../../data-schema/parquet/series.ts";
+import { SCHEMA_VERSION } from "../../../data-schema/parquet/series-object.ts";
 import { labelColumns } from "../../input/label-columns.ts";
 
 const DAY = 86_400;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
-import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
+import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode-series.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";
 import { encodeByParquetWasm } from "../../reference/encode.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Slice } from "../../../data-schema/parquet/series.ts";
+import type { Slice } from "../../../data-schema/parquet/series-object.ts";
 import { Budget, Lease } from "../../../worker/budget.ts";
 import { fillZeros } from "../../../worker/read/read-series.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { readRules } from "../../builder/alerts/rules.ts";
+import { readRules } from "../../builder/alerts/alert-rules.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "soprano-alerts-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { formatUsage, readUsage, type Usage, usageSql } from "../../builder/store/usage.ts";
+import { formatUsage, readUsage, type Usage, usageSql } from "../../builder/store/key-usage.ts";
 import { readWranglerToml } from "../../builder/store/wrangler.ts";
 import { USAGE_DATASET } from "../../data-schema/access/usage.ts";
 import { sopranoIn } from "../commands/soprano.ts";

@@ -1,8 +1,8 @@
 /** The limits of a week whose ratio is of sums that no series shows. Rule 10 on published series: verify.test.ts. */
 
 import { expect, it } from "vitest";
-import { compareWithDays } from "../../../../builder/published/verify/rules/calendar.ts";
 import type { SeriesByMetric } from "../../../../builder/published/verify/rules/series-columns.ts";
+import { compareWithDays } from "../../../../builder/published/verify/rules/weeks-from-days.ts";
 import type { MetricName } from "../../../../data-schema/registry/metrics.ts";
 
 const MONDAY = 4 * 86_400;

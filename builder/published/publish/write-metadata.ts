@@ -22,9 +22,9 @@ import {
   SHA256_METADATA,
   seriesPrefix,
 } from "../../../data-schema/stored.ts";
-import { sha256Hex } from "../../store/content.ts";
 import { prefetchEach } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import { parsedObject } from "../read/readable.ts";
 

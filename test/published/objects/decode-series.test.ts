@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeObject, decodeSeries } from "../../../builder/published/objects/decode.ts";
-import { encodeSeries } from "../../../builder/published/objects/encode.ts";
+import { decodeObject, decodeSeries } from "../../../builder/published/objects/decode-series.ts";
+import { encodeSeries } from "../../../builder/published/objects/encode-series.ts";
 import { parseFooter } from "../../../data-schema/parquet/footer.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";

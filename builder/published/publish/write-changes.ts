@@ -13,13 +13,13 @@ import {
   type Manifest,
   parseChangeEntry,
 } from "../../../data-schema/stored.ts";
-import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { type BuildComparison, compareBuilds } from "../history/compare-builds.ts";
 import { parsedText } from "../read/readable.ts";
 import { onTime } from "./clocks.ts";
-import { knownWith, ReplacedWriter } from "./known-log.ts";
-import { changeMetadata } from "./metadata.ts";
+import { knownWith, ReplacedWriter } from "./write-known-log.ts";
+import { changeMetadata } from "./write-metadata.ts";
 
 /** Why a build is activated. */
 export interface ActivationReason {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkTerms } from "../../../builder/fetch/plan/terms.ts";
+import { checkTerms } from "../../../builder/fetch/plan/file-terms.ts";
 import type { AssetFile } from "../../../builder/input/asset/asset.ts";
 import type { Source } from "../../../builder/input/asset/source.ts";
 import type { Fetched } from "../../../builder/input/fetched/fetched.ts";

@@ -21,8 +21,8 @@ import {
   type ReplacedObject,
   replacedKey,
 } from "../../../data-schema/stored.ts";
-import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { ReplacedRuns } from "../history/compare-builds.ts";
 import { seriesFile } from "../objects/object.ts";

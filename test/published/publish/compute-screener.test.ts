@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { activate } from "../../../builder/published/publish/activate.ts";
-import { fieldsOf } from "../../../builder/published/publish/screener.ts";
+import { fieldsOf } from "../../../builder/published/publish/compute-screener.ts";
 import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import { type Manifest, parseCatalogEntry } from "../../../data-schema/stored/manifest.ts";
 import { currentKey, screenerKey } from "../../../data-schema/stored/objects.ts";

@@ -4,14 +4,14 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { collect } from "../../../builder/published/builds/collect.ts";
-import { formatBuilds, listBuilds } from "../../../builder/published/builds/list.ts";
+import { formatBuilds, listBuilds } from "../../../builder/published/builds/list-builds.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { activate, record } from "../../../builder/published/publish/activate.ts";
 import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
-import { activations, recordChange } from "../../../builder/published/publish/changes.ts";
+import { activations, recordChange } from "../../../builder/published/publish/write-changes.ts";
 import { listingProblems, references, seriesReferences } from "../../../builder/store/listing.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
-import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
+import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/file-metadata.ts";
 import type { ChangeEntry, SeriesChange } from "../../../data-schema/stored/changes.ts";
 import {
   catalogEntry,

@@ -1,4 +1,4 @@
-/** Parquet → series: the reverse of `encodeSeries` (encode.ts). */
+/** Parquet → series: the reverse of `encodeSeries` (encode-series.ts). */
 
 import { createHash } from "node:crypto";
 import * as parquetWasm from "parquet-wasm";
@@ -13,7 +13,7 @@ import {
   type SeriesInfo,
 } from "../../../data-schema/parquet.ts";
 import type { Series } from "../../engine/series.ts";
-import { encodeCohorts } from "./axis.ts";
+import { encodeCohorts } from "./axis-columns.ts";
 
 /** Row groups decoded at once: up to 6 MB of points. WASM's memory never shrinks. */
 const BATCH_GROUPS = 16;

@@ -6,9 +6,9 @@ import { alignColumns } from "../../lib/terminal/align.ts";
 import { count, counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { listingProblems, listObjects, references, seriesReferences } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { activations } from "../publish/changes.ts";
+import { activations } from "../publish/write-changes.ts";
 import { type ActivatedBuild, byActivation } from "./activation-times.ts";
-import { readBuilds, readCurrent } from "./builds.ts";
+import { readBuilds, readCurrent } from "./stored-builds.ts";
 
 export interface BuildEntry extends ActivatedBuild {
   isActive: boolean;

@@ -4,11 +4,11 @@ import type { Cause, InputSummary, Manifest, SeriesChange } from "../../../data-
 import { isoTime } from "../../../data-schema/text.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import type { ReadBuild } from "../builds/builds.ts";
+import type { ReadBuild } from "../builds/stored-builds.ts";
 import { causeText } from "../history/cause-text.ts";
 import { compareBuilds } from "../history/compare-builds.ts";
 import { summariesOf } from "../publish/active-manifest.ts";
-import { lastActivation } from "../publish/changes.ts";
+import { lastActivation } from "../publish/write-changes.ts";
 
 export interface VerifiedHistory {
   /** The previous build. */

@@ -21,7 +21,7 @@ import {
 import { isDistribution, type Resolution, SERIES_GROUP_ROWS } from "../../../data-schema/registry.ts";
 import { joinBytes } from "../../../data-schema/text.ts";
 import type { Series } from "../../engine/series.ts";
-import { axisOf, gather } from "./axis.ts";
+import { axisOf, gather } from "./axis-columns.ts";
 
 /** What names and describes an object. */
 export interface SeriesIdentity {

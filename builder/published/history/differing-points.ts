@@ -2,7 +2,7 @@
 
 import type { SeriesChange } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
-import { lowerBound } from "../../lib/columns/search.ts";
+import { lowerBound } from "../../lib/columns/lower-bound.ts";
 import type { ReplacedPoints } from "./replaced-points.ts";
 
 /** A range of time in Unix seconds: `from` inclusive, `to` exclusive. */

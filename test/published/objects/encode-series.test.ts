@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type ColumnMetaData, parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
-import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
-import { DIGEST_DIGITS, type SeriesInfo } from "../../../data-schema/parquet/series.ts";
+import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode-series.ts";
+import { DIGEST_DIGITS, type SeriesInfo } from "../../../data-schema/parquet/series-object.ts";
 import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";
 
 const identity: SeriesIdentity = { symbol: "X", metric: "volume", unit: "usd", resolution: "block", period: "1969-12" };
