@@ -32,7 +32,7 @@ import { showNotice } from "./panels/notice.ts";
 import { connectMetricList } from "./panels/tables/metric-list.ts";
 import { connectPins } from "./panels/tables/pins.ts";
 import { connectPointTable } from "./panels/tables/point-table.ts";
-import { connectRemarks } from "./panels/tables/remarks.ts";
+import { connectRemarks } from "./panels/tables/remark-list.ts";
 import { RequestPanel } from "./panels/tables/request-panel.ts";
 import { Session } from "./session.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";

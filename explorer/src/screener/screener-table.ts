@@ -4,7 +4,7 @@ import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../..
 import { queryValue } from "../api/request.ts";
 import { short } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";
-import { type AssetRow, fieldOf, type ScreenerOrder, sparkline } from "./rows.ts";
+import { type AssetRow, fieldOf, type ScreenerOrder, sparkline } from "./screener-rows.ts";
 
 export type Change = Exclude<ScreenerField, "v" | "pct">;
 
