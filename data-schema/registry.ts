@@ -13,6 +13,7 @@ export * from "./registry/metrics.ts";
 export * from "./registry/named-formulas.ts";
 export * from "./registry/own-cohorts.ts";
 export * from "./registry/resolutions.ts";
+export * from "./registry/row-group-sizes.ts";
 export * from "./registry/samples.ts";
 export * from "./registry/selector-names.ts";
 export * from "./registry/terms.ts";

@@ -10,7 +10,7 @@ import { headers } from "./headers.ts";
 import { methodology } from "./methodology.ts";
 import { scalar } from "./scalar.ts";
 import { escapeHtml } from "./src/format/html.ts";
-import { type Board, EMPTY_BOARD, parseFile } from "./src/state/board.ts";
+import { type Board, EMPTY_BOARD, parseFile } from "./src/state/board-in-link.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");

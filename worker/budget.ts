@@ -14,7 +14,7 @@ export const BUDGET_BYTES = 36 << 20;
 /** What a request that reads counts for at least: a row group of blocks with its compressed bytes, and a chunk of text. */
 export const PLACE_BYTES = 448 << 10;
 
-/** What a request may hold to be ahead of its client: three runs of series.ts with the compressed bytes of two. */
+/** What a request may hold to be ahead of its client: three runs of read-series.ts with the compressed bytes of two. */
 const AHEAD_BYTES = 5 << 20;
 
 /** While others hold more than this, nobody reads ahead. So 64 slow clients find a place, even if one is far ahead. */

@@ -2,21 +2,22 @@
 
 import { type IRequest, Router } from "itty-router";
 import { API_KEY_PATTERN } from "../data-schema/access.ts";
-import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
+import { privately } from "./cache-control.ts";
+import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/public-pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
-import { distribution } from "./endpoints/distribution.ts";
-import { board, explorer } from "./endpoints/explorer.ts";
-import { file } from "./endpoints/file.ts";
-import { fileList } from "./endpoints/file-list.ts";
-import { mcp } from "./endpoints/mcp.ts";
-import { page } from "./endpoints/page.ts";
-import { screener } from "./endpoints/screener.ts";
-import { serveSeries } from "./endpoints/series.ts";
-import { serveTable } from "./endpoints/table.ts";
+import { serveDistribution } from "./endpoints/serve-distribution.ts";
+import { serveBoard, serveExplorer } from "./endpoints/serve-explorer.ts";
+import { serveFile } from "./endpoints/serve-file.ts";
+import { serveFileList } from "./endpoints/serve-file-list.ts";
+import { serveMcp } from "./endpoints/serve-mcp.ts";
+import { servePage } from "./endpoints/serve-page.ts";
+import { serveScreener } from "./endpoints/serve-screener.ts";
+import { serveSeries } from "./endpoints/serve-series.ts";
+import { serveTable } from "./endpoints/serve-table.ts";
 import { Isolate } from "./isolate.ts";
 import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
-import { noteUsage } from "./observe/usage.ts";
+import { noteUsage } from "./observe/note-usage.ts";
 import { Problem } from "./problems/problem.ts";
 import { FILES_PATH } from "./request/file-path.ts";
 import { onlyRead } from "./request/method.ts";
@@ -39,16 +40,16 @@ type Handler = (params: Record<string, string>, request: Request, context: Conte
 
 /** By the patterns of their paths. The first that fits answers: those of v3 come before `/:version/…`. */
 export const ROUTES: Record<string, Handler> = {
-  "/": counted((_, request, context) => explorer(request, context)),
-  "/boards/:name": counted((_, request, context) => board(request, context)),
+  "/": counted((_, request, context) => serveExplorer(request, context)),
+  "/boards/:name": counted((_, request, context) => serveBoard(request, context)),
   "/v3/series": (_, request, context) => serveTable(request, context),
-  "/v3/screener": (_, request, context) => screener(request, context),
-  "/v3/distributions/:name": distribution,
-  "/mcp": (_, request, context) => mcp(request, context),
-  [`${FILES_PATH}:asset`]: fileList,
-  [`${FILES_PATH}:asset/:resolution/:metric/:file`]: file,
+  "/v3/screener": (_, request, context) => serveScreener(request, context),
+  "/v3/distributions/:name": serveDistribution,
+  "/mcp": (_, request, context) => serveMcp(request, context),
+  [`${FILES_PATH}:asset`]: serveFileList,
+  [`${FILES_PATH}:asset/:resolution/:metric/:file`]: serveFile,
   "/v3/assets/:asset/changes": ({ asset }, request, context) =>
-    page(changesPage(asset!), validateBefore, request, context),
+    servePage(changesPage(asset!), validateBefore, request, context),
   ...pageRoutes(V3_PAGES, validateNoneOfV3),
   "/:version/metrics/:metric": serveSeries,
   ...pageRoutes(PAGES, validateNone),
@@ -67,7 +68,7 @@ function pageRoutes(pages: typeof PAGES, validate: typeof validateNone): Record<
   return Object.fromEntries(
     Object.entries(pages).map(([path, find]): [string, Handler] => [
       path,
-      async (params, request, context) => page(find(params), validate, request, context),
+      async (params, request, context) => servePage(find(params), validate, request, context),
     ]),
   );
 }
@@ -151,10 +152,8 @@ function protect({ headers }: Response, address: string): void {
   const url = URL.parse(address);
   if (url === null) return;
   if (url.protocol === "https:") headers.set("Strict-Transport-Security", TRANSPORT);
-  const directives = headers.get("Cache-Control")?.split(", ") ?? [];
-  const isOwn = directives.some((directive) => directive === "private" || directive === "no-store");
-  if (isOwn || !holdsKey(url)) return;
-  headers.set("Cache-Control", ["private", ...directives.filter((directive) => directive !== "public")].join(", "));
+  const ofClient = privately(headers.get("Cache-Control"));
+  if (ofClient !== null && holdsKey(url)) headers.set("Cache-Control", ofClient);
 }
 
 /** Also one under another name: it may be misplaced. */

@@ -7,7 +7,7 @@ import { finalizedBlock } from "../../builder/fetch/chain/blocks.ts";
 import { openNodes } from "../../builder/fetch/chain/nodes/open-nodes.ts";
 import { readCodes } from "../../builder/fetch/chain/scan/scan.ts";
 import { readTransferLogs } from "../../builder/fetch/check/causes/subject.ts";
-import { checkFiles } from "../../builder/fetch/check/check.ts";
+import { checkFiles } from "../../builder/fetch/check/compare-with-contract.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 
 export type CheckFigures = Record<"seconds" | "holders" | "codes" | "memory", number>;

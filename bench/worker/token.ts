@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Period } from "../../builder/engine/calendar.ts";
 import type { Series } from "../../builder/engine/series.ts";
-import { lowerBound } from "../../builder/lib/columns/search.ts";
+import { lowerBound } from "../../builder/lib/columns/lower-bound.ts";
 import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";

@@ -3,13 +3,13 @@
 import { before, type Relative } from "../../data-schema/text.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amount-text.ts";
-import { readCurrent } from "../published/builds/builds.ts";
+import { readCurrent } from "../published/builds/stored-builds.ts";
 import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { formulasOf, type Rule, type Rules } from "./alert-rules.ts";
 import { type Firing, firingsOf } from "./firings.ts";
 import { bodyOf, comparisonText, rowTime } from "./message.ts";
 import { BodyRefused, NotTaken, type PostTimes, post, targetProblem } from "./post.ts";
-import { formulasOf, type Rule, type Rules } from "./rules.ts";
 import { AlertState, idempotencyKey } from "./state.ts";
 
 /** A rule that has fired. */

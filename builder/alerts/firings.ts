@@ -2,7 +2,7 @@
 
 import { computeOnRows, firingRows, holds, type Side } from "../../data-schema/formula.ts";
 import type { Lines } from "../published/read/published-series.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule } from "./alert-rules.ts";
 
 /** A row at which a rule fires. */
 export interface Firing {

@@ -1,9 +1,9 @@
 /** A firing → what is said of it. */
 
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
+import type { Rule } from "./alert-rules.ts";
 import type { Firing } from "./firings.ts";
-import { FORMATS, type Message } from "./formats.ts";
-import type { Rule } from "./rules.ts";
+import { FORMATS, type Message } from "./receivers.ts";
 
 /** `smooth(sopr:lth, 7) = 0.98 < 1`. */
 export function comparisonText(

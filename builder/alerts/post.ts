@@ -1,9 +1,10 @@
 /** Posts one body, and tells what became of it. No message repeats a URL: it may hold a secret. */
 
 import { createHmac } from "node:crypto";
+import * as v from "valibot";
 import { type HttpFailure, type HttpOptions, pauseAsked, receive } from "../lib/http.ts";
 import { Refused, type RetryPolicy, retry } from "../lib/retry.ts";
-import type { Format } from "./formats.ts";
+import type { Format } from "./receivers.ts";
 
 /** Attempts of one run, with pauses of some seconds. */
 const POLICY: RetryPolicy = { attempts: 3, firstMs: 1_000, longestMs: 4_000 };
@@ -79,9 +80,11 @@ async function attempt(target: URL, request: HttpOptions): Promise<void> {
   throw new NotTaken(`answered ${status}, a redirect, which is not followed`);
 }
 
+const bodySchema = v.record(v.string(), v.unknown());
+
 /** Telegram takes the chat beside the text. */
 function withChat(target: URL, body: string): string {
   const chat = target.searchParams.get("chat_id");
   target.searchParams.delete("chat_id");
-  return JSON.stringify({ chat_id: chat, ...(JSON.parse(body) as object) });
+  return JSON.stringify({ chat_id: chat, ...v.parse(bodySchema, JSON.parse(body)) });
 }

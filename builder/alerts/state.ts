@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { ALERTS_KEY, time } from "../../data-schema/stored.ts";
 import { Failure } from "../lib/failure.ts";
-import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
-import type { Rule } from "./rules.ts";
+import { sha256Hex } from "../store/stored-content.ts";
+import type { Rule } from "./alert-rules.ts";
 
 const STATE_VERSION = 1;
 

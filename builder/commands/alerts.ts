@@ -1,13 +1,13 @@
 import { Console } from "node:console";
 import { type Command, InvalidArgumentError } from "commander";
 import { parseRelative, type Relative } from "../../data-schema/text.ts";
+import { readRules } from "../alerts/alert-rules.ts";
 import { alert, dryRunAlerts, firedText } from "../alerts/alerts.ts";
-import { readRules } from "../alerts/rules.ts";
 import { readAsset } from "../input/asset/asset.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amount-text.ts";
-import { publishedSymbols } from "../published/builds/builds.ts";
+import { publishedSymbols } from "../published/builds/stored-builds.ts";
 import { withStore } from "../store/open.ts";
 import { type Globals, type Io, storeOptions } from "./options.ts";
 

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { ESCAPES } from "../lib/escapes.ts";
 import { counted, megabytes } from "../lib/terminal/amount-text.ts";
 import { collect } from "../published/builds/collect.ts";
-import { formatBuilds, listBuilds } from "../published/builds/list.ts";
+import { formatBuilds, listBuilds } from "../published/builds/list-builds.ts";
 import { rollback } from "../published/builds/rollback.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import { buildOption, duration, type Globals, type Io, storeOptions, symbol, symbols, wholeNumber } from "./options.ts";

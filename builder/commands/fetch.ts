@@ -4,7 +4,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../data-schema/text.ts";
 import { nodeLogs } from "../fetch/chain/logs/node-logs.ts";
 import { portalLogs } from "../fetch/chain/logs/portal.ts";
 import { openNodes } from "../fetch/chain/nodes/open-nodes.ts";
-import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
+import { DEFAULT_CHECK_LIMIT } from "../fetch/check/compare-with-contract.ts";
 import { estimateText } from "../fetch/plan/estimate.ts";
 import type { FetchOptions, Until } from "../fetch/plan/work.ts";
 import { type Fetching, type FetchSession, failedToFetch, fetchFiles } from "../fetch/run/fetch-batch.ts";

@@ -3,12 +3,12 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { DEFAULT_PLAN, PLANS } from "../../data-schema/access.ts";
 import { ESCAPES } from "../lib/escapes.ts";
-import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/api-keys.ts";
 import type { Environment } from "../store/cloudflare.ts";
+import { formatUsage, MOST_DAYS, readUsage } from "../store/key-usage.ts";
 import { openLocalState } from "../store/local/local.ts";
 import { openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";
-import { formatUsage, MOST_DAYS, readUsage } from "../store/usage.ts";
+import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/stored-keys.ts";
 import { duration, futureTime, type Globals, type Io, label, persistOption, wholeNumber } from "./options.ts";
 
 const TAKES_EFFECT = "requests with it are refused, typically within a minute";

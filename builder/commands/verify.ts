@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
-import { publishedSymbols } from "../published/builds/builds.ts";
+import { publishedSymbols } from "../published/builds/stored-builds.ts";
 import { formatVerification, verify } from "../published/verify/verify.ts";
 import { withStore } from "../store/open.ts";
 import { type Globals, type Io, storeOptions, symbols } from "./options.ts";

@@ -16,8 +16,8 @@ import { interrupted } from "../lib/terminal/interrupted.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";
 import { readManifest } from "../published/publish/publication.ts";
 import { HOST, serve } from "../serve/serve.ts";
-import { createKey } from "../store/api-keys.ts";
 import { type LocalState, openLocalState } from "../store/local/local.ts";
+import { createKey } from "../store/stored-keys.ts";
 import { DEFAULT_PERSIST, PROJECT } from "../store/wrangler.ts";
 import { simulate } from "./simulate/simulate.ts";
 

@@ -25,6 +25,8 @@ const healthSchema = v.object({
   assets: v.array(v.object({ symbol: v.string(), ageSeconds: v.number() })),
 });
 
+const settingsSchema = v.object({ publicKey: v.nullish(v.string()) });
+
 /** @throws {Failure} the store can't be read, or this is not Soprano */
 async function readHealth(site: Site) {
   const answer = await ask(site, "/health");
@@ -87,8 +89,9 @@ export const CHECKS: readonly Check[] = [
       demandHeader(page, "Content-Security-Policy", /default-src 'none'.*frame-ancestors 'none'/);
       const settings = await ask(site, "/explorer.json");
       demandStatus(settings, 200);
-      const { publicKey } = jsonOf(settings) as { publicKey?: unknown };
-      return publicKey ? "with a public key" : "without a public key: visitors need their own";
+      const { success, output } = v.safeParse(settingsSchema, jsonOf(settings));
+      demand(success, "/explorer.json is not that of Soprano: check the address.");
+      return output.publicKey ? "with a public key" : "without a public key: visitors need their own";
     },
   },
   {

@@ -1,7 +1,7 @@
 /** Column chunks: encoded columns as pages, and their entries in the footer. Source: the Parquet format's parquet.thrift. */
 
 import { joinBytes } from "../text/bytes.ts";
-import { type Codec, type ColumnChunk, ENCODINGS, type Encoding } from "./metadata.ts";
+import { type Codec, type ColumnChunk, ENCODINGS, type Encoding } from "./file-metadata.ts";
 import { encodeThrift, i32, struct, type Thrift } from "./thrift.ts";
 import { compress } from "./zstd.ts";
 

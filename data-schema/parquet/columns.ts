@@ -1,7 +1,7 @@
 /** The columns of series objects. Source: docs/formats.md#series-objects. */
 
 import type { Resolution } from "../registry/resolutions.ts";
-import type { SchemaColumn } from "./metadata.ts";
+import type { SchemaColumn } from "./file-metadata.ts";
 import { i32, struct, TRUE } from "./thrift.ts";
 
 // Parquet states what a column means twice: as a converted type for older readers, and as a logical type.

@@ -7,7 +7,7 @@
 
 import { ByteSink } from "../text/bytes.ts";
 import type { PageValues } from "./chunk.ts";
-import type { SeriesUnit } from "./series.ts";
+import type { SeriesUnit } from "./series-object.ts";
 
 const differences = new ByteSink();
 let streams = new Uint8Array(0);

@@ -8,8 +8,8 @@
  */
 
 import { joinBytes } from "../text/bytes.ts";
+import { fileEnd, rowGroup, schema } from "./file-metadata.ts";
 import type { RowGroup } from "./footer.ts";
-import { fileEnd, rowGroup, schema } from "./metadata.ts";
 import { i32, i64, list, struct } from "./thrift.ts";
 
 /** The columns that an excerpt can have. */

@@ -5,8 +5,8 @@
 
 import { type FileMetaData, parquetMetadata, type RowGroup as RowGroupMetadata } from "hyparquet";
 import { seriesColumns } from "./columns.ts";
-import { PARQUET_TRAILER_BYTES, type SchemaColumn } from "./metadata.ts";
-import { DIGEST_DIGITS, parseSeriesInfo, runsOf, SERIES_INFO_KEY, type SeriesInfo } from "./series.ts";
+import { PARQUET_TRAILER_BYTES, type SchemaColumn } from "./file-metadata.ts";
+import { DIGEST_DIGITS, parseSeriesInfo, runsOf, SERIES_INFO_KEY, type SeriesInfo } from "./series-object.ts";
 
 /** A column of a row group; `offset` counts from the start of the object, sizes are in bytes. */
 interface Chunk {

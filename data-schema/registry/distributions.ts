@@ -49,9 +49,6 @@ export type DistributionResolution = (typeof DISTRIBUTION_RESOLUTIONS)[number];
 export const isDistributionResolution = (resolution: string): resolution is DistributionResolution =>
   (DISTRIBUTION_RESOLUTIONS as readonly string[]).includes(resolution);
 
-/** Rows of a row group: a reader of any time needs those of all buckets. */
-export const DISTRIBUTION_GROUP_ROWS = 32_768;
-
 /** The name of a series in the object of a distribution, such as `supply:users:k-12`. */
 export const bucketSeries = (field: DistributionField, selector: DistributionSelector, bucket: string): string =>
   `${field}:${selector}:${bucket}`;

@@ -83,8 +83,6 @@ interface ResolutionFacts {
   /** Seconds of the shortest bucket, and of the longest; 0 for blocks, which are no buckets. */
   least: number;
   most: number;
-  /** Rows of a row group of an object: over-read against footer size; measured in docs/performance.md. */
-  rowGroup: number;
   /** The names of the periods of objects, and of the one that begins at a time. A period keeps its name while it grows. */
   period: RegExp;
   periodName: (fromSeconds: number) => string;
@@ -101,7 +99,6 @@ export const RESOLUTION_FACTS = {
     start: fixedStart(BUCKET_SECONDS.day),
     least: BUCKET_SECONDS.day,
     most: BUCKET_SECONDS.day,
-    rowGroup: 4_096,
     ...WHOLE,
     mostSeries: 240,
   },
@@ -109,7 +106,6 @@ export const RESOLUTION_FACTS = {
     start: fixedStart(BUCKET_SECONDS.hour),
     least: BUCKET_SECONDS.hour,
     most: BUCKET_SECONDS.hour,
-    rowGroup: 8_192,
     // The year.
     period: /^\d{4}$/,
     periodName: (seconds) => isoDay(seconds).slice(0, 4),
@@ -119,18 +115,16 @@ export const RESOLUTION_FACTS = {
     start: null,
     least: 0,
     most: 0,
-    rowGroup: 16_384,
     // The first month, or the first day if that is not the month's.
     period: /^\d{4}-\d\d(-\d\d)?$/,
     periodName: (seconds) => (seconds === monthStart(seconds) ? isoDay(seconds).slice(0, 7) : isoDay(seconds)),
     mostSeries: 32,
   },
-  week: { start: weekStart, least: WEEK_SECONDS, most: WEEK_SECONDS, rowGroup: 4_096, ...WHOLE, mostSeries: 240 },
+  week: { start: weekStart, least: WEEK_SECONDS, most: WEEK_SECONDS, ...WHOLE, mostSeries: 240 },
   month: {
     start: monthStart,
     least: 28 * BUCKET_SECONDS.day,
     most: 31 * BUCKET_SECONDS.day,
-    rowGroup: 4_096,
     ...WHOLE,
     mostSeries: 240,
   },

@@ -1,7 +1,7 @@
 /** What is said of an object of series: enough to read any part of it, and to check that. */
 
 import * as v from "valibot";
-import { PARQUET_TRAILER_BYTES } from "../parquet/metadata.ts";
+import { PARQUET_TRAILER_BYTES } from "../parquet/file-metadata.ts";
 import { bucketStart, hash, positive, wholeCount } from "./fields.ts";
 
 const sha256OrStart = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{32}){1,2}$/));

@@ -6,8 +6,8 @@ import { asProblem } from "./api/problem.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
 import { fill, h, part, setPressed } from "./panels/dom.ts";
-import { type AssetRow, matches, type ScreenerOrder, sorted } from "./screener/rows.ts";
-import { bodyRow, type Change, headRow } from "./screener/table.ts";
+import { type AssetRow, matches, type ScreenerOrder, sorted } from "./screener/screener-rows.ts";
+import { bodyRow, type Change, headRow } from "./screener/screener-table.ts";
 
 const root = document.body;
 const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), part(root, "key"));

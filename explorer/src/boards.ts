@@ -36,7 +36,7 @@ import {
   parseBoard,
   parseFile,
   partOf,
-} from "./state/board.ts";
+} from "./state/board-in-link.ts";
 import { setAsset, setRange } from "./state/changes.ts";
 import { type ChartState, PLAIN_LOOK, type Preset } from "./state/chart-state.ts";
 import { shownPreset } from "./state/requests.ts";

@@ -3,9 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Rules, readRules } from "../../builder/alerts/alert-rules.ts";
 import { alert, dryRunAlerts, firedText } from "../../builder/alerts/alerts.ts";
 import type { PostTimes } from "../../builder/alerts/post.ts";
-import { type Rules, readRules } from "../../builder/alerts/rules.ts";
 import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";

@@ -3,8 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { readRules } from "../../builder/alerts/alert-rules.ts";
 import { alert } from "../../builder/alerts/alerts.ts";
-import { readRules } from "../../builder/alerts/rules.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
 import { scratchFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Format } from "../../builder/alerts/formats.ts";
+import type { Rule } from "../../builder/alerts/alert-rules.ts";
 import { bodyOf } from "../../builder/alerts/message.ts";
-import type { Rule } from "../../builder/alerts/rules.ts";
+import type { Format } from "../../builder/alerts/receivers.ts";
 import { readCondition } from "../../data-schema/formula/condition.ts";
 import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
 

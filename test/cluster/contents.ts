@@ -1,7 +1,7 @@
 /** What a store holds, in a form in which two stores can be compared. */
 
 import { createHash } from "node:crypto";
-import { activations } from "../../builder/published/publish/changes.ts";
+import { activations } from "../../builder/published/publish/write-changes.ts";
 import { prefetch } from "../../builder/store/prefetch.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { parseManifest } from "../../data-schema/stored/manifest.ts";

@@ -208,10 +208,10 @@ const failed = ({ check, ...rest }: Fetched) => ({
 
 /** By the file below builder/ and the call that makes the command; what is walked elsewhere names the test. */
 const ADVICE: Record<string, Record<string, Case> | string> = {
-  "published/builds/builds.ts: advisedBuild()": {
+  "published/builds/stored-builds.ts: advisedBuild()": {
     "nothing is published": { provoke: (scene) => scene.run("verify"), fill: { "ASSET.json": older } },
   },
-  'published/builds/builds.ts: advised("builds", symbol)': {
+  'published/builds/stored-builds.ts: advised("builds", symbol)': {
     "no such build": {
       async provoke(scene) {
         await scene.done("build", asset);
@@ -252,7 +252,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
-  'published/builds/builds.ts: advisedBuild(undefined, "--full")': {
+  'published/builds/stored-builds.ts: advisedBuild(undefined, "--full")': {
     "an active manifest that is damaged": {
       only: "a state folder",
       fill: { "ASSET.json": asset },
@@ -448,10 +448,10 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
-  'store/api-keys.ts: advised("keys", "list")': {
+  'store/stored-keys.ts: advised("keys", "list")': {
     "no such key": { only: "a state folder", provoke: (scene) => scene.run("keys", "revoke", "nobody") },
   },
-  'store/usage.ts: advised("keys", "list", "--remote")': {
+  'store/key-usage.ts: advised("keys", "list", "--remote")': {
     "no id of a key": {
       only: "a state folder",
       provoke(scene) {

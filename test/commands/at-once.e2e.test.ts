@@ -11,7 +11,7 @@ import { DigestCache } from "../../builder/input/files/digest-cache.ts";
 import { PROCESS_SPACE } from "../../builder/lib/files/process-space.ts";
 import { temporaryFolder } from "../../builder/lib/files/temporary-folder.ts";
 import { runningCollection, withLease } from "../../builder/published/publish/collections.ts";
-import { sha256Hex } from "../../builder/store/content.ts";
+import { sha256Hex } from "../../builder/store/stored-content.ts";
 import { collectionPrefix } from "../../data-schema/stored/objects.ts";
 import { newFolder, scratchFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";

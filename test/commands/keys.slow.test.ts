@@ -3,8 +3,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
+import { createKey } from "../../builder/store/stored-keys.ts";
 import { newFolder } from "../folders.ts";
 import { type RunningServer, serve, soprano } from "./soprano.ts";
 

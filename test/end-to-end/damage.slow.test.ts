@@ -19,7 +19,7 @@ let url: string;
 let key: string;
 let manifest: Manifest;
 let other: Buffer;
-/** `WHOLE_BYTES` of worker/read/objects/open.ts, which only loads in workerd. */
+/** `WHOLE_BYTES` of worker/read/objects/open-object.ts, which only loads in workerd. */
 const WHOLE_BYTES = 256 * 1024;
 /** The files that hold an object, by its key: a manifest is stored twice. */
 const files = new Map<string, string[]>();

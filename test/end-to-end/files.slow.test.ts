@@ -13,8 +13,8 @@ import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
-import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
+import { createKey } from "../../builder/store/stored-keys.ts";
 import { newFolder } from "../folders.ts";
 
 interface ListedFile {

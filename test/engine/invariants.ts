@@ -4,11 +4,11 @@
  */
 
 import type { Series } from "../../builder/engine/series.ts";
-import { compareWithDays } from "../../builder/published/verify/rules/calendar.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/published/verify/rules/equations.ts";
 import { BucketSums } from "../../builder/published/verify/rules/nesting.ts";
 import type { SeriesByMetric } from "../../builder/published/verify/rules/series-columns.ts";
 import { daysBetween, solve, violationText } from "../../builder/published/verify/rules/solve.ts";
+import { compareWithDays } from "../../builder/published/verify/rules/weeks-from-days.ts";
 import { divisionOf } from "../../data-schema/registry/divisions.ts";
 import {
   addsUp,

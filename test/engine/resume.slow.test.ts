@@ -3,7 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Period } from "../../builder/engine/calendar/periods.ts";
+import type { Period } from "../../builder/engine/calendar/object-periods.ts";
 import type { MetricSeries } from "../../builder/engine/flows.ts";
 import { bucketRange } from "../../builder/engine/history/outline.ts";
 import { timeLimit, tries } from "../effort.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type AssetRow, matches, sorted, sparkline } from "../../explorer/src/screener/rows.ts";
+import { type AssetRow, matches, sorted, sparkline } from "../../explorer/src/screener/screener-rows.ts";
 
 const row = (asset: string, mvrv: number | null): AssetRow => ({
   asset,

@@ -1,8 +1,8 @@
 /** What can happen to stored bytes. */
 
 import fc from "fast-check";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/file-metadata.ts";
 import { parseFooter } from "../../data-schema/parquet/footer.ts";
-import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import { itemAt, share } from "./share.ts";
 
 /** Places and lengths as shares of what is damaged. */

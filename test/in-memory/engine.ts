@@ -4,11 +4,11 @@
  */
 
 import { refuseOverdrafts } from "../../builder/build/guards/refusals.ts";
-import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar/calendar.ts";
 import { nextCheckpoint } from "../../builder/engine/calendar/next-checkpoint.ts";
-import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/calendar/periods.ts";
+import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/calendar/object-periods.ts";
 import { priceSeries } from "../../builder/engine/calendar/price-series.ts";
 import { dayStates } from "../../builder/engine/calendar/states.ts";
+import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar/weeks-and-months.ts";
 import { closesOf, keepEach, roundCloses } from "../../builder/engine/closes/closes.ts";
 import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {

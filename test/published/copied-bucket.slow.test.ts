@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
-import { sha256Hex } from "../../builder/store/content.ts";
 import { references } from "../../builder/store/listing.ts";
+import { sha256Hex } from "../../builder/store/stored-content.ts";
 import { METADATA, type MetadataName } from "../../data-schema/stored/metadata.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";

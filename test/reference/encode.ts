@@ -8,9 +8,14 @@ import * as arrow from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
 import type { Series } from "../../builder/engine/series.ts";
-import type { SeriesIdentity } from "../../builder/published/objects/encode.ts";
-import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/parquet/series.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/registry/resolutions.ts";
+import type { SeriesIdentity } from "../../builder/published/objects/encode-series.ts";
+import {
+  DIGEST_DIGITS,
+  SCHEMA_VERSION,
+  SERIES_INFO_KEY,
+  type SeriesInfo,
+} from "../../data-schema/parquet/series-object.ts";
+import { SERIES_GROUP_ROWS } from "../../data-schema/registry/row-group-sizes.ts";
 
 /** Encodes as `encodeSeries` of the builder does. */
 export function encodeByParquetWasm(identity: SeriesIdentity, series: readonly Series[]): Uint8Array {
@@ -32,7 +37,7 @@ export function encodeByParquetWasm(identity: SeriesIdentity, series: readonly S
     row += count;
   });
 
-  const groups = Math.ceil(rows / RESOLUTION_FACTS[identity.resolution].rowGroup);
+  const groups = Math.ceil(rows / SERIES_GROUP_ROWS[identity.resolution]);
   const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: unknownDigests(groups) };
   const table = recordBatchTable([
     [
@@ -66,7 +71,7 @@ function writerProperties({ resolution, unit }: SeriesIdentity, info: string): p
     .setDictionaryEnabled(false)
     .setColumnDictionaryEnabled("cohort", true)
     .setCompression(parquet.Compression.ZSTD)
-    .setMaxRowGroupSize(RESOLUTION_FACTS[resolution].rowGroup)
+    .setMaxRowGroupSize(SERIES_GROUP_ROWS[resolution])
     // Readers skip row groups by cohort and t; nobody skips pages, or looks for values.
     .setStatisticsEnabled(parquet.EnabledStatistics.Chunk)
     .setColumnStatisticsEnabled("v", parquet.EnabledStatistics.None)

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createKey, listKeys, revokeKey, rotateKey } from "../../builder/store/api-keys.ts";
 import type { Environment } from "../../builder/store/cloudflare.ts";
 import { remoteKeys } from "../../builder/store/remote.ts";
 import type { KeyStore } from "../../builder/store/store.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "../../builder/store/stored-keys.ts";
 import { API_KEY_PREFIX, apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { soprano } from "../commands/soprano.ts";
 

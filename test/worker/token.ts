@@ -2,7 +2,7 @@
 
 import type { Series } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
-import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/parquet/series.ts";
+import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/parquet/series-object.ts";
 import {
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,

@@ -1,14 +1,12 @@
 /** Bytes of immutable objects: from this location's cache, or from R2 and then checked against the manifest. */
 
 import type { ManifestObject } from "../../data-schema/stored.ts";
+import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
 import { damaged, missing } from "../problems/problem.ts";
-import { readTwice } from "./stored.ts";
-import { storedSha256 } from "./verify.ts";
-
-/** Headers of what this location's cache keeps: it never changes. */
-export const KEPT_FOREVER = { "Cache-Control": "public, max-age=31536000, immutable" };
+import { readTwice } from "./read-twice.ts";
+import { storedSha256 } from "./verify-bytes.ts";
 
 /** What a read needs to know of an object. */
 type StoredObject = Pick<ManifestObject, "key" | "entry">;
@@ -44,7 +42,9 @@ export async function readRange(
   if (edge !== null) {
     lease.reserve(length, true);
     // Stored as a whole answer, since the cache refuses a 206.
-    const stored = edge.put(url, new Response(bytes, { headers: KEPT_FOREVER })).catch(() => {});
+    const stored = edge
+      .put(url, new Response(bytes, { headers: { "Cache-Control": CACHE_CONTROL.forever } }))
+      .catch(() => {});
     waitUntil(stored.then(() => lease.release(length)));
   }
   return bytes;

@@ -18,8 +18,8 @@ import {
 } from "../../data-schema/registry.ts";
 import { SCREENER_COLUMNS } from "../../data-schema/stored.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
-import { describesSeries } from "../request/parameters/parameters.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../request/parameters/table-parameters.ts";
+import { describesSeries } from "../request/parameters/v1-parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 import { describesTable } from "./table-metrics.ts";
 

@@ -6,14 +6,20 @@
 import { metricByName, metricNames, V1_GROUPS, VERSIONS } from "../../data-schema/registry.ts";
 import { route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
-import { FILES_TAG, filePaths } from "./openapi/files.ts";
+import { sharedParameters } from "./openapi/documented-parameters.ts";
+import { FILES_TAG, filePaths } from "./openapi/file-paths.ts";
 import { HEADERS } from "./openapi/headers.ts";
-import { CATALOG_TAG, catalogPaths, pageSchemas, SERVICE_TAG } from "./openapi/pages.ts";
-import { sharedParameters } from "./openapi/parameters.ts";
-import { problemResponses, problemSchemas } from "./openapi/problems.ts";
+import { CATALOG_TAG, catalogPaths, pageSchemas, SERVICE_TAG } from "./openapi/page-paths.ts";
+import { problemResponses, problemSchemas } from "./openapi/problem-answers.ts";
 import type { Json } from "./openapi/schema.ts";
 import { schemas } from "./openapi/schemas.ts";
-import { distributionPaths, screenerOperation, seriesOperation, TABLE_TAG, tableOperation } from "./openapi/series.ts";
+import {
+  distributionPaths,
+  screenerOperation,
+  seriesOperation,
+  TABLE_TAG,
+  tableOperation,
+} from "./openapi/series-paths.ts";
 
 const DESCRIPTION = `On-chain metrics of ERC-20 tokens over time, for address cohorts and exchanges, by block, hour, day, week and month.
 

@@ -16,7 +16,7 @@ import {
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_PARAMETERS, type TableParameter } from "../request/parameters/table-parameters.ts";
-import { selectorEntry } from "./metrics.ts";
+import { selectorEntry } from "./v1-metrics.ts";
 
 /** Whether a parameter describes the series; the key does not. */
 export const describesTable = ({ name }: TableParameter): boolean => name !== "api_key";

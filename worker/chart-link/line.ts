@@ -17,7 +17,7 @@ import {
   SINGLE_SERIES,
   selectorIn,
 } from "../../data-schema/registry.ts";
-import { type ChartFormula, readChartFormula } from "./formula.ts";
+import { type ChartFormula, readChartFormula } from "./linked-formula.ts";
 import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 
 export interface Line extends ChartFormula {

@@ -6,7 +6,7 @@ import type { SeriesContext } from "../context.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
 import { isOverloaded } from "../problems/problem.ts";
 import { inTime } from "./in-time.ts";
-import type { TextPiece } from "./pieces.ts";
+import type { TextPiece } from "./rows-and-pieces.ts";
 
 /** Bytes that are made before the response begins, so that failures become problem documents. */
 const GATHERED_BYTES = 262_144;

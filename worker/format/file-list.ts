@@ -3,7 +3,7 @@
 import { listedObjects, type Manifest } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
-import type { TextPiece } from "./pieces.ts";
+import type { TextPiece } from "./rows-and-pieces.ts";
 
 /** Entries of a piece: some 20 kB. */
 const ENTRIES = 50;

@@ -1,9 +1,9 @@
-/** Rows of several values → text, by the kernel; see rows.ts. Its source is in assembly/table.ts. */
+/** Rows of several values → text, by the kernel. Its source is in assembly/table.ts. */
 
 import { NO_BYTES } from "../../data-schema/text.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import module from "./assembly/table.wasm";
-import type { Rows } from "./pieces.ts";
+import type { Rows } from "./rows-and-pieces.ts";
 
 /** What assembly/table.ts exports. Numbers are addresses in the kernel's memory, and capacities. */
 interface Kernel extends Record<Address | Capacity, WebAssembly.Global> {

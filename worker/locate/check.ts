@@ -1,6 +1,6 @@
 /** Finds manifests that cannot be read: a list call alone shows that they are there, but not what they hold. */
 
-import { prefetch } from "../bucket/prefetch.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset, ManifestCheck } from "../isolate.ts";
 import { logFailure } from "../observe/log.ts";
@@ -58,7 +58,7 @@ async function check(assets: readonly ListedAsset[], context: Context): Promise<
   const due = assets.toSorted((a, b) => lastRead(a) - lastRead(b)).slice(0, READS);
   isolate.checks = known;
   const read = (asset: ListedAsset) => checkOne(asset, context);
-  for await (const check of prefetch(due, read, (_, pending) => pending < READS_AT_ONCE))
+  for await (const check of sideBySide(due, read, (_, pending) => pending < READS_AT_ONCE))
     known.set(check.symbol, check);
 }
 

@@ -3,13 +3,13 @@
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { buildKey, currentKey, type Manifest, parseManifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
-import { readTwice } from "../bucket/stored.ts";
-import { storedSha256, verify } from "../bucket/verify.ts";
+import { readTwice } from "../bucket/read-twice.ts";
+import { storedSha256, verify } from "../bucket/verify-bytes.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
 import { damaged, Problem, type ProblemFacts, repeatable } from "../problems/problem.ts";
 import { upperCase } from "../request/validate.ts";
-import { listAssets } from "./list.ts";
+import { listAssets } from "./listed-assets.ts";
 
 /** How long a manifest is served before a newer one is looked for. */
 const FRESH_MS = 30_000;

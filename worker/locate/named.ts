@@ -1,7 +1,7 @@
 /** Objects that are named by their content: what has been read of one is kept. */
 
-import { readTwice } from "../bucket/stored.ts";
-import { verify } from "../bucket/verify.ts";
+import { readTwice } from "../bucket/read-twice.ts";
+import { verify } from "../bucket/verify-bytes.ts";
 import type { Context } from "../context.ts";
 import { missing } from "../problems/problem.ts";
 

@@ -1,11 +1,11 @@
 /** What the screener says of all assets: from one list call, and from an object of each that it does not fit into. */
 
 import { parseScreener, type Screener, screenerKey } from "../../data-schema/stored.ts";
-import { prefetch } from "../bucket/prefetch.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
 import { Problem } from "../problems/problem.ts";
-import { listAssets } from "./list.ts";
+import { listAssets } from "./listed-assets.ts";
 import { namedText } from "./named.ts";
 
 /** An asset; without a screener of a build of 0.3 and before, and of one without a complete day. */
@@ -38,7 +38,7 @@ export async function screenedAssets(context: Context): Promise<Screened[]> {
     asset,
     screener: await readObject(asset.symbol, object, context),
   });
-  const reads = prefetch(elsewhere.slice(0, MOST_READ), read, (_, pending) => pending < READS_AT_ONCE);
+  const reads = sideBySide(elsewhere.slice(0, MOST_READ), read, (_, pending) => pending < READS_AT_ONCE);
   for await (const { asset, screener } of reads) if (screener) found.set(asset, screener);
   return assets.map((asset) => ({ asset: asset.symbol, name: asset.entry!.name, screener: found.get(asset) }));
 }

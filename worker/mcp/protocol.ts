@@ -11,8 +11,8 @@ import { asProblem, logFailure, type Sent } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
 import { MOST_SUBREQUESTS } from "../read/plan-table.ts";
 import { VERSION } from "../version.ts";
-import { bytesOf, resultOf, type ToolAnswer } from "./answer.ts";
 import { inputSchema } from "./arguments.ts";
+import { bytesOf, resultOf, type ToolAnswer } from "./tool-answer.ts";
 import { callTool, TOOLS, type Tool } from "./tools.ts";
 
 /** The most bytes of a request's body. */

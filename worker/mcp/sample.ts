@@ -1,6 +1,6 @@
 /** Rows of a table that stand for all of them: every n-th from the first, and the last. */
 
-import type { Rows } from "../format/pieces.ts";
+import type { Rows } from "../format/rows-and-pieces.ts";
 
 /** A row: Unix seconds, block number, and a value for each column, NaN where it is missing. */
 export interface Row {

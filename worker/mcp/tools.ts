@@ -12,8 +12,8 @@ import {
   selectorIn,
 } from "../../data-schema/registry.ts";
 import { SCREENER_COLUMNS } from "../../data-schema/stored.ts";
-import { tableAssetCatalog } from "../catalog/assets.ts";
-import { distributionPath } from "../catalog/distributions.ts";
+import { tableAssetCatalog } from "../catalog/assets-and-health.ts";
+import { distributionPath } from "../catalog/distribution-catalog.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
 import { locate, locateAll } from "../locate/locate.ts";
@@ -22,13 +22,13 @@ import { knownDistribution, validateDistribution } from "../request/distribution
 import type { TableParameterName } from "../request/parameters/table-parameters.ts";
 import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
-import { rowOf } from "../table/screener.ts";
-import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./answer.ts";
+import { rowOf } from "../table/screener-text.ts";
 import { type Arguments, type GivenArguments, givenArguments } from "./arguments.ts";
-import { type Chart, chartPath } from "./chart.ts";
-import { readDistribution } from "./distribution.ts";
-import { findMetrics } from "./find.ts";
-import { readForModel } from "./read.ts";
+import { readDistribution } from "./distribution-for-model.ts";
+import { findMetrics } from "./find-metrics.ts";
+import { type Chart, chartPath } from "./link-to-chart.ts";
+import { readForModel } from "./series-for-model.ts";
+import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./tool-answer.ts";
 
 export interface Tool {
   name: string;

@@ -2,10 +2,9 @@
 
 import { computeOnRows, type Expression } from "../../data-schema/formula.ts";
 import type { SeriesContext } from "../context.ts";
-import type { Rows } from "../format/pieces.ts";
+import type { Rows } from "../format/rows-and-pieces.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
-import type { Output } from "./outputs.ts";
-import type { Table } from "./table.ts";
+import type { Output, Table } from "./table-parts.ts";
 
 /** Whether a table shows anything but what is read. */
 export const hasFormulas = ({ outputs }: Pick<Table, "outputs">): boolean =>

@@ -19,10 +19,10 @@ import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type Bound, reversed } from "../request/table-query.ts";
 import type { Bounds } from "./objects/batches.ts";
-import { type Opened, open, openBytes } from "./objects/open.ts";
+import { type Opened, open, openBytes } from "./objects/open-object.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
 import { readBatches } from "./read-batches.ts";
-import { costOf, type ReadObject } from "./table.ts";
+import { costOf, type ReadObject } from "./table-parts.ts";
 
 /** The isolate keeps batches of so many rows for the next request, unless the objects have so many that they push out all else. */
 const KEPT_ROWS = 65_536;

@@ -1,10 +1,12 @@
 /** The last rows of a table. How far back they begin is found by reading: a row needs a point of any series. */
 
 import type { SeriesContext } from "../context.ts";
+import { axisOf } from "./axis/axis-of.ts";
 import { looksBack } from "./derive.ts";
-import { axisOf, checkReads, planTable, type TablePlan, type Use } from "./plan-table.ts";
-import { readTable } from "./rows.ts";
-import { type Table, windowsOf } from "./table.ts";
+import { checkReads, planTable, type TablePlan, type Use } from "./plan-table.ts";
+import { readTable } from "./read-table.ts";
+import { windowsOf } from "./table-of-query.ts";
+import type { Table } from "./table-parts.ts";
 
 /** How much farther back the next attempt begins. */
 const GROWTH = 4;

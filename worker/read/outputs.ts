@@ -1,7 +1,6 @@
 /** Query and manifests → the series that are read, and what an answer shows of them: themselves, or formulas of them. */
 
 import {
-  type Computation,
   FORMULA_NAMES,
   type FormulaMeasure,
   metricOf,
@@ -12,8 +11,6 @@ import {
 import {
   ALL_OWN,
   isOwn,
-  isOwnCohort,
-  type Metric,
   type MetricName,
   type MetricUnit,
   metricByName,
@@ -21,53 +18,14 @@ import {
   type Resolution,
   SINGLE_SERIES,
 } from "../../data-schema/registry.ts";
-import { isOlderThan, type Manifest, type TableOf } from "../../data-schema/stored.ts";
+import { isOlderThan, type Manifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { placeInFormulas, type WantedFormula } from "../request/parameters/formula-parameter.ts";
 import type { TableQuery } from "../request/table-query.ts";
-import { type AsKnown, type Past, pastOf, type TableRange } from "./as-known.ts";
-
-/** A series that is read. */
-export interface TableColumn {
-  manifest: Manifest;
-  metric: Metric & { name: MetricName };
-  selector: string;
-  /** First and last bucket of its asset, Unix seconds; -Infinity and Infinity at block resolution. */
-  first: number;
-  last: number;
-  /** Whether it is 0 within its asset's range where it has no point. */
-  isDense: boolean;
-  /** The past of a series as it was known; null for what is known now. */
-  past: Past | null;
-}
-
-/** What the object holds in which a series is: the metric's, or those of its own cohort. */
-export const objectOf = (metric: MetricName, selector: string): TableOf => (isOwnCohort(selector) ? selector : metric);
-
-/** A series as it is. */
-interface SeriesOutput {
-  formula: null;
-  /** Its place among the columns. */
-  column: number;
-  series: TableColumn;
-}
-
-/** What a formula makes of some columns. */
-interface FormulaOutput {
-  formula: Computation;
-  /** The places of its inputs among the columns. */
-  columns: readonly number[];
-  asset: string;
-  /** What it is called after its asset. */
-  name: string;
-  text: string;
-  unit: MetricUnit;
-  /** The named formula that it is; null if it is none. */
-  measure: { name: string; selector: string } | null;
-}
-
-export type Output = SeriesOutput | FormulaOutput;
+import { type AsKnown, pastOf, type TableRange } from "./as-known.ts";
+import { axisOf } from "./axis/axis-of.ts";
+import type { FormulaOutput, Output, SeriesOutput, TableColumn } from "./table-parts.ts";
 
 /** What an output's column is called; adding a series to a request renames none. */
 export function columnName(output: Output): string {
@@ -110,7 +68,7 @@ class Columns {
     const past = known ? pastOf(known, resolution, metric.name, selector) : null;
     const { first, last } = past?.published.at(-1) ?? rangeOf(manifest, resolution);
     const isThere = known !== undefined || !isOlderThan(manifest, selector);
-    const isDense = resolution !== "block" && metric.shape === "sum" && isThere;
+    const isDense = axisOf({ resolution }).hasZeros && metric.shape === "sum" && isThere;
     this.#places.set(key, this.all.length);
     return this.all.push({ manifest, metric, selector, first, last, isDense, past }) - 1;
   }
@@ -235,10 +193,9 @@ function noOwnCohorts(manifests: readonly Manifest[], parameter: "c" | "x" = "c"
   return new Problem("invalid-parameter", detail, { parameter });
 }
 
-/** First and last bucket; an empty range if there is none. */
+/** @throws {Problem} 400 the asset is published without the resolution */
 function rangeOf(manifest: Manifest, resolution: Resolution): TableRange {
-  const published = manifest.resolutions[resolution];
-  if (published === undefined) {
+  if (manifest.resolutions[resolution] === undefined) {
     throw new Problem(
       "unavailable-resolution",
       `The build ${manifest.build} of ${manifest.symbol} has no resolution ${resolution}.`,
@@ -248,9 +205,7 @@ function rangeOf(manifest: Manifest, resolution: Resolution): TableRange {
       },
     );
   }
-  if (resolution === "block") return { first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY };
-  const { first, last } = manifest.resolutions[resolution]!;
-  return { first: first ?? Number.POSITIVE_INFINITY, last: last ?? Number.NEGATIVE_INFINITY };
+  return axisOf({ resolution }).rangeOf(manifest, resolution);
 }
 
 /** @throws {Problem} 400 no period lists the metric: the build is older than it */

@@ -1,17 +1,18 @@
 /** A table → what reading it takes: its windows with the footers of their objects, the reads and rows, and the memory. */
 
-import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
+import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
 import { TABLE_FORMAT_NAMES } from "../request/parameters/table-formats.ts";
-import { type Axis, MOST_HELD_ROWS, NUMBER_BYTES } from "./axis.ts";
-import { BLOCKS } from "./blocks.ts";
+import { MOST_HELD_ROWS, NUMBER_BYTES } from "./axis/axis.ts";
+import { axisOf } from "./axis/axis-of.ts";
+import { gridRows } from "./axis/grid-axis.ts";
 import { hasFormulas, looksAhead, looksBack, stepsOf, type Wanted } from "./derive.ts";
-import { GRID, gridRows } from "./grid.ts";
-import { isSmall } from "./objects/open.ts";
+import { isSmall } from "./objects/open-object.ts";
 import { movedTo, placesNeeded } from "./outputs.ts";
 import { moved, replacing } from "./replacements.ts";
-import { type Cost, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
+import { openWindows, windowsOf } from "./table-of-query.ts";
+import { type Cost, sumOf, type Table, type Window } from "./table-parts.ts";
 
 /** Reads of the store and calls of caches that one request may make. Workers have 1,000; the key takes a few. */
 export const MOST_SUBREQUESTS = 900;
@@ -24,9 +25,6 @@ const TEMPORARY_COLUMNS = 8;
 
 /** Text that is being made and sent. */
 const TEXT_BYTES = 512 << 10;
-
-/** The axis of a table: every other resolution than `block` has buckets. */
-export const axisOf = ({ resolution }: Pick<Table, "resolution">): Axis => (resolution === "block" ? BLOCKS : GRID);
 
 /** A table whose reads are known. */
 export interface TablePlan {
@@ -121,7 +119,7 @@ function checkHeld(plan: TablePlan, footers: number, context: SeriesContext): vo
   const { outputs } = plan.table;
   const { length } = outputs;
   // Row groups at both ends may hold fewer of the rows that are wanted.
-  const ends = 2 * RESOLUTION_FACTS.block.rowGroup * plan.windows.length;
+  const ends = 2 * SERIES_GROUP_ROWS.block * plan.windows.length;
   // One of an output's columns has at least as many rows as all of them on average.
   const least = outputs.map((output, i) => narrowed(plan, i, i + 1).cost.rows / placesNeeded(output).length - ends);
   const rows = Math.max(0, ...least);

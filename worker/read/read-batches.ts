@@ -1,20 +1,20 @@
 /** Objects → decoded batches, several reads side by side. */
 
 import type { Columns } from "../../data-schema/parquet.ts";
-import { RESOLUTION_FACTS } from "../../data-schema/registry.ts";
-import { prefetch } from "../bucket/prefetch.ts";
+import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
-import { decodeBatch } from "./objects/decode.ts";
-import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open.ts";
-import { gridOf, type ReadObject } from "./table.ts";
+import { decodeBatch } from "./objects/decode-batch.ts";
+import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open-object.ts";
+import { gridOf, type ReadObject } from "./table-parts.ts";
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;
 
 /** While other requests hold much, longer batches of a lone series are read a row group at a time. */
-const CROWDED_ROWS = RESOLUTION_FACTS.block.rowGroup;
+const CROWDED_ROWS = SERIES_GROUP_ROWS.block;
 
 /** An answer of so few points is made at once, and needs no place of its own if they are cached. */
 export const SHORT_POINTS = 4_096;
@@ -60,7 +60,7 @@ export async function* readBatches(
   context: SeriesContext,
 ): AsyncGenerator<Decoded> {
   const { lease } = context;
-  yield* prefetch(
+  yield* sideBySide(
     batchesOf(objects, reading, context),
     (read) => readBatch(read, reading, context),
     ({ bytes }, pending) => lease.reserve(bytes, pending === 0),
@@ -79,7 +79,7 @@ async function* batchesOf(
   // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.
   let points = lonePoints ?? 0;
   if (unopened.some(({ bytes }) => bytes > 0) || points > SHORT_POINTS) await lease.enter();
-  const ahead = prefetch(
+  const ahead = sideBySide(
     unopened,
     async ({ item, bytes }) => ({
       item,

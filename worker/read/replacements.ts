@@ -6,24 +6,11 @@
 import type { Resolution } from "../../data-schema/registry.ts";
 import { type ManifestObject, NO_POINT, replacedKey } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
-import type { Rows } from "../format/pieces.ts";
-import { type Event, firstPublished, isWithin, type Past } from "./as-known.ts";
+import type { Rows } from "../format/rows-and-pieces.ts";
+import { type Event, firstPublished, isWithin } from "./as-known.ts";
 import { dropEmpty } from "./drop-empty.ts";
 import type { Target } from "./objects/batches.ts";
-import { objectOf, type TableColumn } from "./outputs.ts";
-
-/** The past of a column; what was replaced of it is in another column. */
-type ReadPast = Past<number>;
-
-/** What has been replaced of the columns of a table; its first columns are what is shown. */
-export interface Replacements {
-  /** The past of each column that is shown. */
-  pasts: readonly ReadPast[];
-  /** Where the replaced values are. */
-  sources: readonly { object: ManifestObject; targets: readonly Target[] }[];
-  /** Tells what was known apart from other times. */
-  tag: string;
-}
+import { objectOf, type ReadPast, type Replacements, type TableColumn } from "./table-parts.ts";
 
 /** A table's columns, and after them those that replace values of theirs. */
 export function withReplacements(

@@ -12,9 +12,9 @@ import {
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";
-import { PARAMETERS } from "./parameters/parameters.ts";
 import type { TableFormat } from "./parameters/table-formats.ts";
 import { type TableParameter, type TimeForm, tableParameter } from "./parameters/table-parameters.ts";
+import { PARAMETERS } from "./parameters/v1-parameters.ts";
 import { type Bound, bound, choiceOf, lastOf, refuseTogether, reversed } from "./table-query.ts";
 import { upperCase } from "./validate.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { type Parameter, parametersOf } from "./parameters/parameters.ts";
+import { type Parameter, parametersOf } from "./parameters/v1-parameters.ts";
 
 /** A metric as one version offers it. */
 export interface Endpoint {

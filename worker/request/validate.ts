@@ -5,7 +5,7 @@ import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";
 import { readInstant } from "./parameters/instant-parameter.ts";
-import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters/parameters.ts";
+import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters/v1-parameters.ts";
 import type { Endpoint } from "./route.ts";
 
 /** A request with every default filled in: requests for the same points give equal queries. */

@@ -5,7 +5,8 @@
  * of a request is no part of it.
  */
 
-import { KEPT_FOREVER } from "../bucket/ranges.ts";
+import * as v from "valibot";
+import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
 import { inTime } from "../format/in-time.ts";
@@ -25,6 +26,8 @@ const PATIENCE_MS = 2_000;
  * Content-Encoding would tell the cache to decompress them.
  */
 const COMPRESSED = "X-Compressed";
+
+const KEPT_FOREVER = { "Cache-Control": CACHE_CONTROL.forever };
 
 /** An answer that may be kept. */
 export interface Keepable {
@@ -53,6 +56,9 @@ function addressOf({ tag, isCompressible, points, pointBytes }: Keepable, { edge
   return `${origin}/answers/${encodeURIComponent(tag)}${isCompressible ? ".gzip" : ""}`;
 }
 
+/** What the cache says of an answer that is whole. */
+const sentSchema = v.object({ points: v.number(), bytes: v.number() });
+
 /** Where it says what an answer has. It is stored last, so that a part of one is never found. */
 const sentOf = (address: string) => `${address}?sent`;
 
@@ -62,7 +68,11 @@ export async function findKept(answer: Keepable, context: Context): Promise<Kept
   if (address === null) return null;
   const { isolate, entry } = context;
   const match = (url: string) => context.edge!.match(url).catch(() => undefined);
-  const readSent = async () => (await match(sentOf(address)))?.json<Sent>().catch(() => undefined);
+  const readSent = async () => {
+    const stored = await match(sentOf(address));
+    const { success, output } = v.safeParse(sentSchema, await stored?.json().catch(() => undefined));
+    return success ? output : undefined;
+  };
   const [found, sent] = await Promise.all([match(address), isolate.kept.get(address) ?? readSent()]);
   if (!found?.body || !sent) {
     await found?.body?.cancel();

@@ -1,27 +1,17 @@
 /** Answers and their headers. Source: docs/api.md#responses. */
 
 import type { Manifest } from "../../data-schema/stored.ts";
-import { textDigest } from "../../data-schema/text.ts";
+import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Body } from "../format/body.ts";
 import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
-import { hasFormulas } from "../read/derive.ts";
-import type { Distribution } from "../read/distribution.ts";
-import type { Table } from "../read/table.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type FormatFacts, TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
-
-/** Version of the answers: raise it if the same query on the same build gives another text. */
-const REPRESENTATION = 1;
-
-/** Version of the answers that are tables. 2: the schema of Arrow has metadata. */
-const TABLE_REPRESENTATION = 2;
-/** Changes when a formula may give other values of the same series. */
-const FORMULA_REPRESENTATION = 1;
+import { isKnown } from "./etag.ts";
 
 /** Headers that pages of other origins may read. */
 export const EXPOSED =
@@ -34,30 +24,12 @@ export const COMMON = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** On every series: only the client may cache it, and must revalidate it each time. */
-const REVALIDATED = { "Cache-Control": "private, no-cache" };
+/** On every series. */
+const REVALIDATED = { "Cache-Control": CACHE_CONTROL.revalidated };
 
 /** A redirect to another path, without the query: it may hold a key, and a Location ends up in logs. */
 export function redirect(path: string): Response {
   return new Response(null, { status: 307, headers: { ...COMMON, Location: path } });
-}
-
-/**
- * The strong entity tag of a query's answer: everything that the text depends on, in plain text. The version in the path
- * is left out, since both versions give the same text.
- */
-export function entityTag(query: Query, { build }: Manifest): string {
-  const { symbol, metric, selector, resolution, since, until, format } = query;
-  const bound = (seconds: number) => (Number.isFinite(seconds) ? seconds : "");
-  const parts = [REPRESENTATION, symbol, build, metric, selector, resolution, bound(since), bound(until), format];
-  return `"${parts.join(":")}"`;
-}
-
-/** Whether If-None-Match names the tag, compared weakly (RFC 9110 §13.1.2): the edge weakens the tags of what it compresses. */
-export function isKnown(ifNoneMatch: string | null, tag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  if (ifNoneMatch.trim() === "*") return true;
-  return ifNoneMatch.match(/"[^"]*"/g)?.includes(tag) ?? false;
 }
 
 /**
@@ -80,47 +52,6 @@ export function describe(
     ...(compressed && { Vary: "Accept-Encoding" }),
     ...others,
   };
-}
-
-/**
- * The strong entity tag of a table: a digest of everything that the text depends on, since the names of many series would
- * be longer than a header may be.
- *
- * @param manifests of all its assets: answers name their builds, also of assets without a column
- */
-export async function tableTag(
-  { resolution, columns, outputs, since, until, sinceBlock, untilBlock, replacements }: Table,
-  { last, time, format }: TableQuery,
-  manifests: readonly Manifest[],
-): Promise<string> {
-  const builds = manifests.map(({ symbol, build, asOf }) => [symbol, build, asOf]);
-  const series = columns.map(({ manifest, metric, selector }) => [manifest.symbol, metric.name, selector]);
-  const bounds = [since, until, sinceBlock, untilBlock].map((bound) => (Number.isFinite(bound) ? bound : ""));
-  const parts = [TABLE_REPRESENTATION, builds, series, resolution, bounds, last, time, format];
-  // Without formulas, the columns are what is shown.
-  const shown = hasFormulas({ outputs })
-    ? [
-        FORMULA_REPRESENTATION,
-        outputs.map((one) => (one.formula === null ? one.column : [one.asset, one.name, one.text])),
-      ]
-    : [];
-  const text = JSON.stringify([...parts, ...shown, ...(replacements ? [{ known: replacements.tag }] : [])]);
-  return `"${(await textDigest(text)).slice(0, 32)}"`;
-}
-
-/** The strong entity tag of a distribution. */
-export async function distributionTag(
-  { manifest, name, selector, resolution, t }: Distribution,
-  { time, format }: DistributionQuery,
-): Promise<string> {
-  const { symbol, build } = manifest;
-  const parts = [REPRESENTATION, symbol, build, name, selector, resolution, t.at(0), t.at(-1), time, format];
-  return `"${(await textDigest(JSON.stringify(parts))).slice(0, 32)}"`;
-}
-
-/** The strong entity tag of the list of files: a build has the same files for ever, at addresses of the host that was asked. */
-export function fileListTag({ symbol, build }: Manifest, origin: string): string {
-  return `"${[REPRESENTATION, "files", symbol, build, origin].join(":")}"`;
 }
 
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 requires. */
@@ -193,7 +124,7 @@ export function message(
   { status, mediaType, body }: { status: number; mediaType: string | null; body: Uint8Array | null },
   others: Record<string, string>,
 ): Response {
-  const headers = new Headers({ ...COMMON, ...others, "Cache-Control": "no-store" });
+  const headers = new Headers({ ...COMMON, ...others, "Cache-Control": CACHE_CONTROL.never });
   if (mediaType !== null) headers.set("Content-Type", mediaType);
   return new Response(body, { status, headers });
 }
@@ -203,7 +134,7 @@ export function document({ text, mediaType, maxAge, tag, status = 200 }: Documen
   const headers = {
     ...COMMON,
     ...(status === 503 ? { "Retry-After": String(CHECK_SECONDS) } : {}),
-    "Cache-Control": maxAge === 0 ? "no-store" : `public, max-age=${maxAge}`,
+    "Cache-Control": CACHE_CONTROL.publicFor(maxAge),
     ...(tag === null ? {} : { ETag: tag }),
   };
   const known = tag !== null && isKnown(request.headers.get("If-None-Match"), tag);
@@ -221,7 +152,7 @@ export function problem({ type, message, facts, headers }: Problem): Response {
       ...ofType,
       ...headers,
       "Content-Type": "application/problem+json",
-      "Cache-Control": "no-store",
+      "Cache-Control": CACHE_CONTROL.never,
     },
   });
 }

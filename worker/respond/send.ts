@@ -5,8 +5,9 @@ import type { Body } from "../format/body.ts";
 import { gzip } from "../format/gzip.ts";
 import type { Timing } from "../observe/timing.ts";
 import type { FormatFacts } from "../request/parameters/table-formats.ts";
+import { isKnown } from "./etag.ts";
 import { findKept, keeping } from "./kept.ts";
-import { isKnown, notModified, seriesResponse } from "./respond.ts";
+import { notModified, seriesResponse } from "./respond.ts";
 
 /** An answer that is about to be sent. */
 export interface Answer {

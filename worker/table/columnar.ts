@@ -4,13 +4,14 @@
  */
 
 import type { SeriesContext } from "../context.ts";
-import type { Rows, TextPiece } from "../format/pieces.ts";
+import type { Rows, TextPiece } from "../format/rows-and-pieces.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
-import { axisOf, checkHeldRows, checkReads, HELD_CELLS, narrowed, type TablePlan } from "../read/plan-table.ts";
-import { readTable } from "../read/rows.ts";
+import { axisOf } from "../read/axis/axis-of.ts";
+import { checkHeldRows, checkReads, HELD_CELLS, narrowed, type TablePlan } from "../read/plan-table.ts";
+import { readTable } from "../read/read-table.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import { seriesFacts, type TableFacts } from "./facts.ts";
-import { quote } from "./lines.ts";
+import { quote } from "./row-text.ts";
+import { seriesFacts, type TableFacts } from "./table-facts.ts";
 
 /** The rows of one array: each begins with a comma. */
 export const NUMBERS: RowTexts = {

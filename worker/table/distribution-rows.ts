@@ -3,7 +3,7 @@
 import { type Bucket, DISTRIBUTION_FIELDS, yearStart } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Distribution, readField } from "../read/distribution.ts";
-import type { Opened } from "../read/objects/open.ts";
+import type { Opened } from "../read/objects/open-object.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
 /** What the writers know of an answer. */

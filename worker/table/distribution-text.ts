@@ -3,7 +3,7 @@
 import { DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
 import { joinBytes } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
-import type { TextPiece } from "../format/pieces.ts";
+import type { TextPiece } from "../format/rows-and-pieces.ts";
 import { RowWriter } from "../format/table-rows.ts";
 import { readField } from "../read/distribution.ts";
 import { NUMBERS } from "./columnar.ts";

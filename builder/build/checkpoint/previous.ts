@@ -8,11 +8,11 @@ import type { Period } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { CannotResume } from "../../lib/failure.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";
-import { decodeSeries } from "../../published/objects/decode.ts";
-import { sha256Hex } from "../../store/content.ts";
+import { decodeSeries } from "../../published/objects/decode-series.ts";
 import { references } from "../../store/listing.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { CheckpointFile } from "./checkpoint-file.ts";
 
 /** Where the checkpoint is copied to. */

@@ -7,7 +7,7 @@ import { reasonText } from "../../published/history/cause-text.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
-import { listCauses } from "../plan/resume.ts";
+import { listCauses } from "../plan/full-or-resume.ts";
 import type { Finished } from "./finished.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
 

@@ -8,7 +8,7 @@ import { eventsFromFirstToLast, NO_EVENTS, type Totals } from "../../engine/hist
 import { checkSupply } from "../../engine/replay.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import { labelCoverage } from "../../published/publish/label-coverage.ts";
-import { manifestOf, WrittenSeries } from "../../published/publish/manifest.ts";
+import { manifestOf, WrittenSeries } from "../../published/publish/make-manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { verifyBeforeSwap } from "../../published/verify/before-swap.ts";
 import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
@@ -19,10 +19,10 @@ import { readResults } from "../left/results.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
-import { listCauses } from "../plan/resume.ts";
-import { publishDistributions } from "./distributions.ts";
+import { listCauses } from "../plan/full-or-resume.ts";
 import { type Finished, startText } from "./finished.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
+import { publishDistributions } from "./publish-distributions.ts";
 import { publishWhole } from "./whole.ts";
 
 export interface Finish {

@@ -21,7 +21,7 @@ import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
 import type { WholeSeries } from "../../published/objects/object.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
-import type { WrittenSeries } from "../../published/publish/manifest.ts";
+import type { WrittenSeries } from "../../published/publish/make-manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";

@@ -9,7 +9,7 @@ import { type DayTally, NO_EVENTS, type Totals } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { InputFailure } from "../../lib/failure.ts";
-import { decodeSeries } from "../../published/objects/decode.ts";
+import { decodeSeries } from "../../published/objects/decode-series.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Previous, readPublishedPoints } from "../checkpoint/previous.ts";
 

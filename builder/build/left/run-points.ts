@@ -7,7 +7,7 @@ import { DAY_ADDENDS, FLOW_METRIC_NAMES } from "../../engine/formulas.ts";
 import type { Series } from "../../engine/series.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { addUp, differences } from "../../lib/columns/differences.ts";
-import { lowerBound } from "../../lib/columns/search.ts";
+import { lowerBound } from "../../lib/columns/lower-bound.ts";
 import { TableEncoder, type TableFile } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { fromJson, toJson } from "./json.ts";

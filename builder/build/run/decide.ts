@@ -14,7 +14,7 @@ import type { ObjectStore } from "../../store/store.ts";
 import { type Previous, readPrevious } from "../checkpoint/previous.ts";
 import { largestPublished } from "../guards/max-supply.ts";
 import { explainsFewer, type PublishedEnd, publishedEnd, refuseEarlier } from "../guards/shorter.ts";
-import { type BuildPlan, fullBuild, isPublished, planBuild } from "../plan/resume.ts";
+import { type BuildPlan, fullBuild, isPublished, planBuild } from "../plan/full-or-resume.ts";
 import type { BuildOptions } from "./build-options.ts";
 
 /** What is known before transfers are read, and the plan that follows from it. */

@@ -17,7 +17,7 @@ import { startText } from "../finish/finished.ts";
 import { workFolder } from "../folder/work-folder.ts";
 import { judgeSupply, refuseSupply } from "../guards/max-supply.ts";
 import { refuseShorter } from "../guards/shorter.ts";
-import { isActive } from "../plan/resume.ts";
+import { isActive } from "../plan/full-or-resume.ts";
 import { taskSizes } from "../plan/sizes.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import type { BuildOptions } from "./build-options.ts";

@@ -1,6 +1,6 @@
 /** What the tasks `hours` and `blocks` write. */
 
-import { BUCKET_SECONDS, type MetricName } from "../../../data-schema/registry.ts";
+import type { MetricName } from "../../../data-schema/registry.ts";
 import { hourPeriods, type Period } from "../../engine/calendar.ts";
 import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
 import type { TimeRange } from "../../engine/flows.ts";
@@ -11,6 +11,7 @@ import { readResults } from "../left/results.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import type { StageTask } from "../left/task.ts";
+import { partsBetween } from "./replayed.ts";
 
 /** Some metrics of a period. */
 export interface PeriodUnit {
@@ -107,8 +108,6 @@ export const hasBegun = ({ resume }: Pick<StagePlan, "resume">, { from }: Period
   resume !== undefined && from < resume.checkpoint.time;
 
 /** The runs in which days of a period begin. */
-export function runsOfPeriod(runs: readonly RunFacts[], period: TimeRange): number[] {
-  return [...runs.keys()].filter((run) => runs[run]!.days.some((day) => isIn(period, day)));
+export function runsOfPeriod(runs: readonly RunFacts[], { from, to }: TimeRange): number[] {
+  return partsBetween(runs, from, to).map(({ run }) => run);
 }
-
-const isIn = ({ from, to }: TimeRange, { day }: { day: number }) => day + BUCKET_SECONDS.day > from && day < to;

@@ -7,9 +7,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { nextMonthStart } from "../../../data-schema/registry.ts";
 import { Failure } from "../../lib/failure.ts";
-import { AddressBook } from "./addresses.ts";
-import { TokenHistory } from "./history.ts";
 import { parametersOf, type SimulationOptions, type TokenParameters } from "./parameters.ts";
+import { AddressBook } from "./simulated-addresses.ts";
+import { TokenHistory } from "./simulated-history.ts";
 import { assetJson, contractsCsv, exchangesCsv, pricesCsv, tableJson } from "./tables.ts";
 import { TransferBuffer } from "./transfers.ts";
 

@@ -3,10 +3,10 @@
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { isoTime } from "../../../data-schema/text.ts";
 import { type Accounts, SIMULATED_EXCHANGES } from "./accounts.ts";
-import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./grants.ts";
 import { type Market, PRICE_DECIMALS } from "./market.ts";
 import { startOf, type TokenParameters } from "./parameters.ts";
+import { type AddressBook, TOKEN_CONTRACT } from "./simulated-addresses.ts";
 import { DECIMALS } from "./simulated-ledger.ts";
 
 export function pricesCsv(parameters: TokenParameters, { usd }: Market): string {

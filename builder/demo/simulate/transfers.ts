@@ -16,8 +16,8 @@ import {
   type Vector,
 } from "apache-arrow";
 import { Compression, Encoding, Table as WasmTable, WriterPropertiesBuilder, writeParquet } from "parquet-wasm";
-import { ADDRESS_LENGTH, type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
-import type { TransferEvent } from "./history.ts";
+import { ADDRESS_LENGTH, type AddressBook, TOKEN_CONTRACT } from "./simulated-addresses.ts";
+import type { TransferEvent } from "./simulated-history.ts";
 import { LOW_DIGITS } from "./simulated-ledger.ts";
 
 /** Rows of a full file: they are buffered. */

@@ -2,7 +2,7 @@
 
 import { BUCKET_SECONDS, SINGLE_SERIES } from "../../../data-schema/registry.ts";
 import type { Outline } from "../history/outline.ts";
-import type { CollectedDays } from "./calendar.ts";
+import type { CollectedDays } from "./weeks-and-months.ts";
 
 /**
  * The sums of `coin_days_destroyed` of total up to the end of each day, added up in the order of days from the checkpoint's.

@@ -4,9 +4,9 @@ import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import type { DayBlocks } from "../flows.ts";
 import type { Checkpoint } from "../history/checkpoint.ts";
 import { bucketRange, type Outline } from "../history/outline.ts";
-import { type CollectedDays, openBucketsAt } from "./calendar.ts";
 import { destroyedSoFar } from "./coin-days.ts";
-import { type BlockPeriodRows, openBlocksAt } from "./periods.ts";
+import { type BlockPeriodRows, openBlocksAt } from "./object-periods.ts";
+import { type CollectedDays, openBucketsAt } from "./weeks-and-months.ts";
 
 /**
  * @param days the flows of the days after the outline's checkpoint, and their blocks

@@ -8,8 +8,8 @@ import { newBuckets, type Outline } from "../history/outline.ts";
 import { closePrice } from "../history/prices.ts";
 import { selectorsOf } from "../history/whose.ts";
 import { isPoint, type Series } from "../series.ts";
-import type { CollectedDays } from "./calendar.ts";
 import { destroyedSoFar } from "./coin-days.ts";
+import type { CollectedDays } from "./weeks-and-months.ts";
 
 /**
  * @param closes of all partitions, rounded

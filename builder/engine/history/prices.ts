@@ -1,6 +1,6 @@
 /** Price as a step function of time. Source: docs/methodology.md §1 and §5. */
 
-import { lowerBound } from "../../lib/columns/search.ts";
+import { lowerBound } from "../../lib/columns/lower-bound.ts";
 import type { History, Prices } from "./history.ts";
 
 /** The price after so many observations: 0 before the first. */

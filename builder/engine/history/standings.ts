@@ -1,6 +1,6 @@
 /** What the replay leaves of each event. Source: docs/methodology.md §2. */
 
-import { lowerBound } from "../../lib/columns/search.ts";
+import { lowerBound } from "../../lib/columns/lower-bound.ts";
 import type { Groups, History } from "./history.ts";
 
 /** Results of the replay, by event. */

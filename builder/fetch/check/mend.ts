@@ -5,7 +5,7 @@ import { counted } from "../../lib/terminal/amount-text.ts";
 import type { BlockRange } from "../chain/logs/pages.ts";
 import { rangeText } from "./causes/describe.ts";
 import type { WrongRange } from "./causes/other-logs.ts";
-import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
+import { type CheckOptions, type CheckOutcome, checkFiles } from "./compare-with-contract.ts";
 
 /** A file, and its blocks. */
 export interface CheckedFile extends Pick<FetchedFile, "file" | "from" | "to"> {

@@ -16,8 +16,8 @@ import {
 } from "../../input/fetched/bucket-inputs.ts";
 import { FETCHED_NAME, type Fetched, readFetched, TABLES, transferFiles } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
-import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
 

@@ -18,8 +18,8 @@ import { readPlaced } from "../labels/place-labels.ts";
 import { readPriceFile } from "../prices/price-file.ts";
 import { periodOf, startOfDay } from "../times/file-periods.ts";
 import type { Opening } from "../transfers/opening.ts";
+import { checkTerms, termsOf } from "./file-terms.ts";
 import { damagedFiles, findReorganisation, reorganisationText } from "./present-files.ts";
-import { checkTerms, termsOf } from "./terms.ts";
 
 export interface ContinuedOptions {
   asset: AssetFile;

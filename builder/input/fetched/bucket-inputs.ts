@@ -4,8 +4,8 @@ import * as v from "valibot";
 import { inputKey, inputsKey, inputsPrefix } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
-import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { type AssetFile, fetchedTransfers } from "../asset/asset.ts";
 import { FETCHED_NAME, type Fetched, inputsFolder, parseFetched, readFetched } from "./fetched.ts";
 

@@ -2,9 +2,9 @@
 
 import { type ChangeEntry, type KnownLine, lastActivations, type Manifest } from "../../../data-schema/stored.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { activations } from "../publish/changes.ts";
-import { readLogChunk } from "../publish/known-log.ts";
-import type { ReadBuild } from "./builds.ts";
+import { activations } from "../publish/write-changes.ts";
+import { readLogChunk } from "../publish/write-known-log.ts";
+import type { ReadBuild } from "./stored-builds.ts";
 
 /** A build, and when it was last activated. */
 export interface ActivatedBuild extends ReadBuild {

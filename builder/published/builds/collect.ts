@@ -1,4 +1,4 @@
-/** `soprano gc`: removes the builds and objects that garbage.ts finds. */
+/** `soprano gc`: removes the builds and objects that find-garbage.ts finds. */
 
 import { currentKey } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -6,8 +6,8 @@ import { listObjects, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { withLease } from "../publish/collections.ts";
 import { byActivation } from "./activation-times.ts";
-import { readBuilds, readCurrent } from "./builds.ts";
-import { collectableBuilds, type Retention, type StoredAsset, unreferencedObjects } from "./garbage.ts";
+import { collectableBuilds, type Retention, type StoredAsset, unreferencedObjects } from "./find-garbage.ts";
+import { readBuilds, readCurrent } from "./stored-builds.ts";
 
 /** What was removed, or would be. */
 export interface Collected {

@@ -3,14 +3,14 @@
 import { lackingIn, listedObjects, type Manifest, type ManifestObject } from "../../../data-schema/stored.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
-import { byteProblems } from "../../store/content.ts";
 import { listingProblems, listObjects, seriesReferences } from "../../store/listing.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
+import { byteProblems } from "../../store/stored-content.ts";
 import { activate, record } from "../publish/activate.ts";
-import { recordChange } from "../publish/changes.ts";
 import { runningCollection } from "../publish/collections.ts";
-import { buildNamed, readBuilds, readCurrent } from "./builds.ts";
+import { recordChange } from "../publish/write-changes.ts";
+import { buildNamed, readBuilds, readCurrent } from "./stored-builds.ts";
 
 /**
  * Activates a build, if all its series are there and have the bytes that its manifest lists.

@@ -15,10 +15,10 @@ import {
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
-import { byteProblems } from "../../store/content.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
-import { buildNamed, readBuilds, readCurrent } from "../builds/builds.ts";
+import { byteProblems } from "../../store/stored-content.ts";
+import { buildNamed, readBuilds, readCurrent } from "../builds/stored-builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { readManifest } from "../publish/publication.ts";
 

@@ -23,9 +23,9 @@ import {
 import type { Series } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
-import { decodeSeries } from "../objects/decode.ts";
+import { decodeSeries } from "../objects/decode-series.ts";
 import { parsedObject } from "../read/readable.ts";
-import { type ComparedTime, Differences } from "./differences.ts";
+import { type ComparedTime, Differences } from "./differing-points.ts";
 import { ReplacedPoints } from "./replaced-points.ts";
 
 /** How two builds differ. */

@@ -4,7 +4,7 @@ import { type MetricName, metricByName } from "../../../data-schema/registry.ts"
 import { concatMetric } from "../../engine/calendar.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Series } from "../../engine/series.ts";
-import { decodeSeries } from "./decode.ts";
+import { decodeSeries } from "./decode-series.ts";
 
 /** The published objects of a period. */
 export interface PublishedPoints {

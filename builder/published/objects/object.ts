@@ -4,8 +4,8 @@ import { PARQUET_TRAILER_BYTES, type SeriesUnit } from "../../../data-schema/par
 import type { MetricName, Resolution, WholeResolution } from "../../../data-schema/registry.ts";
 import { namePart, type SeriesOf, type StoredSeries } from "../../../data-schema/stored.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
-import { sha256Hex } from "../../store/content.ts";
-import { encodeSeries } from "./encode.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
+import { encodeSeries } from "./encode-series.ts";
 
 export interface SeriesFile<Of extends SeriesOf = MetricName> {
   metric: Of;

@@ -13,8 +13,8 @@ import {
 import { StoreFailure } from "../../lib/failure.ts";
 import { hasBytes, type ObjectStore, type PutOptions } from "../../store/store.ts";
 import { activeManifest } from "./active-manifest.ts";
-import { buildMetadata } from "./metadata.ts";
-import { screenerOf } from "./screener.ts";
+import { screenerOf } from "./compute-screener.ts";
+import { buildMetadata } from "./write-metadata.ts";
 
 const optionsOf = (bytes: Uint8Array): PutOptions => ({
   contentType: "application/json",

@@ -6,10 +6,11 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import * as v from "valibot";
 import { collectionPrefix } from "../../../data-schema/stored.ts";
 import { isRunning, PROCESS_SPACE } from "../../lib/files/process-space.ts";
-import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 
 /** How long a lease lasts: longer than a request takes with all its retries. */
 const LEASE_MS = 10 * 60_000;
@@ -104,12 +105,15 @@ async function leases(store: ObjectStore, symbol: string): Promise<{ key: string
   );
 }
 
+/** Whose lease it is. */
+const leaseSchema = v.object({ pid: v.number(), space: v.string() });
+
 /** Whether a lease is that of a process of this machine that has ended. */
 async function isOfDead(store: ObjectStore, key: string): Promise<boolean> {
   const object = await store.get(key);
   try {
-    const { pid, space } = JSON.parse(new TextDecoder().decode(object?.bytes)) as Record<string, unknown>;
-    return space === PROCESS_SPACE && typeof pid === "number" && !isRunning(pid);
+    const { pid, space } = v.parse(leaseSchema, JSON.parse(new TextDecoder().decode(object?.bytes)));
+    return space === PROCESS_SPACE && !isRunning(pid);
   } catch {
     // The lease is from an earlier version, or gone by now.
     return false;

@@ -7,7 +7,7 @@ import type { Series } from "../../engine/series.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { JoinedInput } from "../../input/join-shares.ts";
 import type { LabelCounts } from "../../input/labels/address-labels.ts";
-import { decodeSeries } from "../objects/decode.ts";
+import { decodeSeries } from "../objects/decode-series.ts";
 import { summariesOf } from "./active-manifest.ts";
 
 /** The days of a build that has a complete one. */

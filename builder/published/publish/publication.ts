@@ -4,6 +4,7 @@
  */
 
 import { hash } from "node:crypto";
+import * as v from "valibot";
 import {
   buildKey,
   checkpointKey,
@@ -25,9 +26,9 @@ import { Uploads } from "../../store/uploads.ts";
 import type { SeriesFile } from "../objects/object.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
-import { type ActivationReason, recordChange } from "./changes.ts";
 import { collectionsEnded } from "./collections.ts";
-import { hasLostMetadata, mendMetadata } from "./metadata.ts";
+import { type ActivationReason, recordChange } from "./write-changes.ts";
+import { hasLostMetadata, mendMetadata } from "./write-metadata.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
 
@@ -295,11 +296,12 @@ function checkOwner(asset: Asset, bytes: Uint8Array): void {
   );
 }
 
+const ownerSchema = v.object({ contract: v.string(), chain: v.string() });
+
 /** Whose symbol it is. Also reads manifests of other versions. */
 function readOwner(bytes: Uint8Array): Pick<Asset, "contract" | "chain"> | undefined {
   try {
-    const { contract, chain } = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof contract === "string" && typeof chain === "string" ? { contract, chain } : undefined;
+    return v.parse(ownerSchema, JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
     return undefined;
   }

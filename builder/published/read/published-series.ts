@@ -16,7 +16,7 @@ import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { decodeSeries } from "../objects/decode.ts";
+import { decodeSeries } from "../objects/decode-series.ts";
 import { parsedObject } from "./readable.ts";
 
 /** Series on one time line; NaN where one has no point. */

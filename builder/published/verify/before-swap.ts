@@ -15,13 +15,13 @@ import type { Manifest } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
-import { decodeSeries } from "../objects/decode.ts";
+import { decodeSeries } from "../objects/decode-series.ts";
 import type { WholeSeries } from "../objects/object.ts";
+import { boundsOf, pointProblems } from "./check-points.ts";
 import { manifestProblems } from "./manifest-problems.ts";
-import { boundsOf, pointProblems } from "./points.ts";
-import { compareWithDays } from "./rules/calendar.ts";
 import { bySelector, type SeriesByMetric } from "./rules/series-columns.ts";
 import { daysBetween, solveAll } from "./rules/solve.ts";
+import { compareWithDays } from "./rules/weeks-from-days.ts";
 
 /** Problems that a failure quotes; of more, it gives their number. */
 const MAX_QUOTED = 5;

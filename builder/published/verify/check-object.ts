@@ -10,12 +10,12 @@ import {
 } from "../../../data-schema/registry.ts";
 import type { Manifest, ManifestObject, SeriesOf } from "../../../data-schema/stored.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
-import { byteProblems } from "../../store/content.ts";
 import type { StoredObject } from "../../store/store.ts";
-import { decodeObject } from "../objects/decode.ts";
+import { byteProblems } from "../../store/stored-content.ts";
+import { decodeObject } from "../objects/decode-series.ts";
+import { type Bounds, boundsOf, pointProblems } from "./check-points.ts";
 import { distributionProblems } from "./compare-distribution.ts";
 import { ownProblems } from "./own-cohort-rules.ts";
-import { type Bounds, boundsOf, pointProblems } from "./points.ts";
 
 /**
  * Checks an object's bytes, its own entry, and its points.

@@ -13,7 +13,7 @@ import {
 } from "../../../data-schema/registry.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import type { Series } from "../../engine/series.ts";
-import { type Bounds, pointProblems } from "./points.ts";
+import { type Bounds, pointProblems } from "./check-points.ts";
 import type { SeriesByMetric } from "./rules/series-columns.ts";
 
 /** A sentence for each problem with the points of an object, without its name. */

@@ -3,8 +3,8 @@
 import { type KnownLine, knownKey, knownPrefix, type Manifest, replacedKey } from "../../../data-schema/stored.ts";
 import { listingProblems, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { lastActivation } from "../publish/changes.ts";
-import { readLogChunk, readReplaced } from "../publish/known-log.ts";
+import { lastActivation } from "../publish/write-changes.ts";
+import { readLogChunk, readReplaced } from "../publish/write-known-log.ts";
 
 /** A sentence for each part that is missing, or can't be read. */
 export async function knownProblems(store: ObjectStore, active: Manifest): Promise<string[]> {

@@ -12,10 +12,10 @@ import {
 } from "../../../data-schema/stored.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
-import { sha256Hex } from "../../store/content.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { lastActivation } from "../publish/changes.ts";
-import { lackingMetadata, metadataOf } from "../publish/metadata.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
+import { lastActivation } from "../publish/write-changes.ts";
+import { lackingMetadata, metadataOf } from "../publish/write-metadata.ts";
 
 /** What to do about it: a full build writes all of it again. */
 const advice = () => `write it again with ${advisedBuild(undefined, "--full")}.`;

@@ -11,7 +11,7 @@ import {
   selectorIn,
 } from "../../../data-schema/registry.ts";
 import type { Series } from "../../engine/series.ts";
-import { type Bounds, pointProblems } from "./points.ts";
+import { type Bounds, pointProblems } from "./check-points.ts";
 import { EQUATIONS, selectorsIn } from "./rules/equations.ts";
 import type { SeriesByMetric } from "./rules/series-columns.ts";
 

@@ -38,20 +38,20 @@ import { listingProblems, seriesReferences } from "../../store/listing.ts";
 import { digestPieces, piecesOf } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
-import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
+import { type ReadBuild, readBuilds, readCurrent } from "../builds/stored-builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { checkObject } from "./check-object.ts";
 import { compareDistribution } from "./compare-distribution.ts";
+import { historySince, previousBuild, type VerifiedHistory } from "./compare-with-previous.ts";
 import { knownProblems } from "./known-problems.ts";
 import { manifestProblems } from "./manifest-problems.ts";
 import { metadataProblems } from "./metadata-problems.ts";
 import { asDefaults, OWN_EQUATIONS } from "./own-cohort-rules.ts";
-import { historySince, previousBuild, type VerifiedHistory } from "./restated.ts";
-import { comparePrices, compareWithDays } from "./rules/calendar.ts";
 import { EQUATIONS, metricsIn } from "./rules/equations.ts";
 import { BucketSums } from "./rules/nesting.ts";
 import { bySelector, type SeriesByMetric } from "./rules/series-columns.ts";
 import { daysBetween, linked, solveAll } from "./rules/solve.ts";
+import { comparePrices, compareWithDays } from "./rules/weeks-from-days.ts";
 
 export interface Verification {
   symbol: string;

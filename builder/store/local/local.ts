@@ -91,14 +91,16 @@ async function explained<T>(files: MiniflareFiles, persist: string, what: string
 }
 
 /** What is read of an object's row. An object that was uploaded in parts has no blob of its own. */
-interface ObjectRow {
-  blob_id: string | null;
-  etag: string;
-  size: number;
+const objectRow = v.object({
+  blob_id: v.nullable(v.string()),
+  etag: v.string(),
+  size: v.number(),
   /** JSON. */
-  checksums: string;
-  custom_metadata: string;
-}
+  checksums: v.string(),
+  custom_metadata: v.string(),
+});
+
+const blobRow = v.object({ blob_id: v.string() });
 
 function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore, "close"> {
   const { database } = files;
@@ -114,10 +116,11 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
   const listed = database.prepare("SELECT key, size, etag, uploaded FROM _mf_objects WHERE key >= ? AND key < ?");
 
   const find = (key: string) => {
-    const row = rowOf.get(key) as ObjectRow | undefined;
-    if (!row) return undefined;
-    const parts = row.blob_id === null ? (partsOf.all(key) as { blob_id: string }[]) : [];
-    return { ...row, blobs: row.blob_id === null ? parts.map(({ blob_id }) => blob_id) : [row.blob_id] };
+    const found = rowOf.get(key);
+    if (!found) return undefined;
+    const row = v.parse(objectRow, found);
+    const blobs = row.blob_id === null ? v.parse(v.array(blobRow), partsOf.all(key)) : [{ blob_id: row.blob_id }];
+    return { ...row, blobs: blobs.map(({ blob_id }) => blob_id) };
   };
   /** @returns its blobs */
   const remove = (key: string) => {
@@ -182,7 +185,11 @@ function localObjects(files: MiniflareFiles, persist: string): Omit<ObjectStore,
 const texts = v.record(v.string(), v.string());
 
 /** @param isWhole whether all bytes were asked for: only those can be compared with the checksum */
-function storedObject({ etag, size, ...json }: ObjectRow, bytes: Uint8Array, isWhole: boolean): StoredObject {
+function storedObject(
+  { etag, size, ...json }: v.InferOutput<typeof objectRow>,
+  bytes: Uint8Array,
+  isWhole: boolean,
+): StoredObject {
   const isDamaged = isWhole && (bytes.length !== size || (MD5_ETAG.test(etag) && hash("md5", bytes) !== etag));
   const { sha256 } = v.parse(texts, JSON.parse(json.checksums));
   const metadata = {
@@ -198,7 +205,7 @@ function localKeys(files: MiniflareFiles, persist: string): KeyStore {
   const found = database.prepare(`SELECT blob_id FROM _mf_entries WHERE key = ? AND ${valid}`);
   const listed = database.prepare(`SELECT key FROM _mf_entries WHERE key >= ? AND key < ? AND ${valid} ORDER BY key`);
   const write = database.prepare("INSERT OR REPLACE INTO _mf_entries (key, blob_id) VALUES (?, ?)");
-  const blobOf = (name: string) => (found.get(name) as { blob_id: string } | undefined)?.blob_id;
+  const blobOf = (name: string) => v.parse(v.optional(blobRow), found.get(name))?.blob_id;
   const call = <T>(name: string, work: () => Promise<T>) => explained(files, persist, `${name} can't be used`, work);
   const get = (name: string) =>
     call(name, async () => {

@@ -1,7 +1,7 @@
 /** Where values stand among others: `min`, `max`, `quantile` and `percentile`. */
 
-import { expandingExtreme, isLarger, isSmaller, rollingExtreme } from "../windows/extremes.ts";
 import { expandingRanked, quantile, rollingRanked, shareAtMost } from "../windows/ranked.ts";
+import { expandingExtreme, isLarger, isSmaller, rollingExtreme } from "../windows/window-extremes.ts";
 import type { FormulaFunction } from "./function.ts";
 
 const ALL = () => Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /** How two columns go together: `corr`. */
 
-import { expandingCorrelation, rollingCorrelation } from "../windows/pairs.ts";
+import { expandingCorrelation, rollingCorrelation } from "../windows/window-pairs.ts";
 import type { FormulaFunction } from "./function.ts";
 
 export const CORR: FormulaFunction = {

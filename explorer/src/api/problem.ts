@@ -33,7 +33,8 @@ export function asProblem(error: unknown): Problem {
 /** Reads the problem document of a response with an error status. */
 export async function readProblem(response: Response): Promise<Problem> {
   try {
-    const { type, title, detail, suggestion } = (await response.json()) as Record<string, unknown>;
+    const said: Record<string, unknown> = Object(await response.json());
+    const { type, title, detail, suggestion } = said;
     if (typeof type === "string" && typeof title === "string") {
       const after = response.headers.get("Retry-After");
       const when = after && !/again/.test(String(detail)) ? `Try again in ${after} seconds.` : "";

@@ -12,7 +12,7 @@ import { h, part } from "../panels/dom.ts";
 import { connectLegend, plainLegend } from "../panels/legends/legend.ts";
 import { NO_HISTORY, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
-import type { BoardChart, Height } from "../state/board.ts";
+import type { BoardChart, Height } from "../state/board-in-link.ts";
 import type { ChartState } from "../state/chart-state.ts";
 import { chartTitle } from "../state/chart-title.ts";
 

@@ -6,7 +6,7 @@ import { findCommands } from "../commands/find.ts";
 import { UTC } from "../format/time.ts";
 import { NO_HISTORY, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
-import { partOf } from "../state/board.ts";
+import { partOf } from "../state/board-in-link.ts";
 
 /** Kinds of commands that show a chart. */
 const SHOWN = ["Formulas", "Families", "Metrics", "Example charts"];

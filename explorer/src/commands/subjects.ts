@@ -11,7 +11,7 @@ import type { Page, Session } from "../session.ts";
 import { seriesLine, setAsset, setSelector } from "../state/changes.ts";
 import { viewsOf } from "../state/views.ts";
 import type { Command } from "./command.ts";
-import { addLine, showBelow, showLine } from "./lines.ts";
+import { addLine, showBelow, showLine } from "./line-commands.ts";
 
 export function metricCommand({ metric, selector }: Match, { chart, asset, activePane }: Page): Command {
   const first = chart.panes[activePane]?.lines.find((line) => line.kind === "series");

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { LocalFolder } from "../../../builder/build/folder/local-folder.ts";
 import type { TaskSizes } from "../../../builder/build/plan/sizes.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
-import { decodeSeries } from "../../../builder/published/objects/decode.ts";
+import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import { verify } from "../../../builder/published/verify/verify.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { OWN_METRICS, seriesOf } from "../../../data-schema/registry/metrics.ts";

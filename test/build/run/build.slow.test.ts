@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { dryRunBuild } from "../../../builder/build/run/dry-run.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
-import { decodeSeries } from "../../../builder/published/objects/decode.ts";
+import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import type { Transfer } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { runBuild } from "../checkpoint/nights.ts";

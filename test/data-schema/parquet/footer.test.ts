@@ -1,7 +1,7 @@
 /** Footers as the builder writes them, and footers that it would not write. */
 
 import { describe, expect, it } from "vitest";
-import { encodeSeries } from "../../../builder/published/objects/encode.ts";
+import { encodeSeries } from "../../../builder/published/objects/encode-series.ts";
 import { parseFooter } from "../../../data-schema/parquet/footer.ts";
 
 const points = { t: Float64Array.of(0, 86_400), v: Float64Array.of(1, 2) };

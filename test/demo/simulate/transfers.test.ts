@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AddressBook, TOKEN_CONTRACT } from "../../../builder/demo/simulate/addresses.ts";
+import { AddressBook, TOKEN_CONTRACT } from "../../../builder/demo/simulate/simulated-addresses.ts";
 import { LOW_BASE } from "../../../builder/demo/simulate/simulated-ledger.ts";
 import { TransferBuffer } from "../../../builder/demo/simulate/transfers.ts";
 import { transfersOf } from "./read-back.ts";

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readRules } from "../../../builder/alerts/rules.ts";
+import { readRules } from "../../../builder/alerts/alert-rules.ts";
 import type { ChartData } from "../../../explorer/src/chart-data.ts";
 import { alertLines, firedAt, lastLevel, ruleText } from "../../../explorer/src/panels/dialogs/alert-rule.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";

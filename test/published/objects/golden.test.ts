@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { decodeObject } from "../../../builder/published/objects/decode.ts";
+import { decodeObject } from "../../../builder/published/objects/decode-series.ts";
 import { DISTRIBUTION_NAMES } from "../../../data-schema/registry/distributions.ts";
 import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
-import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
-import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode-series.ts";
+import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
+import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";
 import { encodeByParquetWasm } from "../../reference/encode.ts";
 import { queryByDuckDB, type Row, readByDuckDB, readByHyparquet, readByParquetWasm } from "./readers.ts";
 import { identity, LAST_SECOND, object, regular } from "./runs.ts";
@@ -37,7 +38,7 @@ describe("every reader reads what was written", () => {
   });
 
   it.each(RESOLUTIONS)("of row groups that are full, one row short and one row over: %s", async (resolution) => {
-    const full = RESOLUTION_FACTS[resolution].rowGroup;
+    const full = SERIES_GROUP_ROWS[resolution];
     for (const lengths of [[full], [full - 1], [full + 1], [full - 1, 1], [full - 1, 2, full]]) {
       const runs = lengths.map((length, index) => {
         const { block, ...run } = regular(`cohort ${index}`, length);
@@ -117,7 +118,7 @@ describe("the types", () => {
 });
 
 describe("readers skip what a query does not need", () => {
-  const full = RESOLUTION_FACTS.block.rowGroup;
+  const full = SERIES_GROUP_ROWS.block;
   const users = regular("users", 3 * full);
   const runs = [...["cex", "total"].map((selector) => regular(selector, 3 * full)), users];
   const file = encodeSeries(identity, runs);

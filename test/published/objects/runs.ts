@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { Series } from "../../../builder/engine/series.ts";
-import type { SeriesIdentity } from "../../../builder/published/objects/encode.ts";
+import type { SeriesIdentity } from "../../../builder/published/objects/encode-series.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 
 export const identity: SeriesIdentity = {

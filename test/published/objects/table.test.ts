@@ -8,8 +8,8 @@ import { readParquet } from "parquet-wasm";
 import { describe, expect, it } from "vitest";
 import type { Metric } from "../../../data-schema/registry/metrics.ts";
 import { joinBytes } from "../../../data-schema/text/bytes.ts";
-import { ParquetWriter } from "../../../worker/format/parquet.ts";
-import type { Rows } from "../../../worker/format/pieces.ts";
+import { ParquetWriter } from "../../../worker/format/parquet-writer.ts";
+import type { Rows } from "../../../worker/format/rows-and-pieces.ts";
 import { queryByDuckDB } from "./readers.ts";
 
 interface Table {

@@ -14,7 +14,7 @@ import { StoreFailure } from "../../../builder/lib/failure.ts";
 import { readKnownLines } from "../../../builder/published/builds/activation-times.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
-import { lastActivation } from "../../../builder/published/publish/changes.ts";
+import { lastActivation } from "../../../builder/published/publish/write-changes.ts";
 import { knownProblems } from "../../../builder/published/verify/known-problems.ts";
 import { workerModules } from "../../../builder/serve/bundle.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";

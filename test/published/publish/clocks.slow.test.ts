@@ -3,7 +3,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
-import { lastActivation } from "../../../builder/published/publish/changes.ts";
+import { lastActivation } from "../../../builder/published/publish/write-changes.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { manifestIn } from "../verify/published.ts";

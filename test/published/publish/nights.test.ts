@@ -1,7 +1,7 @@
 /** How long the data of the last nights took. */
 
 import { expect, it } from "vitest";
-import { nightsUpTo } from "../../../builder/published/publish/changes.ts";
+import { nightsUpTo } from "../../../builder/published/publish/write-changes.ts";
 
 const at = (iso: string) => new Date(`${iso}Z`);
 const latencies = (nights: ReturnType<typeof nightsUpTo>) => nights.map(([, latency]) => latency);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { priceRange } from "../../../builder/published/publish/manifest.ts";
+import { priceRange } from "../../../builder/published/publish/make-manifest.ts";
 import { MAX_PRICE_GAPS } from "../../../data-schema/stored/manifest.ts";
 
 const DAY = 86_400;

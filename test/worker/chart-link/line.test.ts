@@ -10,8 +10,8 @@ import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { curvesOf, formatLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { chartTitle } from "../../../explorer/src/state/chart-title.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
-import { readChartFormula } from "../../../worker/chart-link/formula.ts";
 import { readLine } from "../../../worker/chart-link/line.ts";
+import { readChartFormula } from "../../../worker/chart-link/linked-formula.ts";
 import { UnreadableLine } from "../../../worker/chart-link/metric.ts";
 
 const span = { first: "2025-03-01T00:00:00", last: "2025-04-01T00:00:00" };

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { Budget, Lease } from "../../../worker/budget.ts";
 import { body } from "../../../worker/format/body.ts";
-import type { Rows } from "../../../worker/format/pieces.ts";
-import { type RowForm, rowText } from "../../../worker/table/lines.ts";
-import { SERIES_FORMS } from "../../../worker/table/writers.ts";
+import type { Rows } from "../../../worker/format/rows-and-pieces.ts";
+import { type RowForm, rowText } from "../../../worker/table/row-text.ts";
+import { SERIES_FORMS } from "../../../worker/table/v1-body.ts";
 
 /** In two chunks, of which the reader may know that the second is the last. */
 async function* rows(points: { t: number; v: number }[], cut: number, knowsEnd: boolean): AsyncGenerator<Rows> {

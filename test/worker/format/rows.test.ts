@@ -1,7 +1,7 @@
 /** The kernel's text of numbers and times is JavaScript's own. */
 
 import { expect, it } from "vitest";
-import { SERIES_FORMS } from "../../../worker/table/writers.ts";
+import { SERIES_FORMS } from "../../../worker/table/v1-body.ts";
 
 const decoder = new TextDecoder();
 const { writer } = SERIES_FORMS.csv;

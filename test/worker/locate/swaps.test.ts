@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { currentKey, seriesPrefix } from "../../../data-schema/stored/objects.ts";
-import { WHOLE_BYTES } from "../../../worker/read/objects/open.ts";
+import { WHOLE_BYTES } from "../../../worker/read/objects/open-object.ts";
 import { failingBucket, readingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, type Point, publish } from "../token.ts";

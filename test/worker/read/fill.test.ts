@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Slice } from "../../../data-schema/parquet/series.ts";
+import type { Slice } from "../../../data-schema/parquet/series-object.ts";
 import { Budget, Lease } from "../../../worker/budget.ts";
-import { fillZeros } from "../../../worker/read/series.ts";
+import { fillZeros } from "../../../worker/read/read-series.ts";
 
 const STEP = 3_600;
 

@@ -7,7 +7,7 @@ import { nearest } from "../../../data-schema/text/nearest.ts";
 import { parseRelative } from "../../../data-schema/text/relative.ts";
 import { cardOf } from "../../../worker/chart-link/card.ts";
 import { readLine } from "../../../worker/chart-link/line.ts";
-import { refuseForeignPages } from "../../../worker/endpoints/mcp.ts";
+import { refuseForeignPages } from "../../../worker/endpoints/serve-mcp.ts";
 import { requestId } from "../../../worker/observe/log.ts";
 import { byteRange, excludes } from "../../../worker/request/byte-range.ts";
 import { filePath } from "../../../worker/request/file-path.ts";
@@ -17,7 +17,7 @@ import { validateBefore } from "../../../worker/request/parameters/page-paramete
 import { route, unknownPath } from "../../../worker/request/route.ts";
 import { validateTable } from "../../../worker/request/table-query.ts";
 import { validate } from "../../../worker/request/validate.ts";
-import { isKnown } from "../../../worker/respond/respond.ts";
+import { isKnown } from "../../../worker/respond/etag.ts";
 import { prefersGzip } from "../../../worker/respond/send.ts";
 import { longText, PATTERNS, tooSlow } from "../../hostile/long-text.ts";
 

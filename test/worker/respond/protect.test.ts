@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { V3_PAGES } from "../../../worker/catalog/pages.ts";
+import { V3_PAGES } from "../../../worker/catalog/public-pages.ts";
 import type { Bindings } from "../../../worker/context.ts";
 import { createService } from "../../../worker/service.ts";
 import { KEY, putKey } from "../client.ts";

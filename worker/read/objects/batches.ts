@@ -2,7 +2,7 @@
 
 import type { RowGroup } from "../../../data-schema/parquet.ts";
 import { type Grid, type Layout, planRuns, RUN_ROWS } from "./plan.ts";
-import { groupRuns } from "./runs.ts";
+import { groupRuns } from "./row-group-runs.ts";
 
 /** A series of an object, and the column that takes its points. */
 export interface Target {

@@ -1,7 +1,7 @@
 /** Footer and query → which bytes to read, and which rows of them. Pure. */
 
 import type { RowGroup, SeriesInfo } from "../../../data-schema/parquet.ts";
-import { groupRuns } from "./runs.ts";
+import { groupRuns } from "./row-group-runs.ts";
 
 /** Rows decoded at once: a megabyte of points. A longer series is read in several runs. */
 export const RUN_ROWS = 65_536;

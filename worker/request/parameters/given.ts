@@ -2,7 +2,7 @@
 
 import { nearest } from "../../../data-schema/text/nearest.ts";
 import { Problem, repeatable } from "../../problems/problem.ts";
-import type { Parameter } from "./parameters.ts";
+import type { Parameter } from "./v1-parameters.ts";
 
 /**
  * The values by the names of their parameters.

@@ -2,7 +2,7 @@
 
 import { InstantError, parseInstant } from "../../../data-schema/text.ts";
 import { Problem } from "../../problems/problem.ts";
-import type { Parameter } from "./parameters.ts";
+import type { Parameter } from "./v1-parameters.ts";
 
 /**
  * Unix seconds.

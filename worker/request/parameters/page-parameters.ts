@@ -2,7 +2,7 @@
 
 import { Problem } from "../../problems/problem.ts";
 import { givenValues } from "./given.ts";
-import type { Parameter } from "./parameters.ts";
+import type { Parameter } from "./v1-parameters.ts";
 
 /** The parameter of a log: where its page begins. */
 export const BEFORE: Parameter<"before"> = {

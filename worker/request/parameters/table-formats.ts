@@ -1,9 +1,9 @@
 /**
- * The formats of GET /v3/series, the only list of them, and those of single series. How each is written is in
- * worker/table/writers.ts.
+ * The formats of GET /v3/series, and what answers of /v1 and /v2 say of theirs. How each is written is in
+ * worker/table/writers.ts, and for /v1 and /v2 in v1-body.ts beside it.
  */
 
-import type { Format } from "./parameters.ts";
+import type { Format } from "./v1-parameters.ts";
 
 /** What an answer says of its format. */
 export interface FormatFacts {

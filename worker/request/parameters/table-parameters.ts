@@ -1,5 +1,6 @@
 /**
- * The parameters of GET /v3/series, the only list of them: validation, its errors and the OpenAPI document all use it.
+ * The parameters of GET /v3/series: validation, its errors, the catalogs of /v3 and the OpenAPI document all use this list.
+ * Distributions and the screener take from it what they share with it. Parameters of /v1 and /v2 are in v1-parameters.ts.
  */
 
 import { MEASURES } from "../../../data-schema/formula.ts";
@@ -13,8 +14,8 @@ import {
 } from "../../../data-schema/registry.ts";
 import { INSTANT_PATTERN, RELATIVE_FORMS, RELATIVE_PATTERN } from "../../../data-schema/text.ts";
 import { MOST_FORMULAS } from "./formula-parameter.ts";
-import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
 import { TABLE_FORMAT_NAMES } from "./table-formats.ts";
+import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./v1-parameters.ts";
 
 const TIME_FORMS = ["iso", "unix"] as const;
 export type TimeForm = (typeof TIME_FORMS)[number];

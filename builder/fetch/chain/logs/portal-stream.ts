@@ -1,5 +1,6 @@
 /** What is asked of SQD's portal, and the stream of lines that it answers with. */
 
+import * as v from "valibot";
 import { quantity } from "../hex.ts";
 import type { StreamedAnswer } from "../rpc/exchange.ts";
 import { NodeError, retryAfterMs } from "../rpc/failures.ts";
@@ -90,6 +91,10 @@ export async function firstOf(chunks: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
+const errorSchema = v.object({
+  error: v.nullish(v.object({ message: v.optional(v.unknown()), code: v.optional(v.unknown()) })),
+});
+
 /** What the portal's error says: `{"error": {"type", "code", "message"}}`; older ones answer with a text. */
 export function refusal(
   { status, headers }: StreamedAnswer,
@@ -98,7 +103,7 @@ export function refusal(
 ): NodeError {
   let text = body.startsWith("<") ? "" : body;
   try {
-    const { error } = JSON.parse(body) as { error?: { code?: unknown; message?: unknown } };
+    const { error } = v.parse(errorSchema, JSON.parse(body));
     text = [error?.message, error?.code].find((part) => typeof part === "string") ?? text;
   } catch {
     // A text.

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import * as v from "valibot";
 import type { FetchedFile } from "../../../input/fetched/fetched.ts";
 import { type Layout, TableEncoder, TableFile } from "../../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../../lib/widths.ts";
@@ -16,6 +17,9 @@ const LAYOUT = {
   balance: ["u32", BALANCE_WORDS],
   moves: "u32",
 } as const satisfies Layout;
+
+/** What the file says of itself: digests of the files and of its own rows. */
+const aboutSchema = v.object({ files: v.string(), rows: v.string() });
 
 const pathOf = (folder: string) => join(folder, ".part", "ledger.parquet");
 
@@ -71,7 +75,7 @@ export async function saveLedger(folder: string, files: readonly FetchedFile[], 
 export function savedLedger(folder: string, files: readonly FetchedFile[]): Ledger | undefined {
   try {
     const file = new TableFile(pathOf(folder), LAYOUT);
-    const about = JSON.parse(file.entry ?? "");
+    const about = v.parse(aboutSchema, JSON.parse(file.entry ?? ""));
     if (about.files !== digestOf(files)) return undefined;
     const digest = new RowsDigest();
     const ledger = Ledger.from(digest.of(file.read()));

@@ -1,6 +1,6 @@
 /** Cuts a history into ranges of blocks with about as many rows each, by the row groups of its files. */
 
-import { lowerBound } from "../../../lib/columns/search.ts";
+import { lowerBound } from "../../../lib/columns/lower-bound.ts";
 import type { BlockRowGroup } from "./row-groups.ts";
 
 /** The rows in the blocks before one, estimated: the rows of a row group are taken to be spread evenly over its blocks. */

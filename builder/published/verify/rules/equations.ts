@@ -83,7 +83,7 @@ const before = (metric: MetricName, selectors: string | readonly string[]): Sele
   ...term(metric, selectors),
   before: true,
 });
-/** Weeks and months are compared with days instead: see calendar.ts. */
+/** Weeks and months are compared with days instead: see weeks-from-days.ts. */
 const resolutionsOfMetric = (metric: MetricName) => v1ResolutionsOf(metricByName(metric));
 
 type Named = Metric & { name: MetricName };

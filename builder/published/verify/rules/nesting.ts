@@ -2,7 +2,7 @@
 
 import { BUCKET_SECONDS, type MetricName, metricByName } from "../../../../data-schema/registry.ts";
 import type { Series } from "../../../engine/series.ts";
-import { lowerBound } from "../../../lib/columns/search.ts";
+import { lowerBound } from "../../../lib/columns/lower-bound.ts";
 import { spaced } from "../../../lib/columns/spaced.ts";
 import { counted } from "../../../lib/terminal/amount-text.ts";
 import { CANCELLATION, cancellationScale, RELATIVE } from "./equations.ts";

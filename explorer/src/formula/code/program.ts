@@ -4,8 +4,8 @@ import type { Computation, Expression, SeriesRef } from "../../../../data-schema
 import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import type { Resolution } from "../../api/catalog.ts";
 import { columnName } from "../../api/request.ts";
+import type { Code } from "./code-parts.ts";
 import { codeOf } from "./functions/functions.ts";
-import type { Code } from "./parts.ts";
 
 export interface Program {
   /** The request for all inputs, without its format. */

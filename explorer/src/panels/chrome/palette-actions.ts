@@ -6,7 +6,7 @@ import { UTC } from "../../format/time.ts";
 import type { Page, Session } from "../../session.ts";
 import { setRange, setResolution, showInterval } from "../../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../../state/chart-state.ts";
-import { addToBoard } from "../dialogs/board-link.ts";
+import { addToBoard } from "../dialogs/back-to-board.ts";
 import { savedCommands } from "../dialogs/saved-dialog.ts";
 import { canShare, shareNow } from "../dialogs/share-dialog.ts";
 import { SHARE_WAYS } from "../dialogs/share-ways.ts";

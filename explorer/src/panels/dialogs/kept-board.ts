@@ -1,7 +1,7 @@
 /** What the browser keeps of boards: the one that a person has made, and the way back from a chart of one. */
 
 import { readItem, writeItem } from "../../browser-storage.ts";
-import { type Board, formatBoard, MOST_CHARTS, parseBoard } from "../../state/board.ts";
+import { type Board, formatBoard, MOST_CHARTS, parseBoard } from "../../state/board-in-link.ts";
 
 const DRAFT = "soprano-board";
 /** The way back is kept for the tab alone. */
@@ -31,7 +31,9 @@ export function leaveFor({ board, shared, place }: Left): void {
 /** The board that a chart was opened from; null without one. */
 export function leftFrom(): Left | null {
   try {
-    const { search, shared, place } = JSON.parse(readItem(WAY_BACK, "sessionStorage") ?? "null");
+    const kept: Record<string, unknown> = Object(JSON.parse(readItem(WAY_BACK, "sessionStorage") ?? "null"));
+    const { search, shared, place } = kept;
+    if (typeof search !== "string" || typeof shared !== "string" || typeof place !== "number") return null;
     const board = parseBoard(search);
     return board?.charts[place] ? { board, shared, place } : null;
   } catch {

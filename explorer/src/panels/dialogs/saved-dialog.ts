@@ -21,7 +21,7 @@ import {
 } from "../../state/saved-charts.ts";
 import { fill, h, part } from "../dom.ts";
 import { saveFile } from "../save-file.ts";
-import { addToBoard } from "./board-link.ts";
+import { addToBoard } from "./back-to-board.ts";
 import { connectFileChooser } from "./file-chooser.ts";
 
 const STORAGE_ITEM = "soprano-charts";

@@ -1,7 +1,7 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
 import type { NamedFormula } from "../../../../data-schema/registry.ts";
-import { addLine, showBelow, showLine } from "../../commands/lines.ts";
+import { addLine, showBelow, showLine } from "../../commands/line-commands.ts";
 import { seriesName, unitTitle } from "../../format/names.ts";
 import { isSameLine, type Line } from "../../lines/lines.ts";
 import { corrected, correctionNote } from "../../search/corrected.ts";

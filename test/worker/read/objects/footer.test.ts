@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { seriesFile } from "../../../../builder/published/objects/object.ts";
 import { metricByName } from "../../../../data-schema/registry/metrics.ts";
 import type { ManifestSeries } from "../../../../data-schema/stored/manifest.ts";
-import { checkedFooter } from "../../../../worker/read/objects/open.ts";
+import { checkedFooter } from "../../../../worker/read/objects/open-object.ts";
 
 const points = { t: Float64Array.of(0, 86_400), v: Float64Array.of(1, 2) };
 const { bytes, entry } = seriesFile("X", metricByName("sopr"), "day", "all", [{ selector: "total", ...points }])!;

@@ -1,7 +1,7 @@
 /** The code of averages: `sma`, `ema` and `median`. */
 
 import { EMA, MEDIAN, SMA, weight } from "../../../../../data-schema/formula.ts";
-import { TS_EXPANDING, TS_MIDDLE, TS_ROLLING, TS_SUM } from "../parts.ts";
+import { TS_EXPANDING, TS_MIDDLE, TS_ROLLING, TS_SUM } from "../code-parts.ts";
 import { decimal } from "../sql-number.ts";
 import type { CodeOfForms } from "./form-code.ts";
 import { ALL_ROWS_SO_FAR, lastRows, whereFull } from "./sql-windows.ts";

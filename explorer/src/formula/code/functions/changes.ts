@@ -1,7 +1,7 @@
 /** The code of changes and sums: `change`, `pct`, `lag`, `sum` and `cumsum`. */
 
 import { CHANGE, CUMSUM, LAG, PCT, SUM } from "../../../../../data-schema/formula.ts";
-import { TS_EXPANDING, TS_ROLLING, TS_SUM } from "../parts.ts";
+import { TS_EXPANDING, TS_ROLLING, TS_SUM } from "../code-parts.ts";
 import type { CodeOfForms } from "./form-code.ts";
 import { ALL_ROWS_SO_FAR, earlierRow, lastRows, whereFull } from "./sql-windows.ts";
 

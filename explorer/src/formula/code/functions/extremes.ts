@@ -1,7 +1,7 @@
 /** The code of `min`, `max`, `quantile` and `percentile`. */
 
 import { MAX, MIN, PERCENTILE, QUANTILE } from "../../../../../data-schema/formula.ts";
-import { TS_AT_MOST, TS_EXPANDING, TS_QUANTILE, TS_ROLLING } from "../parts.ts";
+import { TS_AT_MOST, TS_EXPANDING, TS_QUANTILE, TS_ROLLING } from "../code-parts.ts";
 import type { CodeOfForms, FormCode } from "./form-code.ts";
 import { ALL_ROWS_SO_FAR, lastRows, whereFull } from "./sql-windows.ts";
 

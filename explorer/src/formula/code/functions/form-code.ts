@@ -1,7 +1,7 @@
 /** How snippets write a form of a function. */
 
 import type { FunctionForm } from "../../../../../data-schema/formula.ts";
-import type { Code } from "../parts.ts";
+import type { Code } from "../code-parts.ts";
 
 /** Functions that snippets define and call: of the column and, if the form is counted, n. */
 export interface FormCode {

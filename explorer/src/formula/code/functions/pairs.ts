@@ -1,7 +1,7 @@
 /** The code of correlations: `corr`. */
 
 import { CORR } from "../../../../../data-schema/formula.ts";
-import { PY_CORRELATION, TS_CORRELATION } from "../parts.ts";
+import { PY_CORRELATION, TS_CORRELATION } from "../code-parts.ts";
 import type { CodeOfForms } from "./form-code.ts";
 import { ALL_ROWS_SO_FAR, lastRows, whereFull } from "./sql-windows.ts";
 

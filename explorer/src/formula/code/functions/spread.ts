@@ -1,7 +1,7 @@
 /** The code of `std` and `zscore`. */
 
 import { STD, ZSCORE } from "../../../../../data-schema/formula.ts";
-import { PY_FROM_FIRST, TS_EXPANDING, TS_ROLLING, TS_SCORE, TS_STD } from "../parts.ts";
+import { PY_FROM_FIRST, TS_EXPANDING, TS_ROLLING, TS_SCORE, TS_STD } from "../code-parts.ts";
 import type { CodeOfForms } from "./form-code.ts";
 import { ALL_ROWS_SO_FAR, differences, fromFirst, whereFull } from "./sql-windows.ts";
 

@@ -1,0 +1,13 @@
+/** How many rows a row group of a series object has: over-read against footer size. Source: docs/formats.md#series-objects. */
+
+import type { Resolution } from "./resolutions.ts";
+
+/** Rows, by resolution, as measured in docs/performance.md; and of a distribution at any of them: a reader of any time needs those of all buckets. */
+export const SERIES_GROUP_ROWS = {
+  day: 4_096,
+  hour: 8_192,
+  block: 16_384,
+  week: 4_096,
+  month: 4_096,
+  distribution: 32_768,
+} as const satisfies Record<Resolution | "distribution", number>;

@@ -1,0 +1,111 @@
+/** The table of assets as elements. */
+
+import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../../../data-schema/stored.ts";
+import { queryValue } from "../api/request.ts";
+import { short } from "../format/numbers.ts";
+import { h } from "../panels/dom.ts";
+import { type AssetRow, fieldOf, type ScreenerOrder, sparkline } from "./screener-rows.ts";
+
+export type Change = Exclude<ScreenerField, "v" | "pct">;
+
+const SPARK = { width: 84, height: 22 };
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The head of the table; a button in each column sorts by it. */
+export function headRow({ column, isDescending }: ScreenerOrder, sort: (column: string) => void): HTMLElement {
+  const direction = isDescending ? "descending" : "ascending";
+  const cell = (name: string, title: string) => {
+    const isSorted = name === column;
+    return h(
+      "th",
+      { scope: "col", "aria-sort": isSorted ? direction : undefined },
+      h(
+        "button",
+        { type: "button", class: "quiet sort", "data-focus": `sort-${name}`, onclick: () => sort(name) },
+        title,
+        isSorted && h("span", { "aria-hidden": "true" }, isDescending ? " ↓" : " ↑"),
+      ),
+    );
+  };
+  const [price, ...others] = SCREENER_COLUMNS;
+  return h(
+    "tr",
+    {},
+    cell("asset", "Asset"),
+    cell(price!.name, price!.title),
+    h("th", { scope: "col" }, "30 days"),
+    ...others.map(({ name, title }) => cell(name, title)),
+  );
+}
+
+/** A row: its cells lead to charts. */
+export function bodyRow(row: AssetRow, change: Change): HTMLElement {
+  const [price, ...others] = SCREENER_COLUMNS;
+  return h(
+    "tr",
+    {},
+    h(
+      "th",
+      { scope: "row" },
+      h("a", { href: `/?a=${queryValue(row.asset)}` }, row.asset),
+      h("span", { class: "name" }, row.name),
+    ),
+    valueCell(row, price!, change),
+    h("td", { class: "spark" }, sparkElement(row)),
+    ...others.map((column) => valueCell(row, column, change)),
+  );
+}
+
+function valueCell(row: AssetRow, column: ScreenerColumn, change: Change): HTMLElement {
+  const value = fieldOf(row, column.name, "v");
+  if (value === null) return h("td", { class: "missing" }, h("span", { "aria-label": "missing" }, "–"));
+  const changed = fieldOf(row, column.name, change);
+  const percentile = fieldOf(row, column.name, "pct");
+  const sign = changed === null || changed === 0 ? "" : changed > 0 ? "up" : "down";
+  return h(
+    "td",
+    {
+      title:
+        percentile === null
+          ? undefined
+          : `At least as high as on ${Math.round(100 * percentile)} % of the last year’s days`,
+    },
+    h("a", { href: `/?a=${queryValue(row.asset)}&y==${queryValue(column.formula)}` }, short(value, column.unit)),
+    h("span", { class: `change ${sign}` }, changeText(changed, column)),
+    percentile !== null && bar(percentile),
+  );
+}
+
+function changeText(changed: number | null, { unit, isFraction }: ScreenerColumn): string {
+  if (changed === null) return "–";
+  const text = short(changed, isFraction ? "share" : unit);
+  // The difference of two shares is in percentage points.
+  const told = unit === "share" && !isFraction ? text.replace("%", "pp") : text;
+  return changed > 0 ? `+${told}` : told;
+}
+
+/** How high a value is among those of the last year. */
+function bar(percentile: number): HTMLElement {
+  const filled = h("span", { class: "filled" });
+  filled.style.width = `${100 * percentile}%`;
+  return h("span", { class: "percentile", "aria-hidden": "true" }, filled);
+}
+
+function sparkElement({ asset, closes }: AssetRow): Element | string {
+  const d = sparkline(closes, SPARK.width, SPARK.height);
+  if (d === "") return "–";
+  const svg = document.createElementNS(SVG, "svg");
+  for (const [name, value] of Object.entries({
+    viewBox: `-1 -1 ${SPARK.width + 2} ${SPARK.height + 2}`,
+    width: SPARK.width,
+    height: SPARK.height,
+    role: "img",
+    "aria-label": `The price of ${asset} over 30 days`,
+  })) {
+    svg.setAttribute(name, String(value));
+  }
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", d);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,93 @@
+/**
+ * GET /: the explorer's page, a static file, with the card of the chart in its query. Chats and networks read the card and run no
+ * JavaScript. It is made of the address alone: nothing is read but the file. GET /boards/<name>: the page of a board, as it is.
+ */
+
+import { BOARD_NAME } from "../../data-schema/chart-link.ts";
+import { textDigest } from "../../data-schema/text.ts";
+import { pagePaths } from "../catalog/public-pages.ts";
+import { type Card, cardOf } from "../chart-link/card.ts";
+import type { Bindings, Context } from "../context.ts";
+import { onlyRead } from "../request/method.ts";
+import { unknownPath } from "../request/route.ts";
+import { isKnown } from "../respond/etag.ts";
+
+/** The file is beside the Worker: this is too long. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * The answer with the page, under the headers of the file.
+ *
+ * @throws {Problem} 404 the Worker has no pages, or the path is another one; 405
+ */
+export async function serveExplorer(request: Request, { bindings: { ASSETS }, origin }: Context): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  // The router takes further slashes for none.
+  if (ASSETS === undefined || pathname !== "/") throw unknownPath(pathname, pagePaths());
+  onlyRead(request);
+  const file = await pageFile(ASSETS, `${origin}/`);
+  if (file.status !== 200) return new Response(file.body, file);
+  const card = cardOf(search);
+  const headers = new Headers(file.headers);
+  headers.delete("Content-Length");
+  const tag = await pageTag(file, card, origin);
+  headers.set("ETag", tag);
+  if (isKnown(request.headers.get("If-None-Match"), tag)) {
+    await file.body?.cancel();
+    return new Response(null, { status: 304, headers });
+  }
+  return withCard(new Response(file.body, { headers }), card, origin);
+}
+
+/**
+ * The answer with the page of a board.
+ *
+ * @throws {Problem} 404 the Worker has no pages, or there is no such board; 405
+ */
+export async function serveBoard(request: Request, { bindings: { ASSETS }, origin }: Context): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const name = pathname.slice("/boards/".length);
+  if (ASSETS === undefined || !BOARD_NAME.test(name)) throw unknownPath(pathname, pagePaths());
+  onlyRead(request);
+  const file = await pageFile(ASSETS, `${origin}/boards/${name}`);
+  if (file.status === 404) throw unknownPath(pathname, pagePaths());
+  const tag = file.headers.get("ETag");
+  if (file.status === 200 && tag !== null && isKnown(request.headers.get("If-None-Match"), tag)) {
+    await file.body?.cancel();
+    const headers = new Headers(file.headers);
+    headers.delete("Content-Length");
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(file.body, file);
+}
+
+/** The file as its server answers it, without the query and the headers of the request: never "not modified", nor a part. */
+async function pageFile(assets: NonNullable<Bindings["ASSETS"]>, url: string): Promise<Response> {
+  const timer = new AbortController();
+  const late = setTimeout(() => timer.abort(), PATIENCE_MS);
+  // A client may take its time for the body.
+  return assets.fetch(url, { signal: timer.signal }).finally(() => clearTimeout(late));
+}
+
+/** The strong entity tag: a digest of everything that the page depends on. */
+async function pageTag({ headers }: Response, card: Card, origin: string): Promise<string> {
+  return `"${(await textDigest(JSON.stringify([headers.get("ETag"), card, origin]))).slice(0, 32)}"`;
+}
+
+/** Writes a card into the page's tags, and absolute addresses, which cards need. */
+function withCard(page: Response, { title, description, path }: Card, origin: string): Response {
+  const write = (property: string, change: (tag: Element) => void): void => {
+    rewriter.on(`meta[property="${property}"]`, { element: change });
+  };
+  const rewriter = new HTMLRewriter();
+  if (title !== null) write("og:title", (tag) => setContent(tag, title));
+  if (description !== null) write("og:description", (tag) => setContent(tag, description));
+  write("og:url", (tag) => (path === null ? tag.remove() : setContent(tag, origin + path)));
+  write("og:image", (tag) => setContent(tag, origin + tag.getAttribute("content")));
+  return rewriter.transform(page);
+}
+
+/** The rewriter itself escapes quotes only. */
+function setContent(tag: Element, text: string): void {
+  tag.setAttribute("content", text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+}
