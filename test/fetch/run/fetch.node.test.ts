@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { shippedKinds } from "../../../builder/input/labels/shipped-kinds.ts";
-import { sha256Hex } from "../../../builder/store/content.ts";
+import { sha256Hex } from "../../../builder/store/stored-content.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
