@@ -116,6 +116,7 @@ const WRONG: [check: string, what: string, change: (answer: Changeable) => unkno
   ["health", "is another's", at("/health", { body: "{}" }), /^\/health is not that of Soprano/],
   ["explorer", "is missing", at("/", { status: 404 }), /^\/ answered 404 instead of 200/],
   ["explorer", "loads anything", at("/", { headers: { "content-security-policy": undefined } }), /without Content-Sec/],
+  ["explorer", "has no settings", at("/explorer.json", { body: "null" }), /^\/explorer\.json is not that of Soprano/],
   ["caching", "is off", at("/openapi.json", { headers: { "cache-control": "no-store" } }), /Cache-Control: no-store/],
   ["caching", "knows no tags", at("/v1/assets", { status: 200 }), /answered 200 instead of 304/],
   ["caching", "never ends", at("/v1/assets", "silence"), /no complete answer within 3 seconds/],

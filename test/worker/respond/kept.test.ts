@@ -138,6 +138,19 @@ describe("a long answer is kept", () => {
     expect((await ask(idle)).isGzip).toBe(false);
   });
 
+  it.each(["{}", '{"points":"many","bytes":1}', "null", "<html>"])(
+    "but not read if the cache says %s of it",
+    async (said) => {
+      const path = `${V1}&u=2024-11-15`;
+      const { urls, bytes } = await ask(path);
+      const address = urls.find((url) => url.endsWith("?sent"))!;
+      await caches.default.put(address, new Response(said, { headers: { "Cache-Control": "max-age=60" } }));
+      const again = await ask(path);
+      expect(again.urls.filter(isOfSeries)).not.toEqual([]);
+      expect(await digestOf(again.bytes)).toEqual(await digestOf(bytes));
+    },
+  );
+
   it("but not for another build", async () => {
     const path = `${V1.replace("KEPT", "OTHER")}&f=csv`;
     const bodies = [];
