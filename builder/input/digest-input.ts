@@ -1,6 +1,7 @@
 /** Digests the whole input of an asset: that, and the asset itself, is what a build's identity depends on. */
 
-import { dirname } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { OwnCohort } from "../../data-schema/registry.ts";
 import { Failure } from "../lib/failure.ts";
 import type { AssetFile } from "./asset/asset.ts";
@@ -11,7 +12,7 @@ import type { KnownFile } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { ownCohort } from "./labels/own-cohorts.ts";
 
-const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
+const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts", "deposits"] as const;
 export type InputRole = (typeof ROLES)[number];
 
 export interface DigestedInput extends FileDigest {
@@ -57,7 +58,7 @@ async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" |
   const folder = dirname(asset.path);
   const found: Pick<DigestedInput, "role" | "file">[] = [];
   for (const role of ROLES) {
-    for (const file of await findFiles(folder, asset[role] ?? [], role)) found.push({ role, file });
+    for (const file of await findFiles(folder, await pathsOf(asset, role), role)) found.push({ role, file });
   }
   const cohorts = (asset.cohorts ?? []).toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [name, path] of cohorts) {
@@ -66,6 +67,17 @@ async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" |
     found.push({ role: ownCohort(name), file: files[0]! });
   }
   return found;
+}
+
+/** The paths of a role. The table of deposit addresses is not there before the first build has computed it. */
+async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly string[]> {
+  const paths = asset[role] ?? [];
+  if (role !== "deposits" || !asset.detectsDeposits) return paths;
+  const isThere = await stat(resolve(dirname(asset.path), paths[0]!)).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? paths : [];
 }
 
 /** Whether a survey leaves the rows of such files to be read later. */

@@ -40,6 +40,10 @@ export interface AssetFile {
   /** Their version. */
   labelsVersion?: string;
   contracts?: string[];
+  /** Deposit addresses of exchanges: a file of the user's, or the table that builds keep. */
+  deposits?: string[];
+  /** Whether builds compute that table; absent where it is the user's own, or there is none. */
+  detectsDeposits?: true;
   /** The path of each own cohort's list of addresses, by its name. */
   cohorts?: (readonly [name: string, path: string])[];
   /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
@@ -63,6 +67,7 @@ const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
 const TEXT = "must be a non-empty string";
 const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
+const DEPOSITS = 'must be "detect", "none" or the path of a file with the columns address and exchange';
 const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
 
 const FRESHNESS_RULE = `must be ${FRESHNESS.map((name) => JSON.stringify(name)).join(" or ")}`;
@@ -97,6 +102,7 @@ const keys = {
   prices: v.optional(v.lazy((input) => (isObject(input) ? stampedPrices : paths))),
   exchanges: v.optional(paths),
   contracts: v.optional(paths),
+  deposits: v.optional(path(DEPOSITS)),
   cohorts: v.optional(
     v.pipe(
       v.custom<Record<string, string>>(isCohorts, COHORTS),
@@ -137,12 +143,25 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   const given = Object.entries({ ...output, ...(asOf !== undefined && { asOf }) }).filter(
     ([, value]) => value !== undefined,
   );
-  const { prices, ...asset } = { path, ...fetched, transfers, ...Object.fromEntries(given) } as GivenAsset;
-  return { ...asset, ...(prices && pricesOf(prices)) };
+  const { prices, deposits, ...asset } = { path, ...fetched, transfers, ...Object.fromEntries(given) } as GivenAsset;
+  return { ...asset, ...(prices && pricesOf(prices)), ...depositsOf(asset, deposits) };
 }
 
+/** What the key `deposits` stands for. */
+function depositsOf(
+  asset: Pick<AssetFile, "symbol" | "source">,
+  deposits = "none",
+): Pick<AssetFile, "deposits" | "detectsDeposits"> {
+  if (deposits === "none") return {};
+  return deposits === "detect" ? { deposits: [keptDeposits(asset)], detectsDeposits: true } : { deposits: [deposits] };
+}
+
+/** Where builds keep the table of deposit addresses, relative to ASSET.json. */
+export const keptDeposits = ({ symbol, source }: Pick<AssetFile, "symbol" | "source">): string =>
+  source ? `inputs/${symbol}/deposits.csv` : `${symbol}.deposits.csv`;
+
 /** ASSET.json as the file has it: prices may have a stamp. */
-type GivenAsset = Omit<AssetFile, "prices" | "priceStamp"> & { prices?: OwnPrices };
+type GivenAsset = Omit<AssetFile, "prices" | "priceStamp" | "deposits"> & { prices?: OwnPrices; deposits?: string };
 
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
 export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;
