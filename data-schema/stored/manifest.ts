@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../asset.ts";
 import { HOLDING_TERMS } from "../registry/cohorts.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "../registry/distributions.ts";
+import { EXCHANGE_SELECTORS } from "../registry/exchanges.ts";
 import { METRICS, type MetricName } from "../registry/metrics.ts";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
 import {
@@ -160,6 +161,17 @@ const labels = v.strictObject({
   contracts: v.exactOptional(v.strictObject(labelCoverage)),
 });
 
+/** Deposit addresses of exchanges. Source: docs/formats.md#deposit-addresses. */
+const deposits = v.strictObject({
+  /** What the table was computed for, and the table; absent where the operator names a file. */
+  asOf: v.exactOptional(iso),
+  table: v.exactOptional(v.strictObject({ hash, size: positive })),
+  /** Deposit addresses of each exchange, by its name. */
+  exchanges: v.record(v.picklist(EXCHANGE_SELECTORS), positive),
+  /** The share of the last 365 days' inflow of exchanges that arrived at them; absent while that is not known, or nothing did. */
+  inflowShare: v.exactOptional(share),
+});
+
 /** A week or month that is not complete: what its days add up to, by metric. As in a checkpoint. */
 const openBucket = v.strictObject({ from: bucketStart, sums: v.record(v.string(), v.array(v.number())) });
 
@@ -227,6 +239,8 @@ const manifestSchema = v.strictObject({
   price: v.optional(price),
   /** Absent without labels, and in version 1. */
   labels: v.optional(labels),
+  /** Absent without deposit addresses. */
+  deposits: v.exactOptional(deposits),
   /** Own cohorts; absent without. */
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
   /** What the next build can resume from; absent if no day is complete. */
@@ -253,6 +267,7 @@ export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
 export type PublishedLabels = v.InferOutput<typeof labels>;
 export type LabelCoverage = NonNullable<PublishedLabels["contracts"]>;
+export type PublishedDeposits = v.InferOutput<typeof deposits>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
 export type PricesProven = v.InferOutput<typeof priceProof>;
@@ -409,6 +424,7 @@ const catalogEntrySchema = v.object({
   freshness: v.exactOptional(v.picklist(FRESHNESS)),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
+  deposits: v.exactOptional(v.omit(deposits, ["table"])),
   /** For each own cohort, the addresses on its list, and how many of them hold the token. */
   cohorts: v.exactOptional(v.record(ownSelector, v.tuple([wholeCount, wholeCount]))),
   /** Absent in builds of 0.2 and before. */
@@ -421,7 +437,7 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, freshness, price, labels, cohorts } = manifest;
+  const { checked, priceProof, freshness, price, labels, deposits, cohorts } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of RESOLUTIONS) {
     if (resolution === "block") continue;
@@ -445,9 +461,14 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(freshness && { freshness }),
     ...(price && { price }),
     ...(labels && { labels }),
+    ...(deposits && { deposits: withoutTable(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),
     ...(activation && { activation }),
   };
+}
+
+function withoutTable({ table: _, ...facts }: PublishedDeposits): NonNullable<CatalogEntry["deposits"]> {
+  return facts;
 }
 
 function inShort(cohorts: NonNullable<Manifest["cohorts"]>): NonNullable<CatalogEntry["cohorts"]> {

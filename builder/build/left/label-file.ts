@@ -1,4 +1,4 @@
-/** The labels of a build, in ascending order of addresses: a file beside the plan, which is read a row group at a time. */
+/** The labels of a build, in ascending order of addresses: files beside the plan, which are read a row group at a time. */
 
 import type { Groups } from "../../engine/history.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
@@ -12,13 +12,19 @@ import { DICTIONARY } from "./layouts.ts";
 import { openLeftTable } from "./open-table.ts";
 
 const LABELS = "labels.parquet";
+/** The labels among them that are of deposit addresses. */
+export const DEPOSIT_LABELS = "deposits.parquet";
 /** Rows of a row group. */
 const GROUP_ROWS = 131_072;
 
 /** What the file says besides: the first address of each row group, in hex. */
 type LabelFacts = string[];
 
-export async function writeLabels(folder: StageFolder, { address, label }: LabelColumns): Promise<void> {
+export async function writeLabels(
+  folder: StageFolder,
+  { address, label }: LabelColumns,
+  name = LABELS,
+): Promise<void> {
   const encoder = new TableEncoder(DICTIONARY, folder.codec);
   const firsts: LabelFacts = [];
   function* pieces(): Generator<Uint8Array> {
@@ -30,7 +36,7 @@ export async function writeLabels(folder: StageFolder, { address, label }: Label
     }
     yield* encoder.end(toJson(firsts));
   }
-  await folder.write(LABELS, pieces());
+  await folder.write(name, pieces());
 }
 
 /**
@@ -38,8 +44,8 @@ export async function writeLabels(folder: StageFolder, { address, label }: Label
  *
  * @throws {Error} the file is missing or damaged
  */
-export async function readLabelsOf(folder: StageFolder, addresses: Uint8Array): Promise<Groups> {
-  const file = await openLeftTable(folder, LABELS, DICTIONARY);
+export async function readLabelsOf(folder: StageFolder, addresses: Uint8Array, name = LABELS): Promise<Groups> {
+  const file = await openLeftTable(folder, name, DICTIONARY);
   const view = viewOf(addresses);
   const groupOf = rowGroups(view, Buffer.from(fromJson<LabelFacts>(file.entry!).join(""), "hex"));
   const labels = new Uint8Array(groupOf.length);

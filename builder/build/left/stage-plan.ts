@@ -8,6 +8,7 @@ import type { Checkpoint } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { InputFile } from "../../input/files/files.ts";
 import { type AddressLabels, countLabels, type LabelCounts } from "../../input/labels/address-labels.ts";
+import { countByExchange } from "../../input/labels/deposit-table.ts";
 import type { Survey } from "../../input/survey.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { advised } from "../../lib/advised.ts";
@@ -18,7 +19,7 @@ import type { StageFolder } from "../folder/folder.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
 import type { PublishedEnd } from "../guards/shorter.ts";
 import { fromJson, toJson } from "./json.ts";
-import { writeLabels } from "./label-file.ts";
+import { DEPOSIT_LABELS, writeLabels } from "./label-file.ts";
 import type { TaskCounts } from "./names.ts";
 import { openLeftTable } from "./open-table.ts";
 
@@ -39,6 +40,19 @@ interface Resume {
 interface PlannedLabels extends Pick<AddressLabels, "notices"> {
   counts: LabelCounts;
   sha256: string;
+  /** Of deposit addresses, by exchange; they are a file of their own. Absent where there is no list of them. */
+  deposits?: { exchanges: Record<string, number>; sha256: string };
+}
+
+/** The table of deposit addresses that builds have detected, beside the plan: what `finish` puts into the store. */
+export const DEPOSIT_TABLE = "deposits.csv";
+
+/** What a build knows of that table. */
+export interface DepositsInUse {
+  /** What it was computed for, ISO 8601; absent if that is the build's own. */
+  asOf?: string;
+  /** How many addresses it has, and how many came and went since that of the active build; absent if none did. */
+  change?: Omit<Extract<Cause, { kind: "deposits" }>, "kind">;
 }
 
 export interface StagePlan {
@@ -73,6 +87,8 @@ export interface StagePlan {
   allowSupply?: true;
   /** What the build may not fall short of; absent if it may, or there is nothing. */
   published?: PublishedEnd;
+  /** The table of deposit addresses, which is a file beside the plan; absent where builds detect none. */
+  deposits?: DepositsInUse;
 }
 
 /** Any file of a survey, without its path: each machine has its own. */
@@ -90,8 +106,8 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
   };
 };
 
-/** The version of the engine, and of the plan: 3 has lists. */
-const VERSION = `${ENGINE_VERSION}, plan 4`;
+/** The version of the engine, and of the plan: 3 has lists, 5 deposit addresses. */
+const VERSION = `${ENGINE_VERSION}, plan 5`;
 
 export const PLAN = "plan.json";
 const PRICES = "prices.parquet";
@@ -102,9 +118,17 @@ export async function writePlan(
   folder: StageFolder,
   { survey, ...rest }: Omit<StagePlan, "id" | "engine" | "survey"> & { survey: Survey },
 ): Promise<StagePlan> {
-  const { address, label, notices } = survey.labels;
+  const { address, label, deposits, notices } = survey.labels;
   await writeLabels(folder, survey.labels);
-  const labels = { notices, counts: countLabels(label), sha256: digestOf(address, label) };
+  if (deposits) await writeLabels(folder, deposits, DEPOSIT_LABELS);
+  const labels: PlannedLabels = {
+    notices,
+    counts: countLabels(label),
+    sha256: digestOf(address, label),
+    ...(deposits && {
+      deposits: { exchanges: countByExchange(deposits.label), sha256: digestOf(deposits.address, deposits.label) },
+    }),
+  };
   const { timestamp, usd } = survey.prices;
   const encoder = new TableEncoder(PRICE_ROWS, folder.codec);
   await folder.write(PRICES, [...encoder.group(timestamp.length, survey.prices), ...encoder.end()]);

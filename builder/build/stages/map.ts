@@ -5,6 +5,7 @@
 
 import type { Codec } from "../../../data-schema/parquet.ts";
 import { UNLISTED } from "../../engine/classification.ts";
+import { inflowByDay } from "../../engine/deposits.ts";
 import { firstPriceTime, type History, isZero, tallyDays } from "../../engine/history.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
@@ -15,7 +16,7 @@ import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
-import { readLabelsOf } from "../left/label-file.ts";
+import { DEPOSIT_LABELS, readLabelsOf } from "../left/label-file.ts";
 import { DICTIONARY, EVENT_LAYOUT, halves } from "../left/layouts.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
 import { withSorted } from "../left/sorted.ts";
@@ -39,9 +40,12 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
     digest: digests.get(tally.day)!,
   }));
   const labels = await readLabelsOf(folder, history.addresses);
+  const inflow = survey.labels.deposits && {
+    inflow: inflowByDay(history, labels, await readLabelsOf(folder, history.addresses, DEPOSIT_LABELS)),
+  };
   const partitionOf = partitionsOf(history.addresses, partitions);
   await writeRun(folder, index, { history, labels, partitionOf, partitions, firstDay: days[0]?.rows ?? 0 });
-  return { ...facts, days, words: history.valueWords };
+  return { ...facts, days, words: history.valueWords, ...inflow };
 }
 
 /** The events of a run, and which partition replays each address. */

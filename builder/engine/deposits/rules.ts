@@ -83,7 +83,8 @@ export class DepositRules {
       if (isReceiverIn) {
         const payer = groups[source]!;
         const isExchange = payer >= FIRST_EXCHANGE;
-        if (source === 0 || payer === CONTRACT || (isExchange && payer === exchange[receiver])) exchange[receiver] = OUT;
+        if (source === 0 || payer === CONTRACT || (isExchange && payer === exchange[receiver]))
+          exchange[receiver] = OUT;
         else {
           if (isExchange) payers[GROUP_WORDS * receiver + (payer >>> 5)]! |= 1 << (payer & 31);
           if (since[receiver]! < 0) since[receiver] = time;

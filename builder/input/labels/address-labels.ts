@@ -233,7 +233,6 @@ export class LabelRows {
     return { ...columns, ...(this.#lists.length > DEPOSITS && { deposits: pick(columns, deposits) }), notices };
   }
 
-
   /** The list of a row with an exchange. */
   #listOf(row: number): number {
     return this.#lists.findIndex(({ rows }) => row < rows);

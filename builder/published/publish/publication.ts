@@ -8,9 +8,11 @@ import {
   buildKey,
   checkpointKey,
   currentKey,
+  depositsKey,
   type Manifest,
   ManifestError,
   namePart,
+  type PublishedDeposits,
   parseManifest,
   type SeriesOf,
   seriesKey,
@@ -18,6 +20,7 @@ import {
 import { Failure } from "../../lib/failure.ts";
 import { counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
+import { sha256Hex } from "../../store/content.ts";
 import { listObjects, references } from "../../store/listing.ts";
 import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
 import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
@@ -132,12 +135,25 @@ export class Publication {
     return { hash, size };
   }
 
+  /** Starts the upload of a table of deposit addresses, and says how the manifest names it. */
+  async putDeposits(bytes: Uint8Array): Promise<NonNullable<PublishedDeposits["table"]>> {
+    const [sha256, size] = [sha256Hex(bytes), bytes.length];
+    const hash = namePart(sha256);
+    await this.#putObject(depositsKey(this.#symbol, hash), bytes, { sha256, md5: md5Hex(bytes), size }, "text/csv");
+    return { hash, size };
+  }
+
   /** Adds what other processes have put for this build. */
   count(others: Publication["totals"]): void {
     for (const name of ["objects", "bytes", "written", "bytesWritten"] as const) this.totals[name] += others[name];
   }
 
-  async #putObject(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
+  async #putObject(
+    key: string,
+    content: Uint8Array | Blob,
+    { sha256, md5, size }: Digests,
+    contentType = PARQUET,
+  ): Promise<void> {
     this.#put.set(key, { size, md5 });
     this.totals.objects++;
     this.totals.bytes += size;
@@ -151,7 +167,7 @@ export class Publication {
     this.#count(size, { written: 1, pending: 1 });
     await this.#uploads.add(size, async () => {
       const isRight = isThere && (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
-      if (!isRight) await this.store.put(key, content, { contentType: PARQUET, sha256, md5 });
+      if (!isRight) await this.store.put(key, content, { contentType, sha256, md5 });
       this.#count(size, { written: isRight ? -1 : 0, pending: -1 });
     });
   }
