@@ -95,12 +95,23 @@ function qualityOf(entry: CatalogEntry, now: number) {
     priceProof: priceProofOf(entry),
     price: price && { first: isoTimeWithoutZone(price.first), last: isoTimeWithoutZone(price.last), ...gapsOf(price) },
     labels,
+    deposits: depositsOf(entry),
     cohorts:
       cohorts &&
       Object.entries(cohorts)
         .map(([selector, [addresses, holders] = [0, 0]]) => ({ selector, addresses, holders }))
         .toSorted((a, b) => (a.selector < b.selector ? -1 : 1)),
   };
+}
+
+/** How many deposit addresses each exchange has, by its name, and all together. */
+function depositsOf({ deposits }: CatalogEntry) {
+  if (!deposits) return undefined;
+  const { asOf, exchanges, inflowShare } = deposits;
+  const list = Object.entries(exchanges)
+    .map(([exchange, addresses = 0]) => ({ exchange, addresses }))
+    .toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
+  return { asOf, addresses: list.reduce((sum, one) => sum + one.addresses, 0), exchanges: list, inflowShare };
 }
 
 /** How long after its end the data of the last times was out, ascending. */

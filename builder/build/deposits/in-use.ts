@@ -29,6 +29,8 @@ interface FindOptions extends DetectionOptions {
   store: ObjectStore;
   /** What the active build says of its table. */
   active: PublishedDeposits | undefined;
+  /** The end of the build, Unix seconds; undefined while that is not known, or where the table stays whatever it is. */
+  asOf: number | undefined;
   /** Compute it whatever there is. */
   isAnew?: boolean | undefined;
 }
@@ -45,7 +47,7 @@ export async function findDeposits(
   input: readonly DigestedInput[],
   options: FindOptions,
 ): Promise<FoundDeposits> {
-  const { store, active, folder, isAnew = false } = options;
+  const { store, active, asOf: end, folder, isAnew = false } = options;
   const others = input.filter(({ role }) => role !== "deposits");
   const kept = input.find(({ role }) => role === "deposits");
   const path = join(folder, DEPOSIT_TABLE);
@@ -55,7 +57,7 @@ export async function findDeposits(
         file: kept?.sha256,
         isStored: kept !== undefined && (await isStored(store, asset, kept)),
         active,
-        asOf: asset.asOf,
+        asOf: end,
       });
   const withTable = async (): Promise<DigestedInput[]> => {
     const bytes = await readFile(path);

@@ -20,11 +20,7 @@ const GROUP_ROWS = 131_072;
 /** What the file says besides: the first address of each row group, in hex. */
 type LabelFacts = string[];
 
-export async function writeLabels(
-  folder: StageFolder,
-  { address, label }: LabelColumns,
-  name = LABELS,
-): Promise<void> {
+export async function writeLabels(folder: StageFolder, { address, label }: LabelColumns, name = LABELS): Promise<void> {
   const encoder = new TableEncoder(DICTIONARY, folder.codec);
   const firsts: LabelFacts = [];
   function* pieces(): Generator<Uint8Array> {

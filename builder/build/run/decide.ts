@@ -75,6 +75,7 @@ export async function planFor(
     ? await findDeposits(asset, files, {
         store,
         active: active?.deposits,
+        asOf: asset.asOf,
         isAnew: options.detectsAnew,
         folder,
         memory: options.memory ?? defaultMemory(),

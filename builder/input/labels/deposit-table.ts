@@ -55,3 +55,20 @@ export function countByExchange(labels: Uint8Array): Record<string, number> {
   const entries = [...counts.entries()].filter(([group, count]) => group >= FIRST_EXCHANGE && count > 0);
   return Object.fromEntries(entries.map(([group, count]) => [labelText(group), count]));
 }
+
+/**
+ * How often the addresses of each exchange have sent, by its name.
+ *
+ * @returns undefined for a table of the user's own that does not say
+ */
+export async function readSends(file: InputFile): Promise<Record<string, number> | undefined> {
+  return withDatabase(1, async (connection) => {
+    const table = await openInputTable(connection, file);
+    if (!table.columns.some(({ name }) => name === "sends")) return undefined;
+    const sends: Record<string, number> = {};
+    for await (const rows of textRows(connection, [table], ["exchange", "sends"], () => {})) {
+      for (const { cells } of rows) sends[cells[0]!] = (sends[cells[0]!] ?? 0) + Number(cells[1]);
+    }
+    return sends;
+  });
+}
