@@ -73,7 +73,9 @@ export async function findDeposits(
     return { input: [...input], ...(await changeOf(asset, kept.file, options)) };
   }
   if (choice === "stored" && (await bring(store, asset, active, path))) return { input: await withTable(), ...asOf };
-  const survey = await surveyInput(asset, others, { threads: options.threads });
+  // The rules know neither prices nor own cohorts.
+  const needed = others.filter(({ role }) => role !== "prices" && !isOwnCohort(role));
+  const survey = await surveyInput(asset, needed, { threads: options.threads });
   const rows = await detectDeposits(asset, survey, options);
   await writing(path, () => writeFile(path, formatDeposits(rows, asset.decimals)));
   const found = await withTable();

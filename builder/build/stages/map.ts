@@ -4,7 +4,7 @@
  */
 
 import type { Codec } from "../../../data-schema/parquet.ts";
-import { UNLISTED } from "../../engine/classification.ts";
+import { FIRST_EXCHANGE, UNLISTED } from "../../engine/classification.ts";
 import { inflowByDay } from "../../engine/deposits.ts";
 import { firstPriceTime, type History, isZero, tallyDays } from "../../engine/history.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
@@ -41,11 +41,23 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
   }));
   const labels = await readLabelsOf(folder, history.addresses);
   const inflow = survey.labels.deposits && {
-    inflow: inflowByDay(history, labels, await readLabelsOf(folder, history.addresses, DEPOSIT_LABELS)),
+    inflow: inflowByDay(history, labels, await depositsAmong(folder, history.addresses, labels)),
   };
   const partitionOf = partitionsOf(history.addresses, partitions);
   await writeRun(folder, index, { history, labels, partitionOf, partitions, firstDay: days[0]?.rows ?? 0 });
   return { ...facts, days, words: history.valueWords, ...inflow };
+}
+
+/** Marks the deposit addresses among addresses: few are of exchanges at all. */
+async function depositsAmong(folder: StageFolder, addresses: Uint8Array, labels: Uint8Array): Promise<Uint8Array> {
+  const ids = Uint32Array.from(labels.keys()).filter((id) => labels[id]! >= FIRST_EXCHANGE);
+  const picked = new Uint8Array(ADDRESS_BYTES * ids.length);
+  const [from, into] = [wordsOf(addresses), wordsOf(picked)];
+  for (let i = 0; i < ids.length; i++) copyAddress(from, ids[i]!, into, i);
+  const found = await readLabelsOf(folder, picked, DEPOSIT_LABELS);
+  const isDeposit = new Uint8Array(labels.length);
+  for (let i = 0; i < ids.length; i++) isDeposit[ids[i]!] = found[i]!;
+  return isDeposit;
 }
 
 /** The events of a run, and which partition replays each address. */
