@@ -44,6 +44,9 @@ const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
 
+/** The catalog names so many exchanges with deposit addresses, for the same reason. */
+export const MAX_DEPOSIT_EXCHANGES = 12;
+
 /** Length of the longest version of shipped labels. */
 export const MAX_LABELS_VERSION = 64;
 
@@ -424,7 +427,10 @@ const catalogEntrySchema = v.object({
   freshness: v.exactOptional(v.picklist(FRESHNESS)),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
-  deposits: v.exactOptional(v.omit(deposits, ["table"])),
+  /** The exchanges with the most deposit addresses, and how many the others have together: the catalog's place is small. */
+  deposits: v.exactOptional(
+    v.strictObject({ ...v.omit(deposits, ["table"]).entries, others: v.exactOptional(positive) }),
+  ),
   /** For each own cohort, the addresses on its list, and how many of them hold the token. */
   cohorts: v.exactOptional(v.record(ownSelector, v.tuple([wholeCount, wholeCount]))),
   /** Absent in builds of 0.2 and before. */
@@ -461,14 +467,18 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(freshness && { freshness }),
     ...(price && { price }),
     ...(labels && { labels }),
-    ...(deposits && { deposits: withoutTable(deposits) }),
+    ...(deposits && { deposits: depositsInShort(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),
     ...(activation && { activation }),
   };
 }
 
-function withoutTable({ table: _, ...facts }: PublishedDeposits): NonNullable<CatalogEntry["deposits"]> {
-  return facts;
+function depositsInShort({ table: _, exchanges, ...facts }: PublishedDeposits): NonNullable<CatalogEntry["deposits"]> {
+  // A sort keeps the order of equal ones, which is that of the registry.
+  const byCount = Object.entries(exchanges).sort(([, a], [, b]) => b - a);
+  const others = byCount.slice(MAX_DEPOSIT_EXCHANGES).reduce((sum, [, addresses]) => sum + addresses, 0);
+  const listed = Object.fromEntries(byCount.slice(0, MAX_DEPOSIT_EXCHANGES));
+  return { ...facts, exchanges: listed, ...(others > 0 && { others }) };
 }
 
 function inShort(cohorts: NonNullable<Manifest["cohorts"]>): NonNullable<CatalogEntry["cohorts"]> {

@@ -104,14 +104,14 @@ function qualityOf(entry: CatalogEntry, now: number) {
   };
 }
 
-/** How many deposit addresses each exchange has, by its name, and all together. */
+/** How many deposit addresses there are, and how many of them each exchange has, the most first. */
 function depositsOf({ deposits }: CatalogEntry) {
   if (!deposits) return undefined;
-  const { asOf, exchanges, inflowShare } = deposits;
+  const { asOf, exchanges, others = 0, inflowShare } = deposits;
   const list = Object.entries(exchanges)
     .map(([exchange, addresses = 0]) => ({ exchange, addresses }))
-    .toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
-  return { asOf, addresses: list.reduce((sum, one) => sum + one.addresses, 0), exchanges: list, inflowShare };
+    .toSorted((a, b) => b.addresses - a.addresses || (a.exchange < b.exchange ? -1 : 1));
+  return { asOf, addresses: list.reduce((sum, one) => sum + one.addresses, others), exchanges: list, inflowShare };
 }
 
 /** How long after its end the data of the last times was out, ascending. */

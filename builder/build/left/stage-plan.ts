@@ -40,7 +40,7 @@ interface Resume {
 interface PlannedLabels extends Pick<AddressLabels, "notices"> {
   counts: LabelCounts;
   sha256: string;
-  /** Of deposit addresses, by exchange; they are a file of their own. Absent where there is no list of them. */
+  /** Counts of deposit addresses by exchange; the addresses are a file. Absent where there is no list of them. */
   deposits?: { exchanges: Record<string, number>; sha256: string };
 }
 

@@ -41,7 +41,7 @@ export function inflowByDay(
   return addDays(days);
 }
 
-/** As many 32-bit words add up to less than 2^53. */
+/** So many 32-bit words add up to less than 2^53. */
 const MOST_ROWS = 2 ** 21;
 
 function sumOf(words: Float64Array): bigint {

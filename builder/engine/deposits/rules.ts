@@ -30,7 +30,7 @@ export interface DepositEvents {
 }
 
 export interface DepositAddress {
-  /** As in `judged`. */
+  /** Its number in `judged`. */
   number: number;
   /** The group of its exchange. */
   group: number;

@@ -104,7 +104,7 @@ export async function init(options: InitOptions): Promise<string> {
       labels: "default",
     };
     const chain = chainName(nodes.chainId);
-    const asset = { symbol, name, chain, contract: address, decimals, maxSupply, source };
+    const asset = { symbol, name, chain, contract: address, decimals, maxSupply, deposits: "detect", source };
     const openingPath = join(out, `${symbol}.opening.csv`);
     if (opening.length > 0) await writeNew(openingPath, formatOpening(opening));
     try {

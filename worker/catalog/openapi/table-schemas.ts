@@ -17,6 +17,7 @@ import {
 import {
   CAUSE_KINDS,
   FRESHNESS,
+  MAX_DEPOSIT_EXCHANGES,
   SCREENER_COLUMNS,
   SCREENER_FIELDS,
   SPARKLINE_CLOSES,
@@ -373,7 +374,7 @@ export const tableSchemas = (): Record<string, Json> => ({
         addresses: { ...countSchema, description: "How many deposit addresses there are." },
         exchanges: {
           ...listOf(object({ exchange: oneOf(EXCHANGE_SELECTORS.slice(1)), addresses: countSchema })),
-          description: "How many of them each exchange has, by its name.",
+          description: `How many of them each exchange has, the most first. The first ${MAX_DEPOSIT_EXCHANGES} exchanges are listed.`,
         },
         "inflowShare?": {
           ...share,
