@@ -2,6 +2,7 @@
 
 import { FIRST_EXCHANGE } from "../../engine/classification.ts";
 import { DepositRules, OTHER_EXCHANGES } from "../../engine/deposits.ts";
+import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { AddressTable } from "../../input/addresses.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { labelsOf } from "../../input/labels/address-labels.ts";
@@ -10,7 +11,6 @@ import type { Survey } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
-import { collectIfLarge } from "../../lib/garbage.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { partitionsOf } from "../left/partitions.ts";
 import { leastPartitions, mostRows, taskSizes } from "../plan/sizes.ts";
@@ -33,13 +33,16 @@ export interface DetectionOptions {
   sizes?: DetectionSizes | undefined;
 }
 
+/** What is known of an address: its number, and its row of DepositRules with values of up to 128 bits. */
+const ADDRESS_STATE_BYTES = 130;
+
 /** Half of a task's bytes for rows, the other half for what is known of addresses. */
 function sizesFor(memory: number): DetectionSizes & { bytes: number } {
   const { bytes } = taskSizes(memory, 1);
   return {
     bytes: bytes / 2,
     rows: () => mostRows(bytes / 2),
-    parts: (addresses) => leastPartitions(addresses, bytes / 2),
+    parts: (addresses) => leastPartitions(addresses, bytes / 2, ADDRESS_STATE_BYTES),
   };
 }
 
@@ -74,7 +77,6 @@ export async function detectDeposits(
       for (const share of reading.shares.keys()) {
         const { history } = await readShare(asset, survey, reading, share, { threads });
         judging.add(history, groupsOf(history.addresses));
-        collectIfLarge();
       }
       for (const row of judging.found()) found.push(row);
     }
@@ -99,8 +101,9 @@ class Judging {
 
   add(history: Events["history"], groups: Events["groups"]): void {
     const { addresses } = history;
-    const partOf = partitionsOf(addresses, this.#parts);
-    const isJudged = (id: number) => id !== 0 && groups[id]! < FIRST_EXCHANGE && partOf[id] === this.#part;
+    const partOf = this.#parts > 1 ? partitionsOf(addresses, this.#parts) : undefined;
+    const isOwn = (id: number) => partOf === undefined || partOf[id] === this.#part;
+    const isJudged = (id: number) => id !== 0 && groups[id]! < FIRST_EXCHANGE && isOwn(id);
     const judged = numbered(this.#table, addresses, isJudged);
     const others = numbered(this.#others, addresses, (id) => groups[id] === OTHER_EXCHANGES);
     this.#rules.add({ history, groups, judged, others }, this.#table.size);
@@ -122,10 +125,8 @@ function numbered(table: AddressTable, addresses: Uint8Array, isWanted: (id: num
   let count = 0;
   for (let id = 0; id < numbers.length; id++) if (isWanted(id)) wanted[count++] = id;
   const picked = new Uint8Array(ADDRESS_BYTES * count);
-  for (let i = 0; i < count; i++) {
-    const at = ADDRESS_BYTES * wanted[i]!;
-    picked.set(addresses.subarray(at, at + ADDRESS_BYTES), ADDRESS_BYTES * i);
-  }
+  const [from, into] = [wordsOf(addresses), wordsOf(picked)];
+  for (let i = 0; i < count; i++) copyAddress(from, wanted[i]!, into, i);
   const given = table.numbersOf(picked, "insert");
   for (let i = 0; i < count; i++) numbers[wanted[i]!] = given[i]!;
   return numbers;
