@@ -16,7 +16,7 @@ import { partitionsOf } from "../left/partitions.ts";
 import { leastPartitions, mostRows, taskSizes } from "../plan/sizes.ts";
 
 /** How the work is cut: the table does not depend on it. */
-export interface DetectionSizes {
+interface DetectionSizes {
   /** Rows that are in memory at once, about, given the number of all. */
   rows(all: number): number;
   /** Parts of so many addresses that are judged one after the other, each in a reading of its own: a power of two. */

@@ -62,7 +62,7 @@ function labelLines({ exchanges, contracts }: PublishedLabels): [label: string, 
 }
 
 /** `1,238 (ftx 717, coinone 254), as of 2022-12-28T00:00:00Z: 43.0 % of the exchange inflow of the last 365 days`. */
-export function depositsText({ asOf, exchanges, inflowShare }: PublishedDeposits): string {
+function depositsText({ asOf, exchanges, inflowShare }: PublishedDeposits): string {
   const byCount = Object.entries(exchanges).sort(([, a], [, b]) => b - a);
   const list = byCount.map(([exchange, addresses]) => `${exchange} ${count(addresses)}`).join(", ");
   const all = count(byCount.reduce((sum, [, addresses]) => sum + addresses, 0));
