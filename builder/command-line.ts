@@ -19,6 +19,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["init"], async () => (await import("./commands/init.ts")).addInit],
   [["fetch"], async () => (await import("./commands/fetch.ts")).addFetch],
   [["build"], async () => (await import("./commands/build.ts")).addBuild],
+  [["deposits"], async () => (await import("./commands/deposits.ts")).addDeposits],
   [["verify"], async () => (await import("./commands/verify.ts")).addVerify],
   [["builds", "rollback", "gc"], async () => (await import("./commands/builds.ts")).addBuilds],
   [["alerts"], async () => (await import("./commands/alerts.ts")).addAlerts],

@@ -183,6 +183,7 @@ const BORDERS = {
     "calendar.ts",
     "classification.ts",
     "closes.ts",
+    "deposits.ts",
     "distributions.ts",
     "flow-sums.ts",
     "flows.ts",

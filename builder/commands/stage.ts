@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import { Argument, type Command } from "commander";
+import { keepDeposits } from "../build/deposits/in-use.ts";
 import { taskIndex } from "../build/fleet/task-index.ts";
 import type { StageFolder } from "../build/folder/folder.ts";
 import { bucketFolderOf, withStageFolder } from "../build/folder/stage-folder.ts";
@@ -110,6 +111,7 @@ async function planStages(
       asOf: flags.asOf,
       full,
       allowShorter: flags.allowShorter,
+      memory,
       rehash,
       // The digests of inputs are kept on disks only.
       work: bucketFolderOf(work) ? undefined : work,
@@ -118,9 +120,10 @@ async function planStages(
   if ("unchanged" in planned) {
     await unchanged(planned.unchanged, planned.publication);
     await shared.remove(PLAN);
+    if (planned.deposits) await keepDeposits(asset, shared.scratch);
     return ["unchanged"];
   }
-  const { publication, previous, survey, plan, published } = planned;
+  const { publication, previous, survey, plan, published, deposits } = planned;
   const { tasks } = await readingInput(() =>
     // A task has a machine's share of its own.
     prepare(shared, {
@@ -135,6 +138,7 @@ async function planStages(
       repair: full,
       allowSupply,
       published,
+      deposits,
     }),
   );
   return [...TASK_STAGES.map((stage) => `${stage} ${tasksOfStage(stage, tasks)}`), "finish 1"];

@@ -1,6 +1,7 @@
 /** Digests the whole input of an asset: that, and the asset itself, is what a build's identity depends on. */
 
 import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { OwnCohort } from "../../data-schema/registry.ts";
 import { advisedFetch } from "../lib/advised.ts";
@@ -13,7 +14,7 @@ import type { KnownFile } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type CohortFile, ownCohort } from "./labels/own-cohorts.ts";
 
-const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
+const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts", "deposits"] as const;
 export type InputRole = (typeof ROLES)[number];
 
 export interface DigestedInput extends FileDigest {
@@ -59,7 +60,7 @@ async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" |
   const folder = dirname(asset.path);
   const found: Pick<DigestedInput, "role" | "file">[] = [];
   for (const role of ROLES) {
-    for (const file of await findFiles(folder, asset[role] ?? [], role)) found.push({ role, file });
+    for (const file of await findFiles(folder, await pathsOf(asset, role), role)) found.push({ role, file });
   }
   const cohorts = (asset.cohorts ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const list of cohorts) found.push({ role: ownCohort(list.name), file: await findList(asset, list) });
@@ -78,6 +79,17 @@ async function findList(asset: AssetFile, { name, path, kind, shippedAs }: Cohor
   const [file, ...others] = await findFiles(folder, [path], `cohorts.${name}`);
   if (others.length > 0) throw new Failure(`${path} (cohorts.${name}) stands for several files; name one.`);
   return { ...file!, ...(shippedAs !== undefined && { name: shippedAs }), ...(kind && { kind }) };
+}
+
+/** The paths of a role. The table of deposit addresses is not there before the first build has computed it. */
+async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly string[]> {
+  const paths = asset[role] ?? [];
+  if (role !== "deposits" || !asset.detectsDeposits) return paths;
+  const isThere = await stat(resolve(dirname(asset.path), paths[0]!)).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? paths : [];
 }
 
 /** Whether a survey leaves the rows of such files to be read later. */

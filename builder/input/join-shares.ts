@@ -52,7 +52,7 @@ export interface JoinedInput {
 const ABSENT: readonly { roles: readonly InputRole[]; notice: string }[] = [
   { roles: ["prices"], notice: "No prices: every price is 0, and so is every amount in dollars." },
   {
-    roles: ["exchanges", "labels"],
+    roles: ["exchanges", "labels", "deposits"],
     notice:
       "No exchanges: no address counts as an exchange, and every cex_* is 0. " +
       'Name a list as "exchanges" in ASSET.json; docs/labels.md says what ships.',
@@ -197,9 +197,11 @@ function removedNotice(files: readonly ReadFile[]): string[] {
 }
 
 function absentNotices(asset: AssetFile, reports: readonly FileReport[]): string[] {
-  /** Files that are fetched are there from the start, and may have no row yet. */
+  /** Files that are fetched or computed are there from the start, and may have no row yet. */
   const has = (role: InputRole) =>
-    asset[role] && (!asset.source || reports.some((report) => report.role === role && report.rows > 0));
+    asset[role] &&
+    ((!asset.source && !(role === "deposits" && asset.detectsDeposits)) ||
+      reports.some((report) => report.role === role && report.rows > 0));
   return ABSENT.filter(({ roles }) => !roles.some(has)).map(({ notice }) => notice);
 }
 

@@ -105,7 +105,12 @@ export async function surveyInput(
     });
     const labelRows = await readLabels(
       connection,
-      { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
+      {
+        exchanges: await open("exchanges"),
+        shipped: await open("labels"),
+        deposits: await open("deposits"),
+        contracts: await open("contracts"),
+      },
       onFile,
     );
     await whileUnchanged(surveyed, () => findContracts(connection, asset, history));

@@ -4,11 +4,26 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Options that say where things are, the commands that take them, and what stands for a value that may hold a key. */
 export const PLACES = {
-  store: { of: ["fetch", "build", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export"] },
-  persist: {
-    of: ["build", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export", "keys", "serve"],
+  store: {
+    of: ["fetch", "build", "deposits", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export"],
   },
-  work: { of: ["build", "stage"] },
+  persist: {
+    of: [
+      "build",
+      "deposits",
+      "verify",
+      "builds",
+      "rollback",
+      "gc",
+      "alerts",
+      "deal",
+      "stage",
+      "export",
+      "keys",
+      "serve",
+    ],
+  },
+  work: { of: ["build", "deposits", "stage"] },
   remote: { of: ["keys"] },
   rpc: { of: ["init", "fetch"], secret: "URL" },
 } as const satisfies Record<string, { of: readonly string[]; secret?: string }>;

@@ -3,6 +3,7 @@
 import {
   checkpointKey,
   checkpointPrefix,
+  depositsKey,
   listedObjects,
   type Manifest,
   seriesPrefix,
@@ -20,11 +21,12 @@ export function seriesReferences(manifest: Manifest): Reference[] {
   return Array.from(listedObjects(manifest), ({ key, entry: { size } }) => ({ key, size }));
 }
 
-/** Everything that a manifest refers to: its series, and the checkpoint that the next build resumes from. */
+/** Everything that a manifest refers to: its series, and what the next build goes on with: checkpoint and deposit addresses. */
 export function references(manifest: Manifest): Reference[] {
-  const { symbol, checkpoint } = manifest;
+  const { symbol, checkpoint, deposits } = manifest;
   const own = checkpoint ? [{ key: checkpointKey(symbol, checkpoint.hash), size: checkpoint.size }] : [];
-  return [...seriesReferences(manifest), ...own];
+  const table = deposits?.table ? [{ key: depositsKey(symbol, deposits.table.hash), size: deposits.table.size }] : [];
+  return [...seriesReferences(manifest), ...own, ...table];
 }
 
 /** Every object that a manifest of an asset may refer to, by key. */

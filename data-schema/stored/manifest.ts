@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../asset.ts";
 import { HOLDING_TERMS } from "../registry/cohorts.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "../registry/distributions.ts";
+import { EXCHANGE_SELECTORS } from "../registry/exchanges.ts";
 import { METRICS, type MetricName } from "../registry/metrics.ts";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
 import {
@@ -42,6 +43,9 @@ const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
+
+/** The catalog names so many exchanges with deposit addresses, for the same reason. */
+export const MAX_DEPOSIT_EXCHANGES = 12;
 
 /** Length of the longest version of shipped labels. */
 export const MAX_LABELS_VERSION = 64;
@@ -160,6 +164,17 @@ const labels = v.strictObject({
   contracts: v.exactOptional(v.strictObject(labelCoverage)),
 });
 
+/** Deposit addresses of exchanges. Source: docs/formats.md#deposit-addresses. */
+const deposits = v.strictObject({
+  /** What the table was computed for, and the table; absent where the operator names a file. */
+  asOf: v.exactOptional(iso),
+  table: v.exactOptional(v.strictObject({ hash, size: positive })),
+  /** Deposit addresses of each exchange, by its name. */
+  exchanges: v.record(v.picklist(EXCHANGE_SELECTORS), positive),
+  /** The share of the last 365 days' inflow of exchanges that arrived at them; absent while that is not known, or nothing did. */
+  inflowShare: v.exactOptional(share),
+});
+
 /** A week or month that is not complete: what its days add up to, by metric. As in a checkpoint. */
 const openBucket = v.strictObject({ from: bucketStart, sums: v.record(v.string(), v.array(v.number())) });
 
@@ -227,6 +242,8 @@ const manifestSchema = v.strictObject({
   price: v.optional(price),
   /** Absent without labels, and in version 1. */
   labels: v.optional(labels),
+  /** Absent without deposit addresses. */
+  deposits: v.exactOptional(deposits),
   /** Own cohorts; absent without. */
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
   /** What the next build can resume from; absent if no day is complete. */
@@ -253,6 +270,7 @@ export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
 export type PublishedLabels = v.InferOutput<typeof labels>;
 export type LabelCoverage = NonNullable<PublishedLabels["contracts"]>;
+export type PublishedDeposits = v.InferOutput<typeof deposits>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
 export type PricesProven = v.InferOutput<typeof priceProof>;
@@ -409,6 +427,10 @@ const catalogEntrySchema = v.object({
   freshness: v.exactOptional(v.picklist(FRESHNESS)),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
+  /** The exchanges with the most deposit addresses, and how many the others have together: the catalog's place is small. */
+  deposits: v.exactOptional(
+    v.strictObject({ ...v.omit(deposits, ["table"]).entries, others: v.exactOptional(positive) }),
+  ),
   /** For each own cohort, the addresses on its list, and how many of them hold the token. */
   cohorts: v.exactOptional(v.record(ownSelector, v.tuple([wholeCount, wholeCount]))),
   /** Absent in builds of 0.2 and before. */
@@ -421,7 +443,7 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, freshness, price, labels, cohorts } = manifest;
+  const { checked, priceProof, freshness, price, labels, deposits, cohorts } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of RESOLUTIONS) {
     if (resolution === "block") continue;
@@ -445,9 +467,18 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(freshness && { freshness }),
     ...(price && { price }),
     ...(labels && { labels }),
+    ...(deposits && { deposits: depositsInShort(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),
     ...(activation && { activation }),
   };
+}
+
+function depositsInShort({ table: _, exchanges, ...facts }: PublishedDeposits): NonNullable<CatalogEntry["deposits"]> {
+  // A sort keeps the order of equal ones, which is that of the registry.
+  const byCount = Object.entries(exchanges).sort(([, a], [, b]) => b - a);
+  const others = byCount.slice(MAX_DEPOSIT_EXCHANGES).reduce((sum, [, addresses]) => sum + addresses, 0);
+  const listed = Object.fromEntries(byCount.slice(0, MAX_DEPOSIT_EXCHANGES));
+  return { ...facts, exchanges: listed, ...(others > 0 && { others }) };
 }
 
 function inShort(cohorts: NonNullable<Manifest["cohorts"]>): NonNullable<CatalogEntry["cohorts"]> {

@@ -122,6 +122,16 @@ export function checkpointKey(symbol: string, hash: string): string {
   return `${checkpointPrefix(symbol)}${hash}.parquet`;
 }
 
+/**
+ * A table of deposit addresses that builds have computed, beside the checkpoints: the next build goes on with it, wherever it
+ * runs. Named by its content.
+ *
+ * @param hash the first 32 hex digits of the SHA-256 of its bytes
+ */
+export function depositsKey(symbol: string, hash: string): string {
+  return `${checkpointPrefix(symbol)}deposits.${hash}.csv`;
+}
+
 /** Prefix of the leases of an asset's garbage collections that are running. */
 export function collectionPrefix(symbol: string): string {
   return `collections/${symbol}/`;

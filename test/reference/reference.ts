@@ -647,7 +647,8 @@ export interface LabelCoverage {
 
 /** The coverage of exchanges or of contracts, in exact integers; the shares are the quotients as doubles. */
 export function labelCoverage(token: Token, kind: "exchanges" | "contracts"): LabelCoverage {
-  const exchanges = new Set(Object.keys(token.exchanges).map((address) => address.toLowerCase()));
+  const named = [...Object.keys(token.exchanges), ...Object.keys(token.deposits ?? {})];
+  const exchanges = new Set(named.map((address) => address.toLowerCase()));
   const contracts = new Set(token.contracts.map((address) => address.toLowerCase()).filter((a) => !exchanges.has(a)));
   const labelled = kind === "exchanges" ? exchanges : contracts;
   labelled.delete(ZERO_ADDRESS);

@@ -95,12 +95,23 @@ function qualityOf(entry: CatalogEntry, now: number) {
     priceProof: priceProofOf(entry),
     price: price && { first: isoTimeWithoutZone(price.first), last: isoTimeWithoutZone(price.last), ...gapsOf(price) },
     labels,
+    deposits: depositsOf(entry),
     cohorts:
       cohorts &&
       Object.entries(cohorts)
         .map(([selector, [addresses, holders] = [0, 0]]) => ({ selector, addresses, holders }))
         .toSorted((a, b) => (a.selector < b.selector ? -1 : 1)),
   };
+}
+
+/** How many deposit addresses there are, and how many of them each exchange has, the most first. */
+function depositsOf({ deposits }: CatalogEntry) {
+  if (!deposits) return undefined;
+  const { asOf, exchanges, others = 0, inflowShare } = deposits;
+  const list = Object.entries(exchanges)
+    .map(([exchange, addresses = 0]) => ({ exchange, addresses }))
+    .toSorted((a, b) => b.addresses - a.addresses || (a.exchange < b.exchange ? -1 : 1));
+  return { asOf, addresses: list.reduce((sum, one) => sum + one.addresses, others), exchanges: list, inflowShare };
 }
 
 /** How long after its end the data of the last times was out, ascending. */

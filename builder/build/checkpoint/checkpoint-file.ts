@@ -97,6 +97,7 @@ const entrySchema = v.strictObject({
       }),
     ),
     months,
+    inflow: v.exactOptional(v.array(v.strictObject({ day: seconds, all: raw, deposited: raw }))),
   }),
 });
 

@@ -8,6 +8,7 @@ import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
 import { nextMonthStart } from "../../../data-schema/registry.ts";
 import { type ChangedMonth, MAX_CHANGED_MONTHS } from "../../../data-schema/stored.ts";
 import { isoMonth } from "../../../data-schema/text.ts";
+import type { DayInflow } from "../../engine/deposits.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
@@ -37,11 +38,13 @@ export interface Provenance {
   files: KnownFile[];
   /** Transfers, by `YYYY-MM`. */
   months: Months;
+  /** The inflow of exchanges on the last `COVERAGE_DAYS` days; absent where there are no deposit addresses. */
+  inflow?: DayInflow[];
 }
 
 export function provenanceOf(
   asset: AssetIdentity,
-  { prices, files, months }: { prices: Prices; files: KnownFile[]; months: Months },
+  { prices, files, months, inflow }: Pick<Provenance, "files" | "months" | "inflow"> & { prices: Prices },
   time: number,
 ): Provenance {
   return {
@@ -51,6 +54,7 @@ export function provenanceOf(
     prices: digestPrices(prices, time),
     files,
     months,
+    ...(inflow && { inflow }),
   };
 }
 

@@ -6,20 +6,21 @@ import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { type Cause, namePart } from "../../../data-schema/stored.ts";
 import { eventsFromFirstToLast, NO_EVENTS, type Totals } from "../../engine/history.ts";
 import { checkSupply } from "../../engine/replay.ts";
-import { reasonText } from "../../published/history/cause-text.ts";
+import { causeText, reasonText } from "../../published/history/cause-text.ts";
 import { labelCoverage } from "../../published/publish/label-coverage.ts";
 import { manifestOf, WrittenSeries } from "../../published/publish/make-manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { verifyBeforeSwap } from "../../published/verify/before-swap.ts";
 import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
 import type { StageFolder } from "../folder/folder.ts";
-import type { RunFacts } from "../left/facts.ts";
-import { joinRuns } from "../left/join.ts";
+import type { Cuts, RunFacts } from "../left/facts.ts";
+import { inflowBefore, joinRuns } from "../left/join.ts";
 import { readResults } from "../left/results.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { listCauses } from "../plan/full-or-resume.ts";
+import { publishDeposits } from "./deposits.ts";
 import { type Finished, startText } from "./finished.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
 import { publishDistributions } from "./publish-distributions.ts";
@@ -58,7 +59,10 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
 
   const causes = causesOf(plan, runs, input.asOf);
-  const start = resume ? { from: resume.checkpoint.time } : { reason: reasonText(causes) };
+  const change = causes.find(({ kind }) => kind === "deposits");
+  const start = resume
+    ? { from: resume.checkpoint.time, ...(change && { deposits: causeText(change) }) }
+    : { reason: reasonText(causes) };
   const days = cuts!.checkpoint &&
     checkpoint && { last: cuts!.checkpoint.time - BUCKET_SECONDS.day, objects: whole.day, held: checkpoint.held };
   const made = { ...input, prices: plan.survey.prices };
@@ -74,7 +78,8 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
   });
   const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
-  const withYears = { ...withoutCohorts, distributions: years };
+  const deposits = await publishDeposits(plan, folder, publication, inflowOf(plan, runs, cuts!), input.asOf);
+  const withYears = { ...withoutCohorts, distributions: years, ...(deposits && { deposits }) };
   const { balanceWords } = outline;
   const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);
   if (plan.verify) verifyBeforeSwap(asset.path, manifest, whole);
@@ -94,6 +99,7 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
       input: input.report,
       ...(manifest.price && { price: manifest.price }),
       ...(manifest.labels && { labels: manifest.labels }),
+      ...(deposits && { deposits }),
       counts: totals,
       firstSeconds: totals.first!.t,
       lastSeconds: totals.last!.t,
@@ -102,13 +108,19 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   };
 }
 
+/** The inflow of the last days that are complete; undefined while none is. */
+const inflowOf = (plan: StagePlan, runs: readonly RunFacts[], { checkpoint }: Cuts) =>
+  checkpoint && inflowBefore(plan, runs, checkpoint.time);
+
 const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
 
 /** A full build also says in which months its rows differ from those of the last one. */
-function causesOf({ resume, survey, causes, last }: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
+function causesOf(plan: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
+  const { resume, survey, causes, last, deposits } = plan;
   if (resume) {
     const from = new Date(resume.checkpoint.time * 1000).toISOString();
-    return [{ kind: "new-events", from }, ...listCauses(resume.manifest, survey.lists)];
+    const change = deposits?.change ? [{ kind: "deposits" as const, ...deposits.change }] : [];
+    return [{ kind: "new-events", from }, ...listCauses(resume.manifest, survey.lists), ...change];
   }
   if (!last || asOf < last.time) return [...causes];
   const now = addMonths(

@@ -1,14 +1,17 @@
 /** What a build has done, for its report. */
 
-import type { PriceRange, PublishedLabels } from "../../../data-schema/stored.ts";
+import type { PriceRange, PublishedDeposits, PublishedLabels } from "../../../data-schema/stored.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import type { Totals } from "../../engine/history.ts";
 import type { InputReport } from "../../input/join-shares.ts";
 
 export interface Finished {
   build: string;
-  /** The end of the day from which it resumed, Unix seconds; or why it was a full build; or how the lists of own cohorts have changed, if nothing else has. */
-  start: { from: number } | { reason: string } | { lists: string };
+  /**
+   * The end of the day from which it resumed, Unix seconds, and how deposit addresses have changed, if they have; or why it was a
+   * full build; or how the lists of own cohorts have changed, if nothing else has.
+   */
+  start: { from: number; deposits?: string } | { reason: string } | { lists: string };
   /** Whether the active build was made from the same input; then nothing was written. */
   isUnchanged: boolean;
   /** The transfers of the whole history. */
@@ -28,6 +31,8 @@ export interface BuildDetails {
   price?: PriceRange;
   /** Absent without labels. */
   labels?: PublishedLabels;
+  /** Absent without deposit addresses. */
+  deposits?: PublishedDeposits;
   counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
   /** Times of the first and last event, Unix seconds. */
   firstSeconds: number;
@@ -39,5 +44,6 @@ export interface BuildDetails {
 /** The day from which a build resumed, or why it was a full build, or what of own cohorts it made. */
 export function startText(start: Finished["start"]): string {
   if ("lists" in start) return `own cohorts only: ${start.lists}`;
-  return "from" in start ? `resumed from ${isoDay(start.from)}` : `full build: ${start.reason}`;
+  if ("reason" in start) return `full build: ${start.reason}`;
+  return [`resumed from ${isoDay(start.from)}`, ...(start.deposits === undefined ? [] : [start.deposits])].join("; ");
 }

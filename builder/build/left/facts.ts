@@ -1,6 +1,7 @@
 /** What tasks find, as their results: later tasks read it by `readResults`. */
 
 import type { BuildPeriods } from "../../engine/calendar.ts";
+import type { DayInflow } from "../../engine/deposits.ts";
 import type { DayBlocks } from "../../engine/flows.ts";
 import type { Checkpoint, DayTally, Overdraft } from "../../engine/history.ts";
 import type { LabelCounts } from "../../input/labels/address-labels.ts";
@@ -29,6 +30,8 @@ export interface RunFacts extends ShareFacts {
   days: (DayTally & DigestedDay)[];
   /** 32-bit words of each value in `halves`. */
   words: number;
+  /** The inflow of exchanges by day; absent where there are no deposit addresses. */
+  inflow?: DayInflow[];
 }
 
 /** What is known of a replayed partition. */

@@ -1,5 +1,8 @@
 /** What the runs and partitions of a build say together of its input. */
 
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import { COVERAGE_DAYS } from "../../engine/calendar.ts";
+import { addDays, type DayInflow } from "../../engine/deposits.ts";
 import { type JoinedInput, joinShares } from "../../input/join-shares.ts";
 import { type Finding, judgeSupply } from "../guards/max-supply.ts";
 import type { PartitionFacts, RunFacts } from "./facts.ts";
@@ -24,4 +27,21 @@ export function joinRuns(
 export function supplyOfRuns({ asset, resume }: StagePlan, runs: readonly RunFacts[]): Finding | undefined {
   const days = runs.flatMap(({ days }) => days);
   return judgeSupply(asset, days, resume && { totals: resume.checkpoint.totals, most: resume.mostSupply });
+}
+
+/**
+ * The inflow of exchanges on the last `COVERAGE_DAYS` days before a time, the end of a day: of the last checkpoint and of all
+ * runs.
+ *
+ * @returns undefined where there are no deposit addresses, or the build goes on from one that had none
+ */
+export function inflowBefore(
+  { survey, resume }: StagePlan,
+  runs: readonly Pick<RunFacts, "inflow">[],
+  time: number,
+): DayInflow[] | undefined {
+  if (!survey.labels.deposits || (resume && !resume.provenance.inflow)) return undefined;
+  const first = time - COVERAGE_DAYS * BUCKET_SECONDS.day;
+  const days = [...(resume?.provenance.inflow ?? []), ...runs.flatMap(({ inflow = [] }) => inflow)];
+  return addDays(days).filter(({ day }) => day >= first && day < time);
 }

@@ -8,6 +8,7 @@ import type { Checkpoint } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { InputFile } from "../../input/files/files.ts";
 import { type AddressLabels, countLabels, type LabelCounts } from "../../input/labels/address-labels.ts";
+import { countByExchange } from "../../input/labels/deposit-table.ts";
 import type { Survey } from "../../input/survey.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { advised } from "../../lib/advised.ts";
@@ -39,6 +40,19 @@ interface Resume {
 interface PlannedLabels extends Pick<AddressLabels, "notices"> {
   counts: LabelCounts;
   sha256: string;
+  /** Counts of deposit addresses by exchange; the addresses are a file. Absent where there is no list of them. */
+  deposits?: { exchanges: Record<string, number> };
+}
+
+/** The table of deposit addresses that builds have detected, beside the plan: what `finish` puts into the store. */
+export const DEPOSIT_TABLE = "deposits.csv";
+
+/** What a build knows of that table. */
+export interface DepositsInUse {
+  /** What it was computed for, ISO 8601; absent if that is the build's own. */
+  asOf?: string;
+  /** How many addresses it has, and how many came and went since that of the active build; absent if none did. */
+  change?: Omit<Extract<Cause, { kind: "deposits" }>, "kind">;
 }
 
 export interface StagePlan {
@@ -73,6 +87,8 @@ export interface StagePlan {
   allowSupply?: true;
   /** What the build may not fall short of; absent if it may, or there is nothing. */
   published?: PublishedEnd;
+  /** The table of deposit addresses, which is a file beside the plan; absent where builds detect none. */
+  deposits?: DepositsInUse;
 }
 
 /** Any file of a survey, without its path: each machine has its own. */
@@ -90,8 +106,8 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
   };
 };
 
-/** The version of the engine, and of the plan: 3 has lists. */
-const VERSION = `${ENGINE_VERSION}, plan 4`;
+/** The version of the engine, and of the plan: 3 has lists, 5 deposit addresses. */
+const VERSION = `${ENGINE_VERSION}, plan 5`;
 
 export const PLAN = "plan.json";
 const PRICES = "prices.parquet";
@@ -102,9 +118,14 @@ export async function writePlan(
   folder: StageFolder,
   { survey, ...rest }: Omit<StagePlan, "id" | "engine" | "survey"> & { survey: Survey },
 ): Promise<StagePlan> {
-  const { address, label, notices } = survey.labels;
+  const { address, label, hasDeposits, notices } = survey.labels;
   await writeLabels(folder, survey.labels);
-  const labels = { notices, counts: countLabels(label), sha256: digestOf(address, label) };
+  const labels: PlannedLabels = {
+    notices,
+    counts: countLabels(label),
+    sha256: digestOf(address, label),
+    ...(hasDeposits && { deposits: { exchanges: countByExchange(label) } }),
+  };
   const { timestamp, usd } = survey.prices;
   const encoder = new TableEncoder(PRICE_ROWS, folder.codec);
   await folder.write(PRICES, [...encoder.group(timestamp.length, survey.prices), ...encoder.end()]);

@@ -12,7 +12,7 @@ import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
 import type { PublishedEnd } from "../guards/shorter.ts";
-import { type StagePlan, writePlan } from "../left/stage-plan.ts";
+import { DEPOSIT_TABLE, type DepositsInUse, type StagePlan, writePlan } from "../left/stage-plan.ts";
 import { divisions } from "../stages/divide.ts";
 import type { TaskSizes } from "./sizes.ts";
 
@@ -34,6 +34,8 @@ export interface Prepare {
   allowSupply?: boolean | undefined;
   /** What the build may not fall short of. */
   published?: PublishedEnd | undefined;
+  /** The table of deposit addresses, if there is one in the folder. */
+  deposits?: DepositsInUse | undefined;
 }
 
 /** Addresses of a row: its sender and its receiver. */
@@ -46,7 +48,7 @@ const MOST_ADDRESSES = 2;
  */
 export async function prepare(
   folder: StageFolder,
-  { asset, survey, active, last, start, sizes, threads, verify, repair, allowSupply, published }: Prepare,
+  { asset, survey, active, last, start, sizes, threads, verify, repair, allowSupply, published, deposits }: Prepare,
 ): Promise<StagePlan> {
   const resumed = "files" in start ? last : undefined;
   const file = resumed && new CheckpointFile(resumed.file.path);
@@ -65,6 +67,7 @@ export async function prepare(
   );
   const reading = await keepSorted(folder, planned);
   if (file) await folder.keep(CHECKPOINT_BEFORE);
+  if (deposits) await folder.keep(DEPOSIT_TABLE);
   const partitions = partitionsOf(reading.rows, reading.addresses ?? MOST_ADDRESSES * reading.rows);
   const shares = reading.shares.length;
   const makes = (resolution: "hour" | "block") => asset.resolutions.includes(resolution);
@@ -79,6 +82,7 @@ export async function prepare(
     repair,
     ...(allowSupply && { allowSupply: true }),
     ...(published && { published }),
+    ...(deposits && { deposits }),
     tasks: {
       map: shares,
       divide: file ? divisions(file) : 0,

@@ -31,9 +31,13 @@ const HOUR_TASKS = 8;
 /** Rows that a share has at most, if its task may use so many bytes. */
 export const mostRows = (bytes: number) => Math.min(MOST_ROWS, Math.max(1, Math.floor(bytes / ROW_BYTES)));
 
-/** Partitions of so many addresses, if the replay of one may use so many bytes: a power of two. */
-export const leastPartitions = (addresses: number, bytes: number) =>
-  Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(Math.max(1, (addresses * REPLAY_BYTES) / bytes))));
+/**
+ * Partitions of so many addresses, if one may use so many bytes: a power of two.
+ *
+ * @param each bytes of an address; left out, those that its replay needs
+ */
+export const leastPartitions = (addresses: number, bytes: number, each = REPLAY_BYTES) =>
+  Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(Math.max(1, (addresses * each) / bytes))));
 
 export interface TaskSizes {
   /** Roughly how many rows a share should have, given the number of all rows. */

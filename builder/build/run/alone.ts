@@ -1,11 +1,13 @@
 /** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
 import { checkpointKey, namePart, seriesKey } from "../../../data-schema/stored.ts";
+import { isoTime } from "../../../data-schema/text.ts";
 import { checkResumes, type JoinedInput } from "../../input/join-shares.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure, InputFailure, unresumable } from "../../lib/failure.ts";
 import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { isDue } from "../deposits/choose.ts";
 import { finish } from "../finish/finish.ts";
 import type { Finished } from "../finish/finished.ts";
 import type { StageFolder } from "../folder/folder.ts";
@@ -40,7 +42,7 @@ export async function runAlone(
   }
   const { kind, index } = found;
   const runs = stage === "map" ? [] : await readRuns(folder, plan);
-  if (stage !== "map" && plan.resume) await joinedInput(plan, runs);
+  if (stage !== "map" && (plan.resume || plan.deposits)) await joinedInput(plan, runs);
   const task = { plan, folder, index, runs, threads };
   if (!writesObjects(kind)) return runTask(kind, { ...task, store: NO_STORE });
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
@@ -81,10 +83,16 @@ export async function finishAlone(
   return planningInFull(plan, () => inWords(() => finish({ folder, plan, runs, publication, threads })));
 }
 
-/** @throws {InputFailure} the new transfers don't come after the checkpoint */
+/** @throws {InputFailure} the new transfers don't come after the checkpoint, or the table of deposit addresses is of an earlier month */
 async function joinedInput(plan: StagePlan, runs: readonly RunFacts[]): Promise<JoinedInput> {
   const input = joinRuns(plan, runs);
   if (plan.resume) await planningInFull(plan, async () => checkResumes(input, plan.resume!.checkpoint.time));
+  if (isDue(plan.deposits, input.asOf)) {
+    const { path } = plan.asset;
+    throw new InputFailure(
+      `A month has ended since the deposit addresses were computed: plan the build again, with ${advised("stage", "plan", path, "--as-of", isoTime(input.asOf))}.`,
+    );
+  }
   return input;
 }
 

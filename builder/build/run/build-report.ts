@@ -1,6 +1,6 @@
 /** The report of a build. */
 
-import type { LabelCoverage, PriceRange, PublishedLabels } from "../../../data-schema/stored.ts";
+import type { LabelCoverage, PriceRange, PublishedDeposits, PublishedLabels } from "../../../data-schema/stored.ts";
 import { isoDay, isoTime } from "../../../data-schema/text.ts";
 import { COVERAGE_DAYS } from "../../engine/calendar.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
@@ -50,6 +50,7 @@ function detailLines({ replayed }: BuildReport, details: BuildDetails): [label: 
     ["before the first price", `${count(counts.beforeFirstPrice)} events`],
     ...(details.price ? priceLines(details.price) : []),
     ...(details.labels ? labelLines(details.labels) : []),
+    ...(details.deposits ? [["deposit addresses", depositsText(details.deposits)] as [string, string]] : []),
   ];
 }
 
@@ -58,6 +59,19 @@ function labelLines({ exchanges, contracts }: PublishedLabels): [label: string, 
     ...(exchanges ? [["exchange labels", coverageText(exchanges)] as [string, string]] : []),
     ...(contracts ? [["contract labels", coverageText(contracts)] as [string, string]] : []),
   ];
+}
+
+/** `1,238 (ftx 717, coinone 254), as of 2022-12-28T00:00:00Z: 43.0 % of the exchange inflow of the last 365 days`. */
+function depositsText({ asOf, exchanges, inflowShare }: PublishedDeposits): string {
+  const byCount = Object.entries(exchanges).sort(([, a], [, b]) => b - a);
+  const list = byCount.map(([exchange, addresses]) => `${exchange} ${count(addresses)}`).join(", ");
+  const all = count(byCount.reduce((sum, [, addresses]) => sum + addresses, 0));
+  const since = asOf === undefined ? "" : `, as of ${isoTime(Date.parse(asOf) / 1000)}`;
+  const share =
+    inflowShare === undefined
+      ? ""
+      : `: ${percent(inflowShare)} of the exchange inflow of the last ${COVERAGE_DAYS} days`;
+  return `${all}${list === "" ? "" : ` (${list})`}${since}${share}`;
 }
 
 /** `698 addresses, 41 have held the token, 12 hold it: 31.2 % of the supply, 22.0 % of the volume of the last 365 days`. */

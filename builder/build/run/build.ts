@@ -4,13 +4,14 @@ import { readAssetToBuild } from "../../input/fetched/fetched-asset.ts";
 import { CannotResume, unresumable } from "../../lib/failure.ts";
 import { StepClock } from "../../lib/terminal/progress.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { keepDeposits } from "../deposits/in-use.ts";
 import type { Finished } from "../finish/finished.ts";
 import { workFolder } from "../folder/work-folder.ts";
 import { Pool } from "../threads/thread-pool.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import type { BuildOptions } from "./build-options.ts";
 import type { BuildReport } from "./build-report.ts";
-import { type BuildTask, begin, carryOut } from "./steps.ts";
+import { type Attempt, type BuildTask, begin, carryOut } from "./steps.ts";
 
 /**
  * Builds an asset and publishes it.
@@ -42,12 +43,19 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
 }
 
 async function decideAndBuild(task: BuildTask): Promise<Finished> {
-  for (let problem: string | undefined; ; ) {
-    const begun = await begin(task, problem);
+  for (const attempt: Attempt = {}; ; ) {
+    const begun = await begin(task, attempt);
     if ("build" in begun) return begun;
     const built = await carryOut(task, begun).catch(unresumable);
-    if (!(built instanceof CannotResume)) return built;
+    if (!built) {
+      attempt.detectsAnew = true;
+      continue;
+    }
+    if (!(built instanceof CannotResume)) {
+      if (begun.plan.deposits) await keepDeposits(task.asset, task.folder);
+      return built;
+    }
     if (begun.plan.resume === undefined) throw built;
-    problem = built.message;
+    attempt.problem = built.message;
   }
 }

@@ -1,6 +1,7 @@
 /** Decides what a build will do, before transfers are read. */
 
 import { join } from "node:path";
+import type { Cause } from "../../../data-schema/stored.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { digestInput } from "../../input/digest-input.ts";
 import { behindBucket } from "../../input/fetched/bucket-inputs.ts";
@@ -12,9 +13,12 @@ import { collectIfLarge } from "../../lib/garbage.ts";
 import { Publication } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Previous, readPrevious } from "../checkpoint/previous.ts";
+import { findDeposits } from "../deposits/in-use.ts";
 import { largestPublished } from "../guards/max-supply.ts";
 import { explainsFewer, type PublishedEnd, publishedEnd, refuseEarlier } from "../guards/shorter.ts";
+import type { DepositsInUse } from "../left/stage-plan.ts";
 import { type BuildPlan, fullBuild, isPublished, planBuild } from "../plan/full-or-resume.ts";
+import { defaultMemory } from "../threads/memory.ts";
 import type { BuildOptions } from "./build-options.ts";
 
 /** What is known before transfers are read, and the plan that follows from it. */
@@ -26,16 +30,22 @@ export interface Planned {
   plan: BuildPlan;
   /** What the build may not fall short of; undefined if it may, or there is nothing. */
   published: PublishedEnd | undefined;
+  /** The table of deposit addresses, which is in the folder; undefined where builds detect none. */
+  deposits: DepositsInUse | undefined;
 }
 
 /** A build of the same input is active: there is nothing to do. */
 export interface Unchanged {
   publication: Publication;
   unchanged: Previous;
+  deposits: DepositsInUse | undefined;
 }
 
-type PlanOptions = Pick<BuildOptions, "threads" | "asOf" | "full" | "allowShorter" | "work" | "rehash"> &
-  Partial<Pick<BuildOptions, "progress">>;
+type PlanOptions = Pick<BuildOptions, "threads" | "asOf" | "full" | "allowShorter" | "work" | "rehash" | "memory"> &
+  Partial<Pick<BuildOptions, "progress">> & {
+    /** Compute the table of deposit addresses whatever there is. */
+    detectsAnew?: boolean | undefined;
+  };
 
 /**
  * @param folder for what is too large for memory
@@ -45,7 +55,7 @@ export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  { threads, progress, asOf, full = false, allowShorter = false, work, rehash = false }: PlanOptions,
+  { threads, progress, asOf, full = false, allowShorter = false, work, rehash = false, ...options }: PlanOptions,
 ): Promise<Planned | Unchanged> {
   const publication = await Publication.begin(store, asset, { progress, repair: full });
   const behind = await behindBucket(asset, store);
@@ -60,21 +70,44 @@ export async function planFor(
     full || !previous ? undefined : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);
-  const input = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
-  if (!full && previous && isPublished(asset, input, previous)) return { publication, unchanged: previous };
+  const files = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
+  const { input, ...deposits } = asset.detectsDeposits
+    ? await findDeposits(asset, files, {
+        store,
+        active: active?.deposits,
+        asOf: asset.asOf,
+        isAnew: options.detectsAnew,
+        folder,
+        memory: options.memory ?? defaultMemory(),
+        threads,
+      })
+    : { input: files };
+  const inUse = asset.detectsDeposits ? deposits : undefined;
+  if (!full && previous && isPublished(asset, input, previous)) {
+    return { publication, unchanged: previous, deposits: inUse };
+  }
   const survey = await surveyInput(asset, input, { threads, known, progress: surveyed });
   collectIfLarge();
-  const plan = full
+  const planned = full
     ? fullBuild("--full")
     : last instanceof CannotResume
       ? fullBuild(last.message)
       : planBuild(asset, survey, last);
+  const plan = withDeposits(planned, inUse?.change);
   if (published && active) {
     const recorded = previous ? previous.recorded : await publication.recorded(active);
     const causes = known && plan.kind === "full" ? plan.causes : undefined;
     published.mayHaveFewer = explainsFewer(asset, survey, causes, recorded);
   }
-  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published };
+  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published, deposits: inUse };
+}
+
+/** Says how the deposit addresses have changed: that is why labels have. */
+function withDeposits(plan: BuildPlan, change: DepositsInUse["change"]): BuildPlan {
+  if (plan.kind !== "full" || !change) return plan;
+  const isLabels = ({ kind }: Cause) => kind === "labels";
+  const others = plan.causes.filter((cause) => !isLabels(cause));
+  return { ...plan, causes: [...others, { kind: "deposits", ...change }, ...plan.causes.filter(isLabels)] };
 }
 
 async function withMostSupply(asset: AssetFile, store: ObjectStore, plan: BuildPlan): Promise<BuildPlan> {

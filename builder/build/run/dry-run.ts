@@ -13,6 +13,7 @@ import { counted } from "../../lib/terminal/amount-text.ts";
 import { reasonText } from "../../published/history/cause-text.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { Previous } from "../checkpoint/previous.ts";
+import { isDue } from "../deposits/choose.ts";
 import { startText } from "../finish/finished.ts";
 import { workFolder } from "../folder/work-folder.ts";
 import { judgeSupply, refuseSupply } from "../guards/max-supply.ts";
@@ -23,18 +24,19 @@ import { defaultMemory } from "../threads/memory.ts";
 import type { BuildOptions } from "./build-options.ts";
 import { planFor } from "./decide.ts";
 
+type DryRunOptions = Pick<
+  BuildOptions,
+  "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply" | "allowShorter"
+> & {
+  /** That a month has ended since the table of deposit addresses was computed. */
+  detectsAnew?: true;
+};
+
 /**
  * @returns one line: the day from which a build would resume and the events to replay; or why it would be a full build
  * @throws {Failure} the same as a build, up to and including reading
  */
-export async function dryRunBuild(
-  assetPath: string,
-  store: ObjectStore,
-  options: Pick<
-    BuildOptions,
-    "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply" | "allowShorter"
-  >,
-): Promise<string> {
+export async function dryRunBuild(assetPath: string, store: ObjectStore, options: DryRunOptions): Promise<string> {
   const folder = workFolder(options.work);
   try {
     return await outcome(await readAssetToBuild(assetPath, options.asOf), store, folder.path, options);
@@ -43,18 +45,10 @@ export async function dryRunBuild(
   }
 }
 
-async function outcome(
-  asset: AssetFile,
-  store: ObjectStore,
-  folder: string,
-  options: Pick<
-    BuildOptions,
-    "threads" | "asOf" | "full" | "work" | "rehash" | "memory" | "allowSupply" | "allowShorter"
-  >,
-): Promise<string> {
+async function outcome(asset: AssetFile, store: ObjectStore, folder: string, options: DryRunOptions): Promise<string> {
   const planned = await planFor(asset, store, folder, options);
   if ("unchanged" in planned) return unchangedText(planned.unchanged);
-  const { survey, plan, published } = planned;
+  const { survey, plan, published, deposits } = planned;
   if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
   const { previous, files, onlyLists, mostSupply } = plan;
   if (onlyLists.length > 0) return `${asset.symbol}: ${startText({ lists: reasonText(onlyLists) })}`;
@@ -90,6 +84,7 @@ async function outcome(
   } catch (error) {
     return `${asset.symbol}: ${startText({ reason: unresumable(error).message })}`;
   }
+  if (isDue(deposits, input.asOf)) return outcome(asset, store, folder, { ...options, detectsAnew: true });
   if (published) refuseShorter(asset, input.asOf, days, previous.checkpoint.totals, published);
   if (isActive(previous, input.build)) return unchangedText(previous);
   const from = isoDay(time);

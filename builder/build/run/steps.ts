@@ -11,6 +11,8 @@ import { reasonText } from "../../published/history/cause-text.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { Previous } from "../checkpoint/previous.ts";
+import { isDue } from "../deposits/choose.ts";
+import { keepDeposits } from "../deposits/in-use.ts";
 import { finish } from "../finish/finish.ts";
 import { finishCohorts } from "../finish/finish-cohorts.ts";
 import { type Finished, startText } from "../finish/finished.ts";
@@ -86,20 +88,30 @@ interface Begun {
   sizes: TaskSizes;
 }
 
+/** What an attempt before this one has shown. */
+export interface Attempt {
+  /** Why the build can't resume. */
+  problem?: string;
+  /** That a month has ended since the table of deposit addresses was computed. */
+  detectsAnew?: true;
+}
+
 /**
  * Decides what a build will do, and leaves its plan in the folder.
  *
- * @param problem why the build can't resume, if that has shown
  * @returns what there is already, if nothing has changed
  * @throws {Failure} as `planFor` and `prepare`
  */
-export async function begin(task: BuildTask, problem: string | undefined): Promise<Begun | Finished> {
+export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt): Promise<Begun | Finished> {
   const { asset, store, options, clock, pool } = task;
   const { progress, verify = true, full = false, allowSupply } = options;
   clock.begin("read");
-  const planned = await planFor(asset, store, task.folder, options);
-  if ("unchanged" in planned) return unchanged(planned.unchanged, planned.publication);
-  const { publication, survey, previous, published } = planned;
+  const planned = await planFor(asset, store, task.folder, { ...options, detectsAnew });
+  if ("unchanged" in planned) {
+    if (planned.deposits) await keepDeposits(asset, task.folder);
+    return unchanged(planned.unchanged, planned.publication);
+  }
+  const { publication, survey, previous, published, deposits } = planned;
   const active = problem === undefined ? planned.plan : fullBuild(problem);
   // Said at once: the report at the end would be late.
   if (active.kind === "full" && previous) {
@@ -121,6 +133,7 @@ export async function begin(task: BuildTask, problem: string | undefined): Promi
     repair: full,
     allowSupply,
     published,
+    deposits,
   });
   const resumed = active.kind === "incremental" ? active.previous : undefined;
   const isOfLists = active.kind === "incremental" && active.onlyLists.length > 0;
@@ -130,9 +143,14 @@ export async function begin(task: BuildTask, problem: string | undefined): Promi
 /**
  * Carries out the plan of a build.
  *
+ * @returns undefined if the last transfer, which alone tells the build's as-of, is of a later month than its table of deposit
+ *   addresses
  * @throws {CannotResume} an object that would be extended is damaged, or the new rows don't come after the checkpoint
  */
-export async function carryOut({ asset, options, clock, pool }: BuildTask, begun: Begun): Promise<Finished> {
+export async function carryOut(
+  { asset, options, clock, pool }: BuildTask,
+  begun: Begun,
+): Promise<Finished | undefined> {
   const { publication, plan, folder, resumed, threads, sizes } = begun;
   const { progress } = options;
   collectIfLarge();
@@ -158,6 +176,7 @@ export async function carryOut({ asset, options, clock, pool }: BuildTask, begun
     runs = await readRuns(folder, plan);
     const input = joinRuns(plan, runs);
     if (resumed) checkResumes(input, resumed.checkpoint.time);
+    if (isDue(plan.deposits, input.asOf)) return undefined;
     for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
     if (resumed && isActive(resumed, input.build)) return unchanged(resumed, publication);
   } catch (error) {

@@ -5,6 +5,7 @@
 
 import type { Codec } from "../../../data-schema/parquet.ts";
 import { FIRST_EXCHANGE, UNLISTED } from "../../engine/classification.ts";
+import { inflowByDay } from "../../engine/deposits.ts";
 import { firstPriceTime, type History, isZero, tallyDays } from "../../engine/history.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
@@ -39,9 +40,10 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
     digest: digests.get(tally.day)!,
   }));
   const labels = await readLabelsOf(folder, history.addresses);
+  const inflow = survey.labels.deposits && { inflow: inflowByDay(history, labels) };
   const partitionOf = partitionsOf(history.addresses, partitions);
   await writeRun(folder, index, { history, labels, partitionOf, partitions, firstDay: days[0]?.rows ?? 0 });
-  return { ...facts, days, words: history.valueWords };
+  return { ...facts, days, words: history.valueWords, ...inflow };
 }
 
 /** The events of a run, and which partition replays each address. */

@@ -13,7 +13,7 @@ import { DIGESTS, digestPieces } from "../../store/pieces.ts";
 import { checkpointEnd } from "../checkpoint/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";
 import type { Written, WrittenCheckpoint } from "../left/facts.ts";
-import { joinRuns } from "../left/join.ts";
+import { inflowBefore, joinRuns } from "../left/join.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { RunPoints } from "../left/run-points.ts";
 import { readPartitions } from "../left/runs.ts";
@@ -87,6 +87,7 @@ async function writeCheckpoint(
   const { time } = checkpoint;
   const { asset, survey, resume } = plan;
   const partitions = await readPartitions(folder, plan);
+  const inflow = inflowBefore(plan, runs, time);
   const provenance = provenanceOf(
     asset,
     {
@@ -97,6 +98,7 @@ async function writeCheckpoint(
         time,
         resume?.provenance.months,
       ),
+      ...(inflow && { inflow }),
     },
     time,
   );

@@ -119,7 +119,10 @@ export async function init(options: InitOptions): Promise<string> {
       labels: "default",
     };
     const chain = chainName(nodes.chainId);
-    const asset = { symbol, name, chain, contract: address, decimals, maxSupply, source, ...(cohorts && { cohorts }) };
+    const asset = {
+      ...{ symbol, name, chain, contract: address, decimals, maxSupply, deposits: "detect", source },
+      ...(cohorts && { cohorts }),
+    };
     const openingPath = join(out, `${symbol}.opening.csv`);
     if (opening.length > 0) await writeNew(openingPath, formatOpening(opening));
     try {

@@ -16,10 +16,11 @@ import {
 } from "../../input/fetched/bucket-inputs.ts";
 import { FETCHED_NAME, type Fetched, readFetched, TABLES, transferFiles } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
+import { syncFolder } from "../../lib/files/durable.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
-import { syncFolder, writeDurably } from "./durable.ts";
+import { writeDurably } from "./durable.ts";
 
 /** Files that are brought at once: over the network, that is mostly waiting. */
 const DOWNLOADS = 8;

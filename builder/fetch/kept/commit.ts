@@ -14,7 +14,8 @@ import {
   TABLES,
   transferFiles,
 } from "../../input/fetched/fetched.ts";
-import { syncFolder, writeDurably, writeFailure } from "./durable.ts";
+import { syncFolder } from "../../lib/files/durable.ts";
+import { writeDurably, writeFailure } from "./durable.ts";
 
 /** Where new files are prepared, under their names in the asset's inputs. */
 export const stagedFolder = (folder: string) => join(folder, ".part", "staged");

@@ -1,11 +1,7 @@
-/** Files that survive a kill or a power failure: a reader sees all of a file or nothing of it. */
+/** Files of a fetch, written durably, and what is said when one can't be. */
 
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { Failure, writeProblem } from "../../lib/failure.ts";
-
-/** What unfinished files end with. */
-const UNFINISHED = ".unfinished";
+import { replaceDurably } from "../../lib/files/durable.ts";
 
 /**
  * Writes a file under a temporary name, flushes it and renames it.
@@ -13,32 +9,10 @@ const UNFINISHED = ".unfinished";
  * @throws {Failure} the disk is full, or the file can't be written
  */
 export async function writeDurably(path: string, bytes: Uint8Array | string): Promise<void> {
-  const unfinished = `${path}${UNFINISHED}`;
   try {
-    const file = await open(unfinished, "w");
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
-    await syncFolder(dirname(path));
+    await replaceDurably(path, bytes);
   } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
     throw writeFailure(path, error);
-  }
-}
-
-/** Flushes a folder's entries, so that a new or renamed file is still there after a power failure. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows can't open folders; its file systems keep the order of renames themselves.
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

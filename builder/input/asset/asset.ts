@@ -49,6 +49,10 @@ export interface AssetFile {
   /** Their version. */
   labelsVersion?: string;
   contracts?: string[];
+  /** Deposit addresses of exchanges: a file of the user's, or the table that builds keep. */
+  deposits?: string[];
+  /** Whether builds compute that table; absent where it is the user's own, or there is none. */
+  detectsDeposits?: true;
   cohorts?: CohortList[];
   /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
   resolutions: V1Resolution[];
@@ -85,6 +89,7 @@ const TEXT = "must be a non-empty string";
 export const SHIPPED = "shipped";
 
 const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path, or "${SHIPPED}", by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
+const DEPOSITS = 'must be "detect", "none" or the path of a file with the columns address and exchange';
 const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
 
 const FRESHNESS_RULE = `must be ${FRESHNESS.map((name) => JSON.stringify(name)).join(" or ")}`;
@@ -119,6 +124,7 @@ const keys = {
   prices: v.optional(v.lazy((input) => (isObject(input) ? stampedPrices : paths))),
   exchanges: v.optional(paths),
   contracts: v.optional(paths),
+  deposits: v.optional(path(DEPOSITS)),
   cohorts: v.optional(
     v.pipe(
       v.custom<Record<string, string>>(isCohorts, COHORTS),
@@ -159,17 +165,24 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   const given = Object.entries({ ...output, ...(asOf !== undefined && { asOf }) }).filter(
     ([, value]) => value !== undefined,
   );
-  const { prices, cohorts, ...asset } = { path, ...fetched, transfers, ...Object.fromEntries(given) } as GivenAsset;
+  const { prices, deposits, cohorts, ...asset } = {
+    path,
+    ...fetched,
+    transfers,
+    ...Object.fromEntries(given),
+  } as GivenAsset;
   return {
     ...asset,
     ...(prices && pricesOf(prices)),
+    ...depositsOf(asset, deposits),
     ...(cohorts && { cohorts: cohorts.map(([name, path]) => cohortList(asset, name, path)) }),
   };
 }
 
 /** ASSET.json as the file has it: prices may have a stamp, and lists may be shipped. */
-type GivenAsset = Omit<AssetFile, "prices" | "priceStamp" | "cohorts"> & {
+type GivenAsset = Omit<AssetFile, "prices" | "priceStamp" | "deposits" | "cohorts"> & {
   prices?: OwnPrices;
+  deposits?: string;
   cohorts?: [name: string, path: string][];
 };
 
@@ -193,6 +206,19 @@ function cohortList(asset: Omit<GivenAsset, "cohorts">, name: string, path: stri
 
 /** The table of kinds that `soprano fetch` has placed, relative to ASSET.json. */
 const placedKinds = (symbol: string) => `inputs/${symbol}/kinds.csv`;
+
+/** What the key `deposits` stands for. */
+function depositsOf(
+  asset: Pick<AssetFile, "symbol" | "source">,
+  deposits = "none",
+): Pick<AssetFile, "deposits" | "detectsDeposits"> {
+  if (deposits === "none") return {};
+  return deposits === "detect" ? { deposits: [keptDeposits(asset)], detectsDeposits: true } : { deposits: [deposits] };
+}
+
+/** Where builds keep the table of deposit addresses, relative to ASSET.json. */
+export const keptDeposits = ({ symbol, source }: Pick<AssetFile, "symbol" | "source">): string =>
+  source ? `inputs/${symbol}/deposits.csv` : `${symbol}.deposits.csv`;
 
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
 export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;

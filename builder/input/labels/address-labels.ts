@@ -1,4 +1,7 @@
-/** Labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
+/**
+ * Labels: centralised exchanges (`address`, `exchange`), their deposit addresses (`address`, `exchange`) and contracts
+ * (`address`). Source: docs/methodology.md §1.
+ */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry.ts";
@@ -6,6 +9,7 @@ import { CONTRACT, DEPOSIT_ADDRESS, FIRST_EXCHANGE, USER } from "../../engine/cl
 import type { Groups } from "../../engine/history.ts";
 import { Failure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
+import { counted } from "../../lib/terminal/amount-text.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "../address-order.ts";
 import { ADDRESS, EXCHANGE, readCell, rowPlace } from "../cells/rules.ts";
@@ -21,6 +25,8 @@ export interface LabelColumns {
 }
 
 export interface AddressLabels extends LabelColumns {
+  /** Whether there is a list of deposit addresses. */
+  hasDeposits: boolean;
   notices: string[];
 }
 
@@ -61,23 +67,25 @@ export interface LabelTables {
   exchanges: readonly Table[];
   /** Exchanges that ship with Soprano. */
   shipped: readonly Table[];
+  /** Deposit addresses of exchanges. */
+  deposits: readonly Table[];
   contracts: readonly Table[];
 }
 
 /**
- * Reads the tables of exchanges, then those of contracts. The user's exchanges win over the shipped ones, and both over
- * contracts.
+ * Reads the tables of exchanges, then those of deposit addresses and of contracts. The user's exchanges win over the shipped
+ * ones, both over deposit addresses, and all over contracts.
  *
  * @returns the rows, to be sorted when DuckDB has given its memory back
  * @throws {Failure} a cell is invalid
  */
 export async function readLabels(
   connection: DuckDBConnection,
-  { exchanges, shipped, contracts }: LabelTables,
+  { exchanges, shipped, deposits, contracts }: LabelTables,
   onFile: (file: InputFile) => void,
 ): Promise<LabelRows> {
   const rows = new LabelRows();
-  for (const tables of [exchanges, shipped]) {
+  for (const tables of [exchanges, shipped, ...(deposits.length > 0 ? [deposits] : [])]) {
     for await (const texts of textRows(connection, tables, ["address", "exchange"], onFile)) {
       rows.add(texts, ({ place, columns, cells }) => readCell(EXCHANGE, cells[1]!, place, columns[1]!));
     }
@@ -90,7 +98,13 @@ export async function readLabels(
 /** Stands for no exchange. */
 const NO_NAME = 0xffff_ffff;
 
-/** The rows of lists of labels, in the order in which they win: first the user's exchanges, then the shipped ones. */
+/** The place of the deposit addresses among the lists with exchanges. */
+const DEPOSITS = 2;
+
+/**
+ * The rows of lists of labels, in the order in which they win: first the user's exchanges, then the shipped ones, then deposit
+ * addresses.
+ */
 export class LabelRows {
   /** The addresses in pieces, as they come: columns that grow would be there twice. */
   #addresses: Uint8Array[] = [];
@@ -129,22 +143,28 @@ export class LabelRows {
    * @throws {Failure} an address has two exchanges in the same list
    */
   end(): AddressLabels {
-    const { address, label } = this.#sorted();
-    const notices: string[] = [];
-    const own = [...this.#names.keys()].slice(0, this.#lists[0]!.names);
-    const unknown = own.filter((name) => !EXCHANGE_GROUPS.has(name));
+    const { notices, ...labels } = this.#sorted();
+    const { address, label } = labels;
+    const unknown = this.#namesGiven().filter((name) => !EXCHANGE_GROUPS.has(name));
     if (unknown.length > 0) {
-      notices.push(`Exchanges without a series of their own count as “other”: ${unknown.sort().join(", ")}.`);
+      notices.unshift(`Exchanges without a series of their own count as “other”: ${unknown.sort().join(", ")}.`);
     }
     // It would be the first.
     if (label.length > 0 && address.subarray(0, ADDRESS_BYTES).every((byte) => byte === 0)) {
       notices.push("The label of the zero address is ignored: it is never a holder.");
-      return { address: address.subarray(ADDRESS_BYTES), label: label.subarray(1), notices };
+      return { ...labels, address: address.subarray(ADDRESS_BYTES), label: label.subarray(1), notices };
     }
-    return { address, label, notices };
+    return { ...labels, notices };
   }
 
-  #sorted(): LabelColumns {
+  /** The exchanges that the user names: in lists of exchanges and of deposit addresses, but not in shipped ones. */
+  #namesGiven(): string[] {
+    const names = [...this.#names.keys()];
+    const [own, shipped, deposits] = this.#lists;
+    return [...names.slice(0, own!.names), ...(deposits ? names.slice(shipped!.names, deposits.names) : [])];
+  }
+
+  #sorted(): AddressLabels {
     const names = [...this.#names.keys()];
     const groups = names.map((name) => EXCHANGE_GROUPS.get(name) ?? OTHER);
     const all = new Uint8Array(ADDRESS_BYTES * this.#count);
@@ -164,6 +184,8 @@ export class LabelRows {
     const winners = new Uint32Array(order.length);
     let conflict: [first: number, second: number] | undefined;
     let kept = 0;
+    /** The deposit addresses that have another label, with that and the one they lack. */
+    const lacking: [label: number, deposit: number][] = [];
     /** The first row of an address in each list of exchanges. */
     const firsts = new Map<number, number>();
     for (let place = 0; place < order.length; place++) {
@@ -175,23 +197,41 @@ export class LabelRows {
       }
       if (nameOf[row] === NO_NAME) continue;
       const list = this.#listOf(row);
+      if (list === DEPOSITS && !firsts.has(list)) {
+        const winner = winners[kept - 1]!;
+        if (groups[nameOf[winner]!] !== groups[nameOf[row]!]) lacking.push([winner, row]);
+      }
       const first = firsts.get(list) ?? row;
       firsts.set(list, first);
       if (nameOf[first] !== nameOf[row] && !(conflict && conflict[1] < row)) conflict = [first, row];
     }
+    const said = (row: number) => `${names[nameOf[row]!]} (${rowPlace(this.#places.of(row))})`;
+    const addressText = (row: number) =>
+      `0x${Buffer.from(all.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1))).toString("hex")}`;
     if (conflict) {
-      const said = conflict.map((row) => `${names[nameOf[row]!]} (${rowPlace(this.#places.of(row))})`);
-      const address = Buffer.from(all.subarray(ADDRESS_BYTES * conflict[0], ADDRESS_BYTES * (conflict[0] + 1)));
-      throw new Failure(`0x${address.toString("hex")} has two exchanges: ${said.join(" and ")}; remove one.`);
+      const exchanges = conflict.map(said).join(" and ");
+      throw new Failure(`${addressText(conflict[0])} has two exchanges: ${exchanges}; remove one.`);
     }
+    const [lack] = lacking;
+    const notices = lack
+      ? [
+          `${counted(lacking.length, "deposit address")} ${lacking.length > 1 ? "keep" : "keeps"} another label that the lists ` +
+            `of exchanges have, the first ${addressText(lack[0])}: ${said(lack[0])}, not ${said(lack[1])}.`,
+        ]
+      : [];
     const columns = { address: new Uint8Array(ADDRESS_BYTES * kept), label: new Uint8Array(kept) };
     const [from, into] = [wordsOf(all), wordsOf(columns.address)];
     for (let at = 0; at < kept; at++) {
       const row = winners[at]!;
       copyAddress(from, row, into, at);
-      columns.label[at] = nameOf[row] === NO_NAME ? CONTRACT : groups[nameOf[row]!]!;
+      columns.label[at] = nameOf[row] === NO_NAME ? CONTRACT : groups[nameOf[row]!]! | this.#markOf(row);
     }
-    return columns;
+    return { ...columns, hasDeposits: this.#lists.length > DEPOSITS, notices };
+  }
+
+  /** What the label of a row with an exchange has beside its group. */
+  #markOf(row: number): number {
+    return this.#listOf(row) === DEPOSITS ? DEPOSIT_ADDRESS : 0;
   }
 
   /** The list of a row with an exchange. */

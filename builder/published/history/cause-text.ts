@@ -37,6 +37,8 @@ export function causeText(cause: Cause): string {
       const others = cause.lists.length - 1;
       return `the list of ${cohort} ${CHANGED[change]}${others > 0 ? `; ${counted(others + 1, "list")} differ in all` : ""}`;
     }
+    case "deposits":
+      return `${counted(cause.came, "deposit address")} came, ${count(cause.went)} went`;
     case "labels": {
       const { address, now, before } = cause.first;
       const others = cause.count > 1 ? `; ${counted(cause.count, "label")} have changed in all` : "";
@@ -65,9 +67,11 @@ function monthsText({ count: all, months }: { count: number; months: readonly Ch
   return `${list.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Why a build was a full one: the first reason, and the months whose transfers differ. */
+/** Why a build was a full one: the first reason, the months whose transfers differ, and deposit addresses that came or went. */
 export function reasonText(causes: readonly Cause[]): string {
   const [first] = causes;
   const transfers = causes.find(({ kind }) => kind === "transfers");
-  return [first, transfers].flatMap((cause) => (cause ? [causeText(cause)] : [])).join(": ");
+  const why = [first, transfers].flatMap((cause) => (cause ? [causeText(cause)] : [])).join(": ");
+  const deposits = causes.find((cause) => cause.kind === "deposits" && cause !== first);
+  return deposits ? `${why}; ${causeText(deposits)}` : why;
 }

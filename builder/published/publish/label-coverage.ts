@@ -50,7 +50,7 @@ export function labelCoverage(
   };
   const version = own.has("labels") ? labelsVersion : undefined;
   const found = {
-    ...((own.has("exchanges") || own.has("labels")) && {
+    ...((own.has("exchanges") || own.has("labels") || own.has("deposits")) && {
       exchanges: { ...(version !== undefined && { version }), ...covered("exchanges") },
     }),
     ...(own.has("contracts") && { contracts: covered("contracts") }),

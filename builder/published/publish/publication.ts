@@ -9,9 +9,11 @@ import {
   buildKey,
   checkpointKey,
   currentKey,
+  depositsKey,
   type Manifest,
   ManifestError,
   namePart,
+  type PublishedDeposits,
   parseManifest,
   type SeriesOf,
   seriesKey,
@@ -22,6 +24,7 @@ import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import { listObjects, references } from "../../store/listing.ts";
 import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
 import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { SeriesFile } from "../objects/object.ts";
 import { activate, record } from "./activate.ts";
@@ -133,12 +136,25 @@ export class Publication {
     return { hash, size };
   }
 
+  /** Starts the upload of a table of deposit addresses, and says how the manifest names it. */
+  async putDeposits(bytes: Uint8Array): Promise<NonNullable<PublishedDeposits["table"]>> {
+    const [sha256, size] = [sha256Hex(bytes), bytes.length];
+    const hash = namePart(sha256);
+    await this.#putObject(depositsKey(this.#symbol, hash), bytes, { sha256, md5: md5Hex(bytes), size }, "text/csv");
+    return { hash, size };
+  }
+
   /** Adds what other processes have put for this build. */
   count(others: Publication["totals"]): void {
     for (const name of ["objects", "bytes", "written", "bytesWritten"] as const) this.totals[name] += others[name];
   }
 
-  async #putObject(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
+  async #putObject(
+    key: string,
+    content: Uint8Array | Blob,
+    { sha256, md5, size }: Digests,
+    contentType = PARQUET,
+  ): Promise<void> {
     this.#put.set(key, { size, md5 });
     this.totals.objects++;
     this.totals.bytes += size;
@@ -152,7 +168,7 @@ export class Publication {
     this.#count(size, { written: 1, pending: 1 });
     await this.#uploads.add(size, async () => {
       const isRight = isThere && (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
-      if (!isRight) await this.store.put(key, content, { contentType: PARQUET, sha256, md5 });
+      if (!isRight) await this.store.put(key, content, { contentType, sha256, md5 });
       this.#count(size, { written: isRight ? -1 : 0, pending: -1 });
     });
   }

@@ -66,7 +66,7 @@ function namesOf(metrics: readonly string[]): string {
 }
 
 /** Causes in the log of changes that say more than the names of files, which the manifests have. */
-const TELLING: readonly Cause["kind"][] = ["prices", "labels", "transfers"];
+const TELLING: readonly Cause["kind"][] = ["prices", "labels", "deposits", "transfers"];
 
 /** Why the log of changes says that a build differs from the one before; nothing if it was activated after another one. */
 async function loggedCauses(store: ObjectStore, manifest: Manifest, previous: Manifest): Promise<string[]> {

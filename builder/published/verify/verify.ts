@@ -20,6 +20,7 @@ import {
   type Checked,
   checkpointKey,
   currentKey,
+  depositsKey,
   listedDistributions,
   listedOf,
   listedSeries,
@@ -132,6 +133,7 @@ class Verifier {
     const listing = await this.#store.list(seriesPrefix(symbol));
     this.#listing = listing;
     for (const problem of listingProblems(seriesReferences(this.#manifest), listing)) this.#problems.push(problem);
+    await this.#checkDeposits();
     if (!checkpoint) return;
     const key = checkpointKey(symbol, checkpoint.hash);
     const own = (await this.#store.list(key)).get(key);
@@ -142,6 +144,18 @@ class Verifier {
     ) {
       this.#problems.push(`${key} is damaged: the next build will be a full one.`);
     }
+  }
+
+  /** Checks the bytes of the table of deposit addresses, with which the next build goes on. */
+  async #checkDeposits(): Promise<void> {
+    const { symbol, deposits } = this.#manifest;
+    if (!deposits?.table) return;
+    const { hash, size } = deposits.table;
+    const key = depositsKey(symbol, hash);
+    const own = (await this.#store.list(key)).get(key);
+    const isWhole =
+      own?.size === size && (await digestPieces(piecesOf(this.#store, key, size), ["sha256"])).sha256.startsWith(hash);
+    if (!isWhole) this.#problems.push(`${key} is ${own ? "damaged" : "missing"}: the next build will be a full one.`);
   }
 
   /** Reads and checks the objects of some metrics in a period. `#checkListing` has reported those that are missing. */

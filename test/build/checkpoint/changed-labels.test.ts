@@ -14,6 +14,7 @@ it("finds the labels that have changed, and names the first address", () => {
   const seen = [batch(["0a", 2], ["0b", 1]), batch(), batch(["0c", 0])];
   const labels = (...groups: [byte: string, group: number][]) => ({
     ...labelColumns(new Map(groups.map(([byte, group]) => [`0x${address(byte)}`, group]))),
+    hasDeposits: false,
     notices: [],
   });
   expect(changedLabels(seen, labels(["0a", 2], ["0b", 1], ["0d", 7]))).toBeUndefined();

@@ -36,22 +36,23 @@ export class TokenFolder {
       prices: "prices.csv",
       exchanges: "exchanges.csv",
       contracts: "contracts.csv",
+      ...(token.deposits && { deposits: "deposits.csv" }),
     };
   }
 
   /** Writes the labels of the addresses that are known by now, in lower case; of all when left out. */
-  labels({ exchanges, contracts }: Token, known?: ReadonlySet<string>): void {
+  labels({ exchanges, deposits, contracts }: Token, known?: ReadonlySet<string>): void {
     const isKnown = (address: string) => known?.has(address.toLowerCase()) ?? true;
     const lines = (header: string, rows: string[]) => [header, ...rows].join("\n");
-    this.write(
-      "exchanges.csv",
-      lines(
+    const named = (names: Record<string, string>) => {
+      const rows = Object.entries(names).filter(([address]) => isKnown(address));
+      return lines(
         "address,exchange",
-        Object.entries(exchanges)
-          .filter(([address]) => isKnown(address))
-          .map((row) => row.join(",")),
-      ),
-    );
+        rows.map((row) => row.join(",")),
+      );
+    };
+    this.write("exchanges.csv", named(exchanges));
+    if (deposits) this.write("deposits.csv", named(deposits));
     const listed = new Set(contracts.filter(isKnown).map((address) => address.toLowerCase()));
     this.write("contracts.csv", lines("address", [...listed]));
   }

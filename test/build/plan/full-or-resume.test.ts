@@ -73,7 +73,11 @@ function file(name: string, more: Partial<SurveyedHistory> = {}): SurveyedHistor
   };
 }
 
-const labels = (...groups: [string, number][]): AddressLabels => ({ ...labelColumns(new Map(groups)), notices: [] });
+const labels = (...groups: [string, number][]): AddressLabels => ({
+  ...labelColumns(new Map(groups)),
+  hasDeposits: false,
+  notices: [],
+});
 
 interface Inputs {
   asset: AssetFile;

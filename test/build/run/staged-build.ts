@@ -40,9 +40,9 @@ export class StagedBuild {
       const asset = await readAssetToBuild(path);
       const planned = await planFor(asset, this.store, folder.scratch, { threads: 1, full });
       if ("unchanged" in planned) throw new Error("there is something to build");
-      const { publication, plan, previous, survey } = planned;
+      const { publication, plan, previous, survey, deposits } = planned;
       const last = { active: publication.previous?.build, last: previous };
-      const rest = { sizes: SIZES, threads: 1, verify: true, repair: full, allowSupply };
+      const rest = { sizes: SIZES, threads: 1, verify: true, repair: full, allowSupply, deposits };
       return (await prepare(folder, { asset, survey, ...last, start: plan, ...rest })).tasks;
     });
     this.tasks.length = 0;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME } from "../../../data-schema/asset.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { MAX_NIGHTS } from "../../../data-schema/stored/changes.ts";
 import {
@@ -185,6 +186,13 @@ describe("the catalog's entry fits R2's custom metadata", () => {
       exchanges: fc.record({ version: line(MAX_LABELS_VERSION), sha256, ...coverage }),
       contracts: fc.record({ sha256, ...coverage }),
     }),
+    deposits: fc.record({
+      asOf: fc.constant("2026-01-01T00:00:00.000Z"),
+      exchanges: fc.record(
+        Object.fromEntries(EXCHANGE_SELECTORS.slice(1).map((name) => [name, fc.integer({ min: 1, max: 99_999_999 })])),
+      ),
+      inflowShare: fc.constant(0.123456),
+    }),
   });
   const activations = fc.record({
     at: fc.constant("2026-01-01T00:00:00.000Z"),
@@ -200,7 +208,16 @@ describe("the catalog's entry fits R2's custom metadata", () => {
       fc.property(longest, activations, (members, activation) => {
         const longestManifest = parseManifest(JSON.stringify({ ...manifest, schema: 2, ...members }));
         const entry = catalogEntry(longestManifest, activation);
-        expect(entry).toMatchObject({ ...members, activation });
+        const { deposits, ...others } = members;
+        expect(entry).toMatchObject({ ...others, activation });
+        const { exchanges, others: rest = 0 } = entry.deposits!;
+        const sum = (counts: object) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+        expect(sum(exchanges) + rest).toBe(sum(deposits.exchanges));
+        expect(Math.min(...Object.values(exchanges))).toBeGreaterThanOrEqual(
+          Math.max(
+            ...Object.entries(deposits.exchanges).map(([name, count]) => (name in exchanges ? 0 : Number(count))),
+          ),
+        );
         const text = JSON.stringify({ ...entry, ranges });
         // Over R2's S3 API a UTF-16 unit beyond ASCII, or a "=", takes six bytes; the SHA-256 of the object is there too.
         const bytes = text.replace(/[^ -<>-~]/g, "123456").length + "catalog".length + "sha256".length + 64;

@@ -75,6 +75,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
       contract: address,
       decimals: 6,
       maxSupply: "1250000001",
+      deposits: "detect",
       source: { chainId: 1, firstBlock: block, events: "erc20", labels: "default" },
     });
     expect(await readAsset(path)).toMatchObject({ transfers: ["inputs/HUM/transfers/*.parquet"] });

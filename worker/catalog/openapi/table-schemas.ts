@@ -6,6 +6,7 @@ import {
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
+  EXCHANGE_SELECTORS,
   METRIC_GROUPS,
   METRICS,
   NAMED_FORMULAS,
@@ -16,6 +17,7 @@ import {
 import {
   CAUSE_KINDS,
   FRESHNESS,
+  MAX_DEPOSIT_EXCHANGES,
   SCREENER_COLUMNS,
   SCREENER_FIELDS,
   SPARKLINE_CLOSES,
@@ -361,6 +363,25 @@ export const tableSchemas = (): Record<string, Json> => ({
     "labels?": object(
       { "exchanges?": labelCoverage(true), "contracts?": labelCoverage(false) },
       "How many addresses are labelled as exchanges' and as contracts, and what share of the supply and of the volume they account for. Without exchanges, or with 0 addresses, no exchange of the asset is known, and every cex_ metric is 0 for that reason.",
+    ),
+    "deposits?": object(
+      {
+        "asOf?": {
+          ...instantSchema,
+          description:
+            "The time that the table of deposit addresses was computed for. Absent if the operator names the addresses.",
+        },
+        addresses: { ...countSchema, description: "How many deposit addresses there are." },
+        exchanges: {
+          ...listOf(object({ exchange: oneOf(EXCHANGE_SELECTORS.slice(1)), addresses: countSchema })),
+          description: `How many of them each exchange has, the most first. The first ${MAX_DEPOSIT_EXCHANGES} exchanges are listed.`,
+        },
+        "inflowShare?": {
+          ...share,
+          description: "The share of the last 365 days' inflow of all exchanges that arrived at deposit addresses.",
+        },
+      },
+      "The addresses that exchanges give to their customers. They are labelled as the exchange's. Absent if the asset has no list of them.",
     ),
   }),
   Status: object({
