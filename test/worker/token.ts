@@ -69,6 +69,7 @@ export interface Token {
   checked?: Manifest["checked"];
   freshness?: Manifest["freshness"];
   labels?: Manifest["labels"];
+  deposits?: Manifest["deposits"];
   activation?: Activation;
   price?: Manifest["price"];
 }
@@ -110,6 +111,12 @@ export const QUALITY = {
     },
     contracts: { sha256: "c".repeat(64), addresses: 7, held: 7, holders: 0, supplyShare: 0 },
   },
+  deposits: {
+    asOf: "2025-12-01T00:00:00.000Z",
+    table: { hash: "d".repeat(32), size: 9 },
+    exchanges: { coinone: 254, ftx: 717 },
+    inflowShare: 0.432,
+  },
   activation: {
     change: 1,
     at: "2026-01-01T02:00:00.000Z",
@@ -150,6 +157,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     ...(token.freshness && { freshness: token.freshness }),
     ...(token.price && { price: token.price }),
     ...(token.labels && { labels: token.labels }),
+    ...(token.deposits && { deposits: token.deposits }),
     ...(token.own && {
       cohorts: Object.fromEntries(
         token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),

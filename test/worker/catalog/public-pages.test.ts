@@ -87,6 +87,15 @@ describe("assets", () => {
         moreGaps: 2,
       },
       labels: QUALITY.labels,
+      deposits: {
+        asOf: "2025-12-01T00:00:00.000Z",
+        addresses: 971,
+        exchanges: [
+          { exchange: "ftx", addresses: 717 },
+          { exchange: "coinone", addresses: 254 },
+        ],
+        inflowShare: 0.432,
+      },
     };
     const assets = async () => (await freshIsolate({ now }).fetch("/v3/assets")).json();
     expect(await assets()).toEqual({ assets: [{ ...ENTRY, ...quality }] });
