@@ -57,6 +57,15 @@ export interface Asset {
   activated?: string;
   /** How many addresses are labelled; without a list of exchanges, these have no member. */
   labels?: { exchanges?: { addresses: number } };
+  /** Deposit addresses, of which the exchanges with the most are listed; undefined without. */
+  deposits?: {
+    /** What the table was computed for, ISO 8601; undefined if the operator names them. */
+    asOf?: string;
+    addresses: number;
+    exchanges: { exchange: string; addresses: number }[];
+    /** Of the last 365 days' inflow of all exchanges, 0 to 1. */
+    inflowShare?: number;
+  };
   /** From when on it is known what was published, ISO 8601; undefined if nothing is. */
   knownSince?: string;
   /** Own cohorts; undefined without. */

@@ -10,8 +10,10 @@ import { restatedIn, restatedNote, restatedStretches } from "../../chart/drawing
 import { RestatementLog } from "../../data/restatements.ts";
 import { full } from "../../format/numbers.ts";
 import { bucketLength, bucketTime, dateText, parseTime } from "../../format/time.ts";
+import { depositNotes } from "../../lines/deposit-note.ts";
 import { type Page, type Session, visibleRows } from "../../session.ts";
 import { showInterval } from "../../state/changes.ts";
+import { contextOf } from "../../state/chart-state.ts";
 import { inputSeries, visibleBounds } from "../../state/requests.ts";
 import { announce, fill, h, part } from "../dom.ts";
 import { paneFrames } from "../legends/pane-frames.ts";
@@ -125,6 +127,12 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   if (gaps.length > 0) hints.push(gapNote(gaps, asset?.price?.moreGaps));
   const restated = restatedNote([...new Set(chart.panes.flatMap((_, pane) => restatedIn(page, pane)))], page);
   if (restated !== null) hints.push(restated);
+  hints.push(
+    ...depositNotes(
+      chart.panes.flatMap(({ lines }) => lines),
+      contextOf(chart, page.catalog),
+    ),
+  );
   const open = openBucketNote(page);
   if (open !== null) hints.push(open);
   const footnote = part(root, "footnote");
