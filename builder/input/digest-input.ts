@@ -3,10 +3,10 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { OwnCohort } from "../../data-schema/registry.ts";
+import { isOwnCohort, type OwnCohort } from "../../data-schema/registry.ts";
 import { advisedFetch } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
-import type { AssetFile, CohortList } from "./asset/asset.ts";
+import { type AssetFile, type CohortList, DEPOSIT_COHORT } from "./asset/asset.ts";
 import { changedSinceFetch } from "./fetched/fetched-asset.ts";
 import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
 import { type FileDigest, findFiles, type InputFile } from "./files/files.ts";
@@ -62,9 +62,21 @@ async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" |
   for (const role of ROLES) {
     for (const file of await findFiles(folder, await pathsOf(asset, role), role)) found.push({ role, file });
   }
-  const cohorts = (asset.cohorts ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  // The table of deposit addresses may have to be computed first: see `withDepositCohort`.
+  const listed = (asset.cohorts ?? []).filter(({ isDeposits }) => !isDeposits);
+  const cohorts = listed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const list of cohorts) found.push({ role: ownCohort(list.name), file: await findList(asset, list) });
   return found;
+}
+
+/** The inputs of an asset with a cohort of its deposit addresses, whose list is their table. */
+export function withDepositCohort(asset: AssetFile, input: readonly DigestedInput[]): readonly DigestedInput[] {
+  const table = input.find(({ role }) => role === "deposits");
+  if (!table || !asset.cohorts?.some(({ isDeposits }) => isDeposits)) return input;
+  const role = ownCohort(DEPOSIT_COHORT);
+  const isAfter = (one: DigestedInput) => isOwnCohort(one.role) && one.role > role;
+  const after = input.filter(isAfter);
+  return [...input.filter((one) => !isAfter(one)), { ...table, role }, ...after];
 }
 
 /** The file of an own cohort. @throws {Failure} there is none, or there are several */

@@ -1,6 +1,7 @@
 /** Which lists of an asset name an address: the user's own and those that `soprano fetch` has placed. */
 
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { AssetFile } from "./asset/asset.ts";
 import { EXCHANGE } from "./cells/rules.ts";
 import { withDatabase } from "./duckdb/database.ts";
@@ -30,20 +31,29 @@ interface AssetList {
 
 const exchangeOf = ([, exchange = ""]: readonly string[]) => `exchange ${EXCHANGE.parse(exchange) ?? exchange}`;
 
+const depositOf = ([, exchange = ""]: readonly string[]) =>
+  `deposit address of ${EXCHANGE.parse(exchange) ?? exchange}`;
+
 function listsOf(asset: AssetFile, isFetched: boolean): AssetList[] {
-  const { source, exchanges = [], labels = [], contracts = [], cohorts = [] } = asset;
+  const { source, exchanges = [], labels = [], deposits = [], contracts = [], cohorts = [] } = asset;
   const hasContracts = !source || isFetched || contracts.some((file) => !file.startsWith("inputs/"));
+  const hasDeposits = deposits.every(
+    (file) => !asset.detectsDeposits || existsSync(resolve(dirname(asset.path), file)),
+  );
   return [
     { key: "exchanges", files: exchanges, columns: ["address", "exchange"], whatOf: exchangeOf },
     { key: "labels", files: isFetched ? labels : [], columns: ["address", "exchange"], whatOf: exchangeOf },
+    { key: "deposits", files: hasDeposits ? deposits : [], columns: ["address", "exchange"], whatOf: depositOf },
     { key: "contracts", files: hasContracts ? contracts : [], columns: ["address"], whatOf: () => "contract" },
-    ...cohorts.map(({ name, path, kind, shippedAs }) => ({
-      key: `cohorts.${name}`,
-      files: kind && !shippedAs && !isFetched ? [] : [path],
-      columns: kind ? ["address", "kind"] : ["address"],
-      kind,
-      whatOf: () => `cohort ${ownCohort(name)}`,
-    })),
+    ...cohorts
+      .filter(({ isDeposits }) => !isDeposits)
+      .map(({ name, path, kind, shippedAs }) => ({
+        key: `cohorts.${name}`,
+        files: kind && !shippedAs && !isFetched ? [] : [path],
+        columns: kind ? ["address", "kind"] : ["address"],
+        kind,
+        whatOf: () => `cohort ${ownCohort(name)}`,
+      })),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Cause } from "../../../data-schema/stored.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
-import { digestInput } from "../../input/digest-input.ts";
+import { digestInput, withDepositCohort } from "../../input/digest-input.ts";
 import { behindBucket } from "../../input/fetched/bucket-inputs.ts";
 import { DigestCache } from "../../input/files/digest-cache.ts";
 import { SurveyProgress } from "../../input/files/survey-progress.ts";
@@ -71,7 +71,7 @@ export async function planFor(
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);
   const files = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
-  const { input, ...deposits } = asset.detectsDeposits
+  const { input: found, ...deposits } = asset.detectsDeposits
     ? await findDeposits(asset, files, {
         store,
         active: active?.deposits,
@@ -82,6 +82,7 @@ export async function planFor(
         threads,
       })
     : { input: files };
+  const input = withDepositCohort(asset, found);
   const inUse = asset.detectsDeposits ? deposits : undefined;
   if (!full && previous && isPublished(asset, input, previous)) {
     return { publication, unchanged: previous, deposits: inUse };

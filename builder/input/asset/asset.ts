@@ -77,6 +77,8 @@ export interface CohortList {
   kind?: ContractKind;
   /** What a file that ships with Soprano is called, wherever it lies; absent for the others. */
   shippedAs?: string;
+  /** Set if its list is the table of deposit addresses. */
+  isDeposits?: true;
 }
 
 const MAX_COLUMN = 200;
@@ -85,6 +87,9 @@ const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for insta
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
 const TEXT = "must be a non-empty string";
+/** The cohort of the table of deposit addresses, where ASSET.json has it as `SHIPPED`. */
+export const DEPOSIT_COHORT = "deposits";
+
 /** In place of a path: the list of that kind that ships with Soprano. */
 export const SHIPPED = "shipped";
 
@@ -165,16 +170,16 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   const given = Object.entries({ ...output, ...(asOf !== undefined && { asOf }) }).filter(
     ([, value]) => value !== undefined,
   );
-  const { prices, deposits, cohorts, ...asset } = {
+  const { prices, deposits, cohorts, ...rest } = {
     path,
     ...fetched,
     transfers,
     ...Object.fromEntries(given),
   } as GivenAsset;
+  const asset = { ...rest, ...depositsOf(rest, deposits) };
   return {
     ...asset,
     ...(prices && pricesOf(prices)),
-    ...depositsOf(asset, deposits),
     ...(cohorts && { cohorts: cohorts.map(([name, path]) => cohortList(asset, name, path)) }),
   };
 }
@@ -191,8 +196,19 @@ type GivenAsset = Omit<AssetFile, "prices" | "priceStamp" | "deposits" | "cohort
  *
  * @throws {Failure} no list of that name ships
  */
-function cohortList(asset: Omit<GivenAsset, "cohorts">, name: string, path: string): CohortList {
+function cohortList(
+  asset: Pick<AssetFile, "path" | "symbol" | "chain" | "source" | "deposits">,
+  name: string,
+  path: string,
+): CohortList {
   if (path !== SHIPPED) return { name, path };
+  if (name === DEPOSIT_COHORT) {
+    const [table] = asset.deposits ?? [];
+    if (table !== undefined) return { name, path: table, isDeposits: true };
+    throw new Failure(
+      `${asset.path}: "cohorts.${name}" is "${SHIPPED}", but the asset has no deposit addresses: add "deposits": "detect".`,
+    );
+  }
   if (!isKind(name)) {
     throw new Failure(
       `${asset.path}: "cohorts.${name}" is "${SHIPPED}", but no list of that name ships with Soprano; those that do are ` +

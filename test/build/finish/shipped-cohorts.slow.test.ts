@@ -1,5 +1,6 @@
 /** Shipped kinds as cohorts: a build with them is one with the same lists as files. */
 
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { computeBuildId } from "../../../builder/input/asset/build-id.ts";
@@ -43,17 +44,17 @@ const token: Token = {
   contracts: [],
 };
 
-function folder(keys: Record<string, unknown>) {
-  const files = new TokenFolder(token, "TOK");
+function folder(keys: Record<string, unknown>, whole: Token = token) {
+  const files = new TokenFolder(whole, "TOK");
   files.prices(token.prices);
-  files.csv("transfers-1.csv", token.transfers);
+  files.csv("transfers-1.csv", whole.transfers);
   for (const kind of ["dex", "lending", "vesting"]) files.write(`${kind}.csv`, ["address", ...of(kind)].join("\n"));
   return { files, path: files.asset({ asOf: new Date(token.asOf * 1000).toISOString(), ...keys }) };
 }
 
 /** Every own series of a build, and the manifest's lists. */
-async function built(keys: Record<string, unknown>) {
-  const { files, path } = folder(keys);
+async function built(keys: Record<string, unknown>, whole?: Token) {
+  const { files, path } = folder(keys, whole);
   try {
     const store = new MemoryStore();
     const report = await runBuild(store, path);
@@ -104,6 +105,36 @@ describe("a shipped list", () => {
     const { cohorts: _, ...without } = asset;
     expect(computeBuildId(without, token.asOf, input)).toBe(ids[1]);
     files.close();
+  });
+
+  it("of deposit addresses is the table that the build goes by, computed or given", async () => {
+    const deposit = `0x${"d1".repeat(20)}`;
+    const paid: Token = {
+      ...token,
+      transfers: [
+        ...token.transfers,
+        ...[
+          [ALICE, deposit],
+          [deposit, `0x${"e1".repeat(20)}`],
+        ].map(([from, to], i) => ({
+          ...{ block: 100 + i, logIndex: 0, timestamp: START + 5 * DAY + i, value: 10n },
+          ...{ from: from!, to: to! },
+        })),
+      ],
+      exchanges: { [`0x${"e1".repeat(20)}`]: "okx" },
+    };
+    const keys = { cohorts: { deposits: "shipped", team: "dex.csv" } };
+    const found = await built({ ...keys, deposits: "detect" }, paid);
+    expect(found.cohorts).toMatchObject({ "@deposits": { addresses: 1, holders: 0 }, "@team": { holders: 1 } });
+    expect(found.series).toContainEqual(["@deposits", "day", "volume", [START + 5 * DAY], [10]]);
+    const named = folder({}, paid);
+    named.files.write("table.csv", `address,exchange\n${deposit},okx\n`);
+    const given = await built({ ...keys, deposits: join(named.files.path, "table.csv") }, paid);
+    named.files.close();
+    expect(given.series).toEqual(found.series);
+    await expect(built({ ...keys, deposits: "none" }, paid)).rejects.toThrow(
+      '"cohorts.deposits" is "shipped", but the asset has no deposit addresses: add "deposits": "detect".',
+    );
   });
 
   it("of an asset with a source is asked for by name until fetch has placed it", async () => {
