@@ -149,7 +149,10 @@ describe("own cohorts", () => {
       await fc.assert(
         fc.asyncProperty(buildable, async (token) => {
           using listed = new ListedToken(token);
-          const labels = [...Object.keys(token.exchanges), ...token.contracts].map((address) => address.toLowerCase());
+          const labels = [token.exchanges, token.deposits ?? {}]
+            .flatMap(Object.keys)
+            .concat(token.contracts)
+            .map((address) => address.toLowerCase());
           const total = addressesOf(token);
           const lists = { total, users: total.filter((address) => !labels.includes(address)) };
           const store = new MemoryStore();
