@@ -6,6 +6,7 @@ import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
 import { distribution } from "./endpoints/distribution.ts";
+import { duckdb } from "./endpoints/duckdb.ts";
 import { board, explorer } from "./endpoints/explorer.ts";
 import { file } from "./endpoints/file.ts";
 import { fileList } from "./endpoints/file-list.ts";
@@ -43,6 +44,7 @@ export const ROUTES: Record<string, Handler> = {
   "/boards/:name": counted((_, request, context) => board(request, context)),
   "/v3/series": (_, request, context) => serveTable(request, context),
   "/v3/screener": (_, request, context) => screener(request, context),
+  "/v3/duckdb.sql": (_, request, context) => duckdb(request, context),
   "/v3/distributions/:name": distribution,
   "/mcp": (_, request, context) => mcp(request, context),
   [`${FILES_PATH}:asset`]: fileList,

@@ -86,6 +86,7 @@ const DISTRIBUTION_LINES = [
 const FILES = [
   "- GET /v3/files/<asset> lists the stored files of an asset, with a key: path, url, resolution, metric, period, bytes, rows, sha256, first, last. A file has every cohort: columns cohort, t, v, and block at block resolution. Sums hold no zeros.",
   "- GET /v3/files/<asset>/<path> is a file. It never changes, and takes Range: DuckDB reads parts of it with CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {'X-Api-Key': '…'}) and read_parquet('https://…').",
+  "- GET /v3/duckdb.sql?a=<assets> (r=<resolutions>), with a key, is a script of views for DuckDB: series_day, series_hour, … with asset, metric, selector, t, v, a row a point. Run SET VARIABLE soprano_key = '…' before it: the script itself holds no key.",
 ];
 
 /** What v3 adds. */
