@@ -15,6 +15,7 @@ import { page } from "./endpoints/page.ts";
 import { screener } from "./endpoints/screener.ts";
 import { serveSeries } from "./endpoints/series.ts";
 import { serveTable } from "./endpoints/table.ts";
+import { udf } from "./endpoints/udf.ts";
 import { Isolate } from "./isolate.ts";
 import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { noteUsage } from "./observe/usage.ts";
@@ -47,6 +48,7 @@ export const ROUTES: Record<string, Handler> = {
   "/v3/duckdb.sql": (_, request, context) => duckdb(request, context),
   "/v3/distributions/:name": distribution,
   "/mcp": (_, request, context) => mcp(request, context),
+  "/udf/:call": udf,
   [`${FILES_PATH}:asset`]: fileList,
   [`${FILES_PATH}:asset/:resolution/:metric/:file`]: file,
   "/v3/assets/:asset/changes": ({ asset }, request, context) =>

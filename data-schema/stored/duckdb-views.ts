@@ -2,7 +2,7 @@
 
 import { isOwnCohort } from "../registry/own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
-import { isoTimeWithoutZone } from "../text/iso.ts";
+import { isoTimeWithoutZone } from "../text.ts";
 import type { Manifest, ManifestSeries, TableOf } from "./manifest.ts";
 
 /** Where the files are, and what their paths say of them. */
