@@ -193,9 +193,13 @@ describe("examples", () => {
       }
       const response = await fetch(url, { headers: { "X-Api-Key": key } });
       expect(response.status, await response.clone().text()).toBe(200);
-      const { stdout } = spawnSync("jq", ["-c", target.root_selector], { input: await response.text() });
+      const text = await response.text();
+      const { stdout } = spawnSync("jq", ["-c", target.root_selector], { input: text });
       const rows: Record<string, unknown>[] = JSON.parse(String(stdout));
-      expect(rows.length).toBeGreaterThan(0);
+      // Nobody has made a loss with TINY: parts of a family that are 0 throughout have no rows.
+      const { series = [{ v: [1] }] } = JSON.parse(text) as { series?: { v: (number | null)[] }[] };
+      const isIdle = target.columns.some((one) => one.selector === "part") && series.every(({ v }) => !v.some(Boolean));
+      expect(rows.length > 0, text).toBe(!isIdle);
       for (const { selector, type } of target.columns) {
         const values = rows.map((row) => row[selector]).filter((value) => value !== null);
         expect(values.map((value) => typeof value)).toEqual(values.map(() => TYPES[type]));
