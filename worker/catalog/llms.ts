@@ -37,6 +37,7 @@ const INTRODUCTION = `# Soprano
 - Errors are problem documents (RFC 9457): go by type; allowed and suggestion say what to write instead.
 - A key has a number of requests a minute, which RateLimit-Policy tells; without a key it is ${ADDRESS_LIMIT.requests} for an address. On 429 wait as long as Retry-After says. There is no limit on the range: ask for years at once.
 - Agents can use POST /mcp instead (Model Context Protocol, streamable HTTP, the same key): it finds metrics by words, sums series up, and links to charts.
+- Charts that speak TradingView's UDF protocol ask /udf (config, symbols, search, history, time), with symbols such as ARIA:sopr:lth; history needs the key.
 - Keep the ETag of an answer and send it as If-None-Match: 304 means nothing has changed.
 
 ## Catalog, without a key
