@@ -4,6 +4,7 @@
  */
 
 export * from "./stored/changes.ts";
+export * from "./stored/duckdb-views.ts";
 export * from "./stored/fields.ts";
 export * from "./stored/freshness.ts";
 export * from "./stored/known-lines.ts";

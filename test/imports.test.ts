@@ -131,8 +131,12 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     may: "catalog chart-link format locate observe problems read request table",
     otherwise: "tools answer texts: worker/endpoints sends them",
   },
+  "worker/udf": {
+    may: "problems read request table",
+    otherwise: "a foreign protocol is words for what the steps do: endpoints carry them out",
+  },
   "worker/endpoints": {
-    may: "bucket catalog chart-link format locate mcp observe problems read request respond table",
+    may: "bucket catalog chart-link format locate mcp observe problems read request respond table udf",
     otherwise: "an endpoint asks the steps",
   },
   "data-schema/text": { may: "", otherwise: "texts mean nothing yet" },

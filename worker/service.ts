@@ -7,6 +7,7 @@ import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
 import { serveDistribution } from "./endpoints/serve-distribution.ts";
+import { serveDuckdb } from "./endpoints/serve-duckdb.ts";
 import { serveBoard, serveExplorer } from "./endpoints/serve-explorer.ts";
 import { serveFile } from "./endpoints/serve-file.ts";
 import { serveFileList } from "./endpoints/serve-file-list.ts";
@@ -15,6 +16,7 @@ import { servePage } from "./endpoints/serve-page.ts";
 import { serveScreener } from "./endpoints/serve-screener.ts";
 import { serveSeries } from "./endpoints/serve-series.ts";
 import { serveTable } from "./endpoints/serve-table.ts";
+import { serveUdf } from "./endpoints/serve-udf.ts";
 import { Isolate } from "./isolate.ts";
 import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { noteUsage } from "./observe/note-usage.ts";
@@ -44,8 +46,10 @@ export const ROUTES: Record<string, Handler> = {
   "/boards/:name": counted((_, request, context) => serveBoard(request, context)),
   "/v3/series": (_, request, context) => serveTable(request, context),
   "/v3/screener": (_, request, context) => serveScreener(request, context),
+  "/v3/duckdb.sql": (_, request, context) => serveDuckdb(request, context),
   "/v3/distributions/:name": serveDistribution,
   "/mcp": (_, request, context) => serveMcp(request, context),
+  "/udf/:call": serveUdf,
   [`${FILES_PATH}:asset`]: serveFileList,
   [`${FILES_PATH}:asset/:resolution/:metric/:file`]: serveFile,
   "/v3/assets/:asset/changes": ({ asset }, request, context) =>

@@ -18,7 +18,8 @@ export function addExport(program: Command, io: Io): void {
       .requiredOption("--out <dir>", "folder to create", folder)
       .option("--build <id>", "id of the build or its first digits (default: the active build)", buildOption)
       .option("--metrics <names>", "only these, separated by commas", listOf(METRICS.map(({ name }) => name)))
-      .option("--resolutions <names>", "only these, separated by commas", listOf(RESOLUTIONS)),
+      .option("--resolutions <names>", "only these, separated by commas", listOf(RESOLUTIONS))
+      .option("--duckdb", "also write duckdb.sql, a script that makes views of the files"),
   ).action(async (asset: string, { persist, store: url, ...options }: StorePlace & ExportOptions) => {
     const quiet = program.opts<Globals>().quiet ?? false;
     const out = resolve(options.out);

@@ -82,6 +82,22 @@ describe("soprano export writes", () => {
   });
 });
 
+it("soprano export --duckdb adds a script of what is exported, by paths in the folder", async () => {
+  const path = join(out, "views");
+  const wanted = ["--metrics", "supply,volume", "--resolutions", "day,hour"];
+  expect(await run("export", "SIM", "--out", path, "--duckdb", ...wanted)).toMatchObject({ status: 0, stderr: "" });
+  const script = readFileSync(join(path, "duckdb.sql"), "utf8");
+  const named = Array.from(script.matchAll(/'([^']+\.parquet)'/g), ([, name]) => name!);
+  expect([...named, "manifest.json"].sort()).toEqual(filesIn(path));
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run(`SET file_search_path = '${path}'; ${script}`);
+  const sql = "SELECT DISTINCT asset, metric FROM series_hour ORDER BY ALL";
+  expect((await connection.runAndReadAll(sql)).getRows()).toEqual([["SIM", "volume"]]);
+  connection.closeSync();
+  instance.closeSync();
+});
+
 describe("soprano export refuses", () => {
   it("a folder that exists, and leaves it as it was", async () => {
     const path = join(out, "there");

@@ -117,7 +117,7 @@ esac
     mkdirSync(dirname(join(bucket, name)), { recursive: true });
     writeFileSync(join(bucket, name), (await state.objects.get(name))!.bytes);
   }
-  const exported = { out: join(desk, "aria"), resolutions: ["day", "hour"] } as const;
+  const exported = { out: join(desk, "aria"), resolutions: ["day", "hour"], duckdb: true } as const;
   await exportBuild(state.objects, "ARIA", exported, silentProgress());
   await state.close();
   if (hasAnvil) {
@@ -259,7 +259,8 @@ describe("SQL, by DuckDB", () => {
 
   beforeAll(async () => {
     connection = await (await DuckDBInstance.create(":memory:")).connect();
-    await connection.run(`SET file_search_path = '${desk}'`);
+    await connection.run(`SET file_search_path = '${desk},${join(desk, "aria")}'`);
+    await connection.run(readFileSync(join(desk, "aria", "duckdb.sql"), "utf8"));
   });
 
   /** What the last statement of a snippet selects. */

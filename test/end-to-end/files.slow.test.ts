@@ -5,13 +5,14 @@
  */
 
 import { createHash } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { exportBuild } from "../../builder/published/export/export.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
 import { createKey } from "../../builder/store/stored-keys.ts";
@@ -34,6 +35,8 @@ let server: Server;
 let key = "";
 let connection: DuckDBConnection;
 let hasHttpfs = false;
+/** The folder of an export with a script of views. */
+let exported = "";
 
 const get = (url: string, init: RequestInit = {}) =>
   fetch(new URL(url, server.url), { ...init, headers: { ...init.headers, "X-Api-Key": key } });
@@ -44,6 +47,8 @@ beforeAll(async () => {
   const state = await openLocalState(persist);
   await build(token.assetPath, state.objects, { threads: 2, progress: silentProgress() });
   ({ key } = await createKey(state.keys, { name: "files", plan: "unlimited" }));
+  exported = join(folder, "exported");
+  await exportBuild(state.objects, "SIM", { out: exported, duckdb: true }, silentProgress());
   await state.close();
   server = await serve({ port: 0, persist });
   connection = await (await DuckDBInstance.create(":memory:")).connect();
@@ -112,4 +117,80 @@ it("DuckDB reads what the list says, and the points that the API gives", async (
   // Files hold no zeros.
   expect(users).toEqual(points.filter(({ v }) => v !== 0).map(({ t, v }) => [t, v]));
   expect(users.length).toBeGreaterThan(100);
+});
+
+/** The script that the server answers; where there is no httpfs, over copies of the files that a condition leaves. */
+async function servedScript(isRead: (url: string) => boolean): Promise<string> {
+  const response = await get("/v3/duckdb.sql?a=sim");
+  expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "application/sql; charset=utf-8"]);
+  const script = await response.text();
+  expect(script).not.toContain(key);
+  if (hasHttpfs) return script;
+  const copies = join(folder, "copies");
+  const urls = Array.from(script.matchAll(/'(http[^']+\.parquet)'/g), ([, url]) => url!);
+  expect(urls.length).toBeGreaterThan(100);
+  for (const [index, url] of urls.entries()) {
+    // A view is made with the columns of its first file.
+    const isFirst = index === 0 || dirname(dirname(url)) !== dirname(dirname(urls[index - 1]!));
+    if (!isFirst && !isRead(url)) continue;
+    const path = url.replace(server.url, copies);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, Buffer.from(await (await get(url)).arrayBuffer()));
+  }
+  const elsewhere = script.replaceAll(`${server.url}/v3/files/SIM/`, `${copies}/v3/files/SIM/`);
+  return elsewhere.replace("INSTALL httpfs;\nLOAD httpfs;\n", "");
+}
+
+describe("the views", () => {
+  const open = async () => (await DuckDBInstance.create(":memory:")).connect();
+
+  it.each(["served", "exported"])("of a script that is %s have the points of the API", async (where) => {
+    const views = await open();
+    if (where === "exported") await views.run(`SET file_search_path = '${exported}'`);
+    else await views.run(`SET VARIABLE soprano_key = '${key}'`);
+    const isRead = (url: string) => /\/(sopr|supply|volume)\//.test(url);
+    const script =
+      where === "exported" ? readFileSync(join(exported, "duckdb.sql"), "utf8") : await servedScript(isRead);
+    if (!hasHttpfs && where === "served") {
+      // DuckDB looks for each path of a list on this disk, as it does not for addresses.
+      const all = Array.from(script.matchAll(/^ {2}'([^']+)',?$/gm), ([, path]) => path!);
+      for (const path of all.filter((one) => !isRead(one))) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, "", { flag: "a" });
+      }
+    }
+    await views.run(script);
+    for (const [resolution, query] of [
+      ["day", "m=sopr,supply&c=total,users"],
+      ["hour", "m=volume&c=users"],
+      ["block", "m=volume&c=users"],
+      ["week", "m=sopr"],
+    ] as const) {
+      const answer = await get(`/v3/series?a=SIM&r=${resolution}&${query}`);
+      const { t, series } = (await answer.json()) as {
+        t: string[];
+        series: { metric: string; selector: string; v: (number | null)[] }[];
+      };
+      for (const { metric, selector, v } of series) {
+        const sql = `SELECT strftime(t, '%Y-%m-%dT%H:%M:%S'), v FROM series_${resolution}
+          WHERE asset = 'SIM' AND metric = '${metric}' AND selector = '${selector}' ORDER BY ALL`;
+        const rows = (await views.runAndReadAll(sql)).getRowsJson();
+        const points = t.map((time, index) => [time, v[index]]).filter(([, value]) => value !== null && value !== 0);
+        expect(rows.length, `${resolution} ${metric}`).toBeGreaterThan(10);
+        expect(rows).toEqual(points);
+      }
+    }
+    views.closeSync();
+  });
+
+  it("need the key as a variable: the script says so", async () => {
+    const response = await get("/v3/duckdb.sql?a=SIM&r=day");
+    const secret = (await response.text()).match(/^CREATE OR REPLACE SECRET .*$/m)![0];
+    const views = await open();
+    await expect(views.run(secret)).rejects.toThrow(/First: SET VARIABLE soprano_key = '<your API key>'/);
+    await views.run(`SET VARIABLE soprano_key = '${key}'; ${secret}`);
+    const secrets = await views.runAndReadAll("SELECT name, type, scope FROM duckdb_secrets()");
+    expect(secrets.getRowsJson()).toEqual([["soprano", "http", [`${server.url}/v3/files/`]]]);
+    views.closeSync();
+  });
 });

@@ -37,6 +37,7 @@ const INTRODUCTION = `# Soprano
 - Errors are problem documents (RFC 9457): go by type; allowed and suggestion say what to write instead.
 - A key has a number of requests a minute, which RateLimit-Policy tells; without a key it is ${ADDRESS_LIMIT.requests} for an address. On 429 wait as long as Retry-After says. There is no limit on the range: ask for years at once.
 - Agents can use POST /mcp instead (Model Context Protocol, streamable HTTP, the same key): it finds metrics by words, sums series up, and links to charts.
+- Charts that speak TradingView's UDF protocol ask /udf (config, symbols, search, history, time), with symbols such as ARIA:sopr:lth; history needs the key.
 - Keep the ETag of an answer and send it as If-None-Match: 304 means nothing has changed.
 
 ## Catalog, without a key
@@ -86,6 +87,7 @@ const DISTRIBUTION_LINES = [
 const FILES = [
   "- GET /v3/files/<asset> lists the stored files of an asset, with a key: path, url, resolution, metric, period, bytes, rows, sha256, first, last. A file has every cohort: columns cohort, t, v, and block at block resolution. Sums hold no zeros.",
   "- GET /v3/files/<asset>/<path> is a file. It never changes, and takes Range: DuckDB reads parts of it with CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {'X-Api-Key': '…'}) and read_parquet('https://…').",
+  "- GET /v3/duckdb.sql?a=<assets> (r=<resolutions>), with a key, is a script of views for DuckDB: series_day, series_hour, … with asset, metric, selector, t, v, a row a point. Run SET VARIABLE soprano_key = '…' before it: the script itself holds no key.",
 ];
 
 /** What v3 adds. */

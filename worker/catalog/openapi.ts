@@ -30,7 +30,7 @@ Series and files need an API key: as the header \`X-Api-Key\`, as \`Authorizatio
 HEAD answers as GET does, without the body; OPTIONS answers a CORS preflight. Every 200 that may be kept has an ETag: send it back as If-None-Match.
 Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does not exist, or is given twice, is an error.
 
-\`POST /mcp\` is for language models: it speaks the Model Context Protocol, and takes the same keys.`;
+\`POST /mcp\` is for language models: it speaks the Model Context Protocol, and takes the same keys. \`GET /udf/…\` is for charts: it speaks TradingView's UDF protocol.`;
 
 /** The whole document. */
 export function openApi(): Json {

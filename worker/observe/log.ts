@@ -2,7 +2,7 @@
 
 import type { Resolution } from "../../data-schema/registry.ts";
 import type { SeriesOf } from "../../data-schema/stored.ts";
-import { Problem } from "../problems/problem.ts";
+import { internalError, Problem } from "../problems/problem.ts";
 
 /** Where a series came from, the nearest first. */
 const SOURCES = ["memory", "edge", "store"] as const;
@@ -70,10 +70,7 @@ export function logFailure(kind: string, failure: unknown, id?: string): void {
 
 /** A failure as the problem that the client sees. One on our side is also logged, without the URL, which may hold a key. */
 export function asProblem(error: unknown, entry: RequestEntry): Problem {
-  const problem =
-    error instanceof Problem
-      ? error
-      : new Problem("internal-error", "Something went wrong on our side. It has been logged.", {}, error);
+  const problem = error instanceof Problem ? error : internalError(error);
   entry.problem = problem.type;
   // Too many requests at once are no fault of ours.
   if (problem.status >= 500 && problem.type !== "overloaded") logFailure(problem.type, problem.cause, entry.id);

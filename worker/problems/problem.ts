@@ -7,6 +7,9 @@ export interface ProblemFacts {
   parameter?: string | undefined;
   allowed?: readonly string[] | undefined;
   suggestion?: string | undefined;
+  /** What clients of /udf read of an error. */
+  s?: "error";
+  errmsg?: string;
 }
 
 /** A text of the request, if an answer may repeat it: a longer one may be a misplaced key. */
@@ -54,6 +57,11 @@ export function missing(key: string, cause?: unknown): Problem {
 /** Whether what has failed lacks an object, and not just some of its bytes. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Problem && error.cause instanceof MissingObject;
+}
+
+/** Anything else that is our fault. The fault is logged, never sent. */
+export function internalError(fault: unknown): Problem {
+  return new Problem("internal-error", "Something went wrong on our side. It has been logged.", {}, fault);
 }
 
 /** A read of the object store that failed and may succeed when it is repeated. */

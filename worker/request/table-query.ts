@@ -72,8 +72,7 @@ export const placeOfAsset =
  */
 export function validateTable(parameters: URLSearchParams): TableQuery {
   const values = givenValues(parameters, TABLE_PARAMETERS);
-  const symbols = namesOf("a", values).map(upperCase);
-  refuseRepeated("a", symbols);
+  const symbols = symbolsOf(values);
   if (!values.has("m") && !values.has("x"))
     throw missing("m", "Name the metrics in the parameter m, or give formulas in x.");
   const measures = values.has("m") ? wantedMeasures(values) : [];
@@ -125,6 +124,17 @@ export function choiceOf({ name, values: allowed = [], default: preset }: TableP
     allowed,
     suggestion: nearest(value, allowed),
   });
+}
+
+/**
+ * The symbols in `a`, in upper case.
+ *
+ * @throws {Problem} 400 missing, empty, too many, or one twice
+ */
+export function symbolsOf(values: Values): string[] {
+  const symbols = namesOf("a", values).map(upperCase);
+  refuseRepeated("a", symbols);
+  return symbols;
 }
 
 /** The names in a list. */

@@ -23,7 +23,7 @@ export const NUMBERS: RowTexts = {
   missing: "null",
   close: "",
 };
-const timesOf = (time: TimeForm): RowTexts => ({
+export const timesOf = (time: TimeForm): RowTexts => ({
   open: `,${quote(time)}`,
   time,
   afterTime: quote(time),
@@ -77,7 +77,7 @@ export async function* columnarText(
 }
 
 /** The entries of an array, without the brackets. */
-function* arrayText(
+export function* arrayText(
   chunks: readonly Rows[],
   texts: RowTexts,
   select: (chunk: Rows) => Rows,

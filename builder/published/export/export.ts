@@ -6,11 +6,16 @@ import { dirname, join } from "node:path";
 import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
 import {
   buildKey,
+  duckdbViews,
   listedDistributions,
   listedOwn,
   listedSeries,
   type Manifest,
   type ManifestObject,
+  type ManifestSeries,
+  pathPart,
+  sqlText,
+  type TableOf,
 } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -32,6 +37,8 @@ export interface ExportOptions {
   metrics?: readonly MetricName[] | undefined;
   /** All if left out. */
   resolutions?: readonly Resolution[] | undefined;
+  /** Whether to write `duckdb.sql`, too. */
+  duckdb?: boolean | undefined;
 }
 
 /** What was exported. */
@@ -43,7 +50,7 @@ export interface Exported {
 }
 
 /**
- * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, and `manifest.json`. Every file is compared with the manifest before it
+ * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
  * is written. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
  *
  * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
@@ -52,15 +59,15 @@ export interface Exported {
 export async function exportBuild(
   store: ObjectStore,
   symbol: string,
-  { out, build, metrics, resolutions }: ExportOptions,
+  { out, build, metrics, resolutions, duckdb = false }: ExportOptions,
   progress: Progress,
 ): Promise<Exported> {
   if (await exists(out)) throw occupied(out);
   const { manifest, bytes: manifestBytes } = await readBuild(store, symbol, build);
+  const isWanted = ({ resolution }: ManifestObject) => resolutions?.includes(resolution) ?? true;
   const ofMetrics = [...listedSeries(manifest)].filter(({ metric }) => metrics?.includes(metric) ?? true);
-  const listed = [...ofMetrics, ...(metrics ? [] : [...listedOwn(manifest), ...listedDistributions(manifest)])].filter(
-    ({ resolution }) => resolutions?.includes(resolution) ?? true,
-  );
+  const series = [...ofMetrics, ...(metrics ? [] : listedOwn(manifest))].filter(isWanted);
+  const listed: ManifestObject[] = [...series, ...(metrics ? [] : listedDistributions(manifest)).filter(isWanted)];
   if (listed.length === 0) {
     throw new Failure(`Build ${manifest.build} of ${symbol} has no such series: choose other metrics or resolutions.`);
   }
@@ -70,11 +77,12 @@ export async function exportBuild(
   try {
     for await (const { item, object } of prefetch(store, listed, ({ key }) => key)) {
       const whole = checked(store, item, object);
-      await write(join(part, item.metric, item.resolution, `${item.period.name}.parquet`), whole);
+      await write(join(part, pathOf(item)), whole);
       exported.bytes += whole.length;
       progress.update(++exported.files);
     }
     await write(join(part, "manifest.json"), manifestBytes);
+    if (duckdb) await write(join(part, SCRIPT), Buffer.from(scriptOf(manifest, series)));
     await rename(part, out);
   } catch (error) {
     // What is wrong with the folder is told below.
@@ -84,6 +92,22 @@ export async function exportBuild(
     progress.end();
   }
   return exported;
+}
+
+/** The script of views, in the folder. */
+const SCRIPT = "duckdb.sql";
+
+const pathOf = ({ metric, resolution, period }: ManifestObject) => `${metric}/${resolution}/${period.name}.parquet`;
+
+/** The files as views of DuckDB, by paths from the folder: it may be moved. */
+function scriptOf(manifest: Manifest, series: readonly ManifestSeries<TableOf>[]): string {
+  const { symbol, build, asOf } = manifest;
+  const layout = { place: pathOf, asset: sqlText(symbol), of: pathPart(3) };
+  const views = duckdbViews([manifest], series, layout);
+  return `-- ${symbol}: build ${build}, as of ${asOf}
+-- Read it in this folder, as its paths begin here: duckdb -init ${SCRIPT}. Elsewhere: SET file_search_path = '<this folder>';
+-- A row of a view is a point. Metrics that are sums have no row where they are 0.
+${[...views].join("")}`;
 }
 
 async function readBuild(

@@ -1,7 +1,9 @@
 /** The paths of files. */
 
 import { RESOLUTIONS } from "../../../data-schema/registry.ts";
-import { ASSET } from "./documented-parameters.ts";
+import { DUCKDB_PARAMETERS } from "../../request/duckdb-query.ts";
+import { describesTable } from "../table-metrics.ts";
+import { ASSET, tableParameterSchema } from "./documented-parameters.ts";
 import { headers, notModifiedResponse } from "./headers.ts";
 import { problems } from "./problem-answers.ts";
 import { type Json, reference } from "./schema.ts";
@@ -11,7 +13,7 @@ export const FILES_TAG = {
   description: "The published Parquet objects, for DuckDB, pandas and others.",
 };
 
-/** GET /v3/files: the list of an asset's files, and the files. */
+/** GET /v3/files: the list of an asset's files, and the files; and GET /v3/duckdb.sql. */
 export function filePaths(): Json {
   const ofPath = (name: string, description: string, schema: Json, example: string) => ({
     name,
@@ -82,7 +84,26 @@ The header Range takes one range of bytes; If-Range, If-Match and If-None-Match 
       ...problems("file"),
     },
   };
+  const script = {
+    operationId: "v3_duckdb",
+    tags: [FILES_TAG.name],
+    summary: "The files as views of DuckDB",
+    description: `A script that makes a view of each resolution: series_day, series_hour and so on, with the columns asset, metric, selector, t and v, and block at block resolution; a row is a point. It reads the files by HTTPS, with DuckDB's extension httpfs.
+
+The script never holds a key: it makes DuckDB's secret from the variable soprano_key, which is set before. A new build has new files: ask for the script again then.`,
+    parameters: DUCKDB_PARAMETERS.filter(describesTable).map(tableParameterSchema),
+    responses: {
+      200: {
+        description: "The script.",
+        headers: headers(...ofList, "Vary", "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
+        content: { "application/sql": { schema: reference("DuckdbScript") } },
+      },
+      304: notModifiedResponse(...ofList, "Vary", "RateLimit-Policy"),
+      ...problems("table"),
+    },
+  };
   return {
+    "/v3/duckdb.sql": { get: script },
     "/v3/files/{asset}": { get: list },
     "/v3/files/{asset}/{resolution}/{metric}/{file}": { get: file },
   };

@@ -208,6 +208,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       }),
     ),
   }),
+  DuckdbScript: { ...textSchema("Statements of SQL, for DuckDB 1.2 and newer."), pattern: "CREATE OR REPLACE VIEW" },
   ScreenerCsv: {
     ...textSchema(
       "A header with asset, and for each column its name, and that with _1d, _7d, _30d and _pct; then a line an asset.",

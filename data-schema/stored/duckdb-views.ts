@@ -1,0 +1,86 @@
+/** The published Parquet files as views of DuckDB: a script of SQL. Source: docs/using.md#duckdb. */
+
+import { isOwnCohort } from "../registry/own-cohorts.ts";
+import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
+import { isoTimeWithoutZone } from "../text.ts";
+import type { Manifest, ManifestSeries, TableOf } from "./manifest.ts";
+
+/** Where the files are, and what their paths say of them. */
+export interface ViewLayout {
+  /** The path or address of a file, as DuckDB is to read it. */
+  place: (file: ManifestSeries<TableOf>) => string;
+  /** Expressions of SQL, over the column `filename`, for the asset of a file, and for its metric or own cohort. */
+  asset: string;
+  of: string;
+}
+
+/** The part of a file's path that is so many from its end, 1 for its name: an expression of SQL. */
+export const pathPart = (fromEnd: number): string => `split_part(filename, '/', -${fromEnd})`;
+
+/** A text as SQL writes it. */
+export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * The statements that make a view of each resolution of which there are files, `series_day` and so on, with a row a
+ * point; and `series_ranges`, from which to which bucket each asset is published, and by which build. Each is a piece.
+ * DuckDB opens only the files that a condition on `asset` and `metric` leaves, because those come from their paths.
+ */
+export function* duckdbViews(
+  manifests: readonly Manifest[],
+  files: Iterable<ManifestSeries<TableOf>>,
+  layout: ViewLayout,
+): Generator<string> {
+  const byResolution = Map.groupBy(files, ({ resolution }) => resolution);
+  for (const resolution of RESOLUTIONS) {
+    const own = byResolution.get(resolution);
+    if (own !== undefined) yield* viewOf(resolution, own, layout);
+  }
+  yield rangesOf(manifests);
+}
+
+/** Files of metrics have selectors in their column `cohort`, those of own cohorts have metrics. */
+function* viewOf(
+  resolution: Resolution,
+  files: readonly ManifestSeries<TableOf>[],
+  { place, asset, of }: ViewLayout,
+): Generator<string> {
+  const { own = [], metrics = [] } = Object.groupBy(files, ({ metric }) => (isOwnCohort(metric) ? "own" : "metrics"));
+  const block = resolution === "block" ? ", block" : "";
+  // A time of the session's zone would move the start of days: these are UTC. It needs no extension.
+  const rows = (metric: string, selector: string) =>
+    `SELECT ${asset} AS asset, ${metric} AS metric, ${selector} AS selector, make_timestamp(epoch_us(t)) AS t${block}, v\nFROM read_parquet([`;
+  let verb = `CREATE OR REPLACE VIEW series_${resolution} AS\n`;
+  for (const [listed, select] of [
+    [metrics, rows(of, "cohort")],
+    [own, rows("cohort", of)],
+  ] as const) {
+    if (listed.length === 0) continue;
+    yield `${verb}${select}\n`;
+    verb = "UNION ALL\n";
+    for (const [index, file] of listed.entries()) {
+      yield `  ${sqlText(place(file))}${index + 1 < listed.length ? "," : ""}\n`;
+    }
+    yield "], filename = true)\n";
+  }
+  yield ";\n";
+}
+
+/** One row for each asset and resolution that has a point; times are UTC. */
+function rangesOf(manifests: readonly Manifest[]): string {
+  const time = (seconds: number) => `TIMESTAMP ${sqlText(isoTimeWithoutZone(seconds))}`;
+  const rows = manifests.flatMap(({ symbol, build, asOf, resolutions }) =>
+    RESOLUTIONS.flatMap((resolution) => {
+      const { first, last } = resolutions[resolution] ?? {};
+      if (first === undefined || first === null || last === undefined || last === null) return [];
+      const [from, to] = [first, last].map((point) => time(typeof point === "number" ? point : point.t));
+      const facts = [symbol, build, resolution].map(sqlText);
+      return [`  (${[...facts, from, to, time(Date.parse(asOf) / 1000)].join(", ")})`];
+    }),
+  );
+  const columns = "asset, build, resolution, first, last, as_of";
+  const values =
+    rows.length > 0
+      ? `FROM (VALUES\n${rows.join(",\n")}\n) AS ranges(${columns})`
+      : `FROM (SELECT ''::VARCHAR AS asset, '' AS build, '' AS resolution, NULL::TIMESTAMP AS first, NULL::TIMESTAMP AS last, NULL::TIMESTAMP AS as_of) WHERE false`;
+  return `CREATE OR REPLACE VIEW series_ranges AS\nSELECT ${columns}\n${values};\n`;
+}
