@@ -25,7 +25,7 @@ export async function serveTable(request: Request, context: Context): Promise<Re
   entry.format = query.format;
   const respondFrom = async (active: readonly Manifest[]) => {
     entry.asset = query.symbols.join(",");
-    const { manifests, known, context: counted } = await answerable(query, active, context);
+    const { manifests, known, context: counted } = await answerable(query.known, active, context);
     timing.step("manifest");
     const wanted = tableOf(query, manifests, known);
     const format = TABLE_FORMATS[query.format];

@@ -47,7 +47,7 @@ interface Reading {
 export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<ToolAnswer> {
   const { symbols, others, last } = query;
   const answer = async (active: readonly Manifest[]) => {
-    const { manifests, known, context: counted } = await answerable(query, active, context);
+    const { manifests, known, context: counted } = await answerable(query.known, active, context);
     const table = tableOf(query, manifests, known);
     const { outputs } = table;
     const statistics = outputs.map(() => new Statistics());
