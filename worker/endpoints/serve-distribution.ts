@@ -3,11 +3,10 @@
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
-import { distributionOf, roughPoints } from "../read/distribution.ts";
+import { distributionOf, distributionTag, roughPoints } from "../read/distribution.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import { onlyRead } from "../request/method.ts";
 import { DISTRIBUTION_FORMATS } from "../request/parameters/table-formats.ts";
-import { distributionTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { distributionBody } from "../table/table-body.ts";
@@ -37,7 +36,7 @@ export async function serveDistribution(
       tag: await distributionTag(wanted, query),
       points: roughPoints(wanted),
       format,
-      file: respond.distributionFile(query),
+      file: respond.savedAs([query.symbol, query.name, query.selector, query.resolution], format),
       describe: (timings) =>
         respond.describe([manifest], "/v3/distributions", format, { ...limits, "Server-Timing": timings }),
       body: () => distributionBody(query, wanted, { ...context, lease }),

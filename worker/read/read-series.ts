@@ -22,6 +22,20 @@ const CACHED_ROWS = 32_768;
  */
 const GATHERED_POINTS = 131_072;
 
+/** Version of the answers: raise it if the same query on the same build gives another text. */
+const REPRESENTATION = 1;
+
+/**
+ * The strong entity tag of a query's answer: everything that the text depends on, in plain text. The version in the path
+ * is left out, since both versions give the same text.
+ */
+export function entityTag(query: Query, { build }: Manifest): string {
+  const { symbol, metric, selector, resolution, since, until, format } = query;
+  const bound = (seconds: number) => (Number.isFinite(seconds) ? seconds : "");
+  const parts = [REPRESENTATION, symbol, build, metric, selector, resolution, bound(since), bound(until), format];
+  return `"${parts.join(":")}"`;
+}
+
 /**
  * The points of a query, ascending, slice by slice.
  *
