@@ -9,7 +9,7 @@
 
 import { joinBytes } from "../text/bytes.ts";
 import { fileEnd, rowGroup, schema } from "./file-metadata.ts";
-import type { RowGroup } from "./footer.ts";
+import type { RowGroup } from "./series-object.ts";
 import { i32, i64, list, struct } from "./thrift.ts";
 
 /** The columns that an excerpt can have. */
