@@ -34,7 +34,7 @@ export const halves = <const W extends number>(words: W) =>
     value: ["u32", words],
   }) as const satisfies Layout;
 
-/** By partition; two row groups a run, with the events of its first day and the others. As `Standings` of engine/history/standings.ts. */
+/** By partition; two row groups a run, with the events of its first day and the others. As `Standings` of engine/history/history.ts. */
 export const STANDINGS = {
   row: "rising u32",
   /** 0 where only the receiver is the partition's, and the sender another's; not in a replay of a list. */

@@ -23,7 +23,7 @@ import { listObjects, references } from "../../store/listing.ts";
 import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
 import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
-import type { SeriesFile } from "../objects/object.ts";
+import type { SeriesFile } from "../objects/encode-series.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
 import { collectionsEnded } from "./collections.ts";
