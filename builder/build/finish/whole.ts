@@ -25,8 +25,8 @@ import type { Publication } from "../../published/publish/publication.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { Cuts } from "../left/facts.ts";
-import { readDays } from "../left/run-points.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
+import { readDays } from "../stages/run-points.ts";
 import { hasBegun } from "../stages/write-units.ts";
 import { mergeCloses } from "./merge-closes.ts";
 

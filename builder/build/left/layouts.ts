@@ -69,5 +69,5 @@ export const CLOSE_LAYOUT = { digit: "u32" } as const satisfies Layout;
 /** By partition; a row group a calendar year: how the buckets of distributions change (engine/distributions/change-log.ts). */
 export const CHANGES = { word: "u32" } as const satisfies Layout;
 
-/** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (run-points.ts). */
+/** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (stages/run-points.ts). */
 export const POINTS = { number: "f64" } as const satisfies Layout;

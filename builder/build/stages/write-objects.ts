@@ -15,11 +15,11 @@ import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";
 import type { Written, WrittenCheckpoint } from "../left/facts.ts";
 import { joinRuns } from "../left/join.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
-import { RunPoints } from "../left/run-points.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StageTask } from "../left/task.ts";
 import { HOLDERS, readHolders } from "./holders.ts";
 import { eventsOf, GROUP_NUMBERS, partsBetween } from "./replayed.ts";
+import { RunPoints } from "./run-points.ts";
 import { blockUnits, hasBegun, hourUnits, type PeriodUnit, runsOfPeriod, type WriteUnit } from "./write-units.ts";
 
 export const writeHours = (task: StageTask): Promise<Written> => writeUnits(task, hourUnits(task));
