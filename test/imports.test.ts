@@ -120,7 +120,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     otherwise: "tables are made of what was read: endpoints send them",
   },
   "worker/respond": {
-    may: "bucket format locate observe problems read request",
+    may: "bucket format locate observe problems request",
     otherwise: "responses take a body: worker/table makes it",
   },
   "worker/catalog": {

@@ -1,7 +1,7 @@
 /** Writing series objects, on one thread: `write.ts ROUNDS`. Points a second, with the digests that name them. */
 
 import type { Series } from "../../builder/engine/series.ts";
-import { seriesFile } from "../../builder/published/objects/object.ts";
+import { seriesFile } from "../../builder/published/objects/encode-series.ts";
 import { metricByName, type Resolution } from "../../data-schema/registry.ts";
 import { medianFigures, timed } from "../rounds.ts";
 

@@ -1,7 +1,7 @@
 /** A made-up distribution of the token: `BUCKETS` buckets, each with an address on every day. */
 
 import type { Series } from "../../builder/engine/series.ts";
-import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
+import { type SeriesFile, seriesFile } from "../../builder/published/objects/encode-series.ts";
 import { VARIOUS_UNITS } from "../../data-schema/parquet.ts";
 import { bucketSeries, DISTRIBUTION_FIELDS, nextYearStart, periodName } from "../../data-schema/registry.ts";
 import type { Manifest } from "../../data-schema/stored.ts";

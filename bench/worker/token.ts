@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import type { Period } from "../../builder/engine/calendar.ts";
 import type { Series } from "../../builder/engine/series.ts";
 import { lowerBound } from "../../builder/lib/columns/lower-bound.ts";
-import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
+import { type SeriesFile, seriesFile } from "../../builder/published/objects/encode-series.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";

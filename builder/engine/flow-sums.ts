@@ -15,8 +15,7 @@ import {
   TRANSFER_SAMPLES,
   withTerms,
 } from "../../data-schema/registry.ts";
-import type { Groups } from "./history/history.ts";
-import type { ReplayedEvents } from "./history/standings.ts";
+import type { Groups, ReplayedEvents } from "./history/history.ts";
 import { type CohortScope, OWN_COHORT } from "./history/whose.ts";
 import { EngineRefusal } from "./refusal.ts";
 

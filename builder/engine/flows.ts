@@ -24,9 +24,8 @@ import {
   flowsOf,
   formulaAt,
 } from "./formulas.ts";
-import type { Groups } from "./history/history.ts";
+import { firstRowAt, type Groups, type ReplayedEvents } from "./history/history.ts";
 import { bucketRange, type Outline } from "./history/outline.ts";
-import { firstRowAt, type ReplayedEvents } from "./history/standings.ts";
 import { type CohortScope, selectorsOf } from "./history/whose.ts";
 import { isPoint, type Series } from "./series.ts";
 

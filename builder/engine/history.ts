@@ -9,6 +9,5 @@ export * from "./history/history.ts";
 export * from "./history/outline.ts";
 export * from "./history/overdraft.ts";
 export * from "./history/prices.ts";
-export * from "./history/standings.ts";
 export * from "./history/tally.ts";
 export * from "./history/whose.ts";

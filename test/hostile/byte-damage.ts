@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/file-metadata.ts";
-import { parseFooter } from "../../data-schema/parquet/footer.ts";
+import { parseFooter } from "../../data-schema/parquet/series-object.ts";
 import { itemAt, share } from "./share.ts";
 
 /** Places and lengths as shares of what is damaged. */

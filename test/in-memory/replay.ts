@@ -2,8 +2,8 @@
 
 import { FIRST_EXCHANGE, UNLISTED } from "../../builder/engine/classification.ts";
 import { toBigInt } from "../../builder/engine/history/amounts.ts";
+import type { Standings } from "../../builder/engine/history/history.ts";
 import type { Overdraft } from "../../builder/engine/history/overdraft.ts";
-import type { Standings } from "../../builder/engine/history/standings.ts";
 import {
   type HoldersOfPartition,
   Partition,

@@ -1,10 +1,17 @@
 /** A history in memory, prepared for the replay: the price at each event, and columns for the results of the replay. */
 
 import { DEPOSIT_ADDRESS } from "../../builder/engine/classification.ts";
-import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history/history.ts";
+import {
+  type AssetParameters,
+  emptyStandings,
+  firstRowAt,
+  type Groups,
+  type History,
+  type Prices,
+  type ReplayedEvents,
+} from "../../builder/engine/history/history.ts";
 import { type Outline, outlineOf } from "../../builder/engine/history/outline.ts";
 import { firstPriceTime, pricesAt } from "../../builder/engine/history/prices.ts";
-import { emptyStandings, firstRowAt, type ReplayedEvents } from "../../builder/engine/history/standings.ts";
 import { tallyDays } from "../../builder/engine/history/tally.ts";
 import type { WholeCheckpoint } from "./checkpoint.ts";
 

@@ -1,7 +1,7 @@
 /** A token with made-up series, published as the builder publishes them. */
 
 import type { Series } from "../../builder/engine/series.ts";
-import { seriesFile } from "../../builder/published/objects/object.ts";
+import { seriesFile } from "../../builder/published/objects/encode-series.ts";
 import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/parquet/series-object.ts";
 import {
   DISTRIBUTION_NAMES,

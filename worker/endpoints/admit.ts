@@ -30,18 +30,17 @@ export async function admitReader(request: Request, context: Context): Promise<v
 }
 
 /**
- * The key of a request, its parameters, the headers that tell its limits, and the clock that measures its steps.
+ * The key of a request, the headers that tell its limits, and the clock that measures its steps.
  *
  * @throws {Problem} as `authenticate`; 429 too many for the key's plan
  */
-export async function admit(request: Request, context: Context) {
+export async function admit(request: Request, parameters: URLSearchParams, context: Context) {
   const timing = new Timing(context.now);
-  const parameters = new URL(request.url).searchParams;
   context.entry.isCounted = true;
   const key = await authenticate(request, parameters, context);
   context.entry.key = key.id;
   context.entry.owner = ownerOf(key, request);
   const limits = await limitKey(key, request, context);
   timing.step("key");
-  return { key, parameters, limits, timing };
+  return { key, limits, timing };
 }

@@ -3,11 +3,10 @@
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
-import { distributionOf, roughPoints } from "../read/distribution.ts";
+import { distributionOf, distributionTag, roughPoints } from "../read/distribution.ts";
 import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import { onlyRead } from "../request/method.ts";
 import { DISTRIBUTION_FORMATS } from "../request/parameters/table-formats.ts";
-import { distributionTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { distributionBody } from "../table/table-body.ts";
@@ -21,7 +20,8 @@ export async function serveDistribution(
   const name = knownDistribution(params.name!);
   onlyRead(request);
   const { entry } = context;
-  const { parameters, limits, timing } = await admit(request, context);
+  const parameters = new URL(request.url).searchParams;
+  const { limits, timing } = await admit(request, parameters, context);
   const query = validateDistribution(name, parameters);
   entry.metric = query.name;
   entry.resolution = query.resolution;
@@ -36,7 +36,7 @@ export async function serveDistribution(
       tag: await distributionTag(wanted, query),
       points: roughPoints(wanted),
       format,
-      file: respond.distributionFile(query),
+      file: respond.savedAs([query.symbol, query.name, query.selector, query.resolution], format),
       describe: (timings) =>
         respond.describe([manifest], "/v3/distributions", format, { ...limits, "Server-Timing": timings }),
       body: () => distributionBody(query, wanted, { ...context, lease }),

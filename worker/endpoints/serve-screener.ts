@@ -9,7 +9,7 @@ import { screenedAssets } from "../locate/screeners.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { validateScreener } from "../request/screener-query.ts";
-import { fileName } from "../respond/respond.ts";
+import { savedAs } from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { screenerText } from "../table/screener-text.ts";
 import { admit } from "./admit.ts";
@@ -17,7 +17,8 @@ import { admit } from "./admit.ts";
 export async function serveScreener(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const { parameters, limits, timing } = await admit(request, context);
+  const parameters = new URL(request.url).searchParams;
+  const { limits, timing } = await admit(request, parameters, context);
   const format = validateScreener(parameters);
   entry.format = format;
   const text = screenerText(await screenedAssets(context), format);
@@ -28,7 +29,7 @@ export async function serveScreener(request: Request, context: Context): Promise
     tag: `"${(await textDigest(text)).slice(0, 32)}"`,
     points: 0,
     format: facts,
-    file: facts.extension === null ? null : fileName(["screener"], facts.extension),
+    file: savedAs(["screener"], facts),
     describe: (timings) => ({
       ...limits,
       "Server-Timing": timings,

@@ -4,11 +4,11 @@ import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
 import { axisOf } from "../read/axis/axis-of.ts";
+import { entityTag } from "../read/read-series.ts";
 import { onlyRead } from "../request/method.ts";
 import { SERIES_FORMATS } from "../request/parameters/table-formats.ts";
 import { route, seriesPath } from "../request/route.ts";
 import { validate } from "../request/validate.ts";
-import { entityTag } from "../respond/etag.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
 import { seriesBody } from "../table/v1-body.ts";
@@ -22,7 +22,8 @@ export async function serveSeries(
   const endpoint = route(params.version!, params.metric!);
   onlyRead(request);
   const { entry } = context;
-  const { parameters, limits, timing } = await admit(request, context);
+  const parameters = new URL(request.url).searchParams;
+  const { limits, timing } = await admit(request, parameters, context);
   const query = validate(endpoint, parameters);
   entry.metric = query.metric;
   entry.resolution = query.resolution;
@@ -37,7 +38,7 @@ export async function serveSeries(
       tag: entityTag(query, manifest),
       points: axisOf(query).mostPoints(manifest, resolution, metric, since, until),
       format,
-      file: respond.seriesFile(query),
+      file: respond.savedAs([manifest.symbol, metric, query.selector, resolution], format),
       describe: (timings) =>
         respond.describe([manifest], `${seriesPath(endpoint)}/meta`, format, { ...limits, "Server-Timing": timings }),
       body: () => seriesBody(query, manifest, { ...context, lease }),

@@ -35,10 +35,11 @@ export interface Answerable {
 /**
  * What is known now, or the assets of a query as they were known.
  *
+ * @param time null for what is known now
  * @throws {Problem} 400 a log begins later; 500 a part of it is missing or cannot be read; 503 the store is out of reach
  */
 export async function answerable(
-  { known: time }: { known: KnownTime | null },
+  time: KnownTime | null,
   active: readonly Manifest[],
   context: Context,
 ): Promise<Answerable> {

@@ -5,15 +5,14 @@ import type { Manifest } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
+import { csvField } from "../format/table-rows.ts";
 import { withManifests } from "../locate/locate.ts";
 import { answerable } from "../locate/read-known.ts";
-import { planRows } from "../read/last.ts";
 import { columnName } from "../read/outputs.ts";
-import { readTable } from "../read/read-table.ts";
+import { planRows, readTable } from "../read/read-table.ts";
 import { tableOf } from "../read/table-of-query.ts";
 import type { Output, Table } from "../read/table-parts.ts";
 import { placeOfAsset, type TableQuery } from "../request/table-query.ts";
-import { csvField } from "../table/row-text.ts";
 import { seriesFacts, tableFacts } from "../table/table-facts.ts";
 import { type Row, Sample } from "./sample.ts";
 import { type Point, Statistics } from "./statistics.ts";
@@ -47,7 +46,7 @@ interface Reading {
 export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<ToolAnswer> {
   const { symbols, others, last } = query;
   const answer = async (active: readonly Manifest[]) => {
-    const { manifests, known, context: counted } = await answerable(query, active, context);
+    const { manifests, known, context: counted } = await answerable(query.known, active, context);
     const table = tableOf(query, manifests, known);
     const { outputs } = table;
     const statistics = outputs.map(() => new Statistics());

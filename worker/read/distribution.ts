@@ -13,7 +13,7 @@ import {
   RESOLUTION_FACTS,
 } from "../../data-schema/registry.ts";
 import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/stored.ts";
-import { before } from "../../data-schema/text.ts";
+import { before, textDigest } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
@@ -59,6 +59,19 @@ export function distributionOf(query: DistributionQuery, manifest: Manifest): Di
   const [from, to] = [Math.max(since, first), Math.min(until, end)];
   const t = from <= to ? bucketStarts(resolution, from, to) : new Float64Array();
   return { name, selector, resolution, manifest, t: last === null ? t : t.slice(-last) };
+}
+
+/** Version of the answers: raise it if the same query on the same build gives another text. */
+const REPRESENTATION = 1;
+
+/** The strong entity tag of a distribution. */
+export async function distributionTag(
+  { manifest, name, selector, resolution, t }: Distribution,
+  { time, format }: DistributionQuery,
+): Promise<string> {
+  const { symbol, build } = manifest;
+  const parts = [REPRESENTATION, symbol, build, name, selector, resolution, t.at(0), t.at(-1), time, format];
+  return `"${(await textDigest(JSON.stringify(parts))).slice(0, 32)}"`;
 }
 
 /**

@@ -1,14 +1,18 @@
-/** Objects → decoded batches, several reads side by side. */
+/** Objects → decoded batches, several reads side by side. The bytes of row groups are decoded by parquet-wasm. */
 
-import type { Columns } from "../../data-schema/parquet.ts";
+import { initSync, readParquet, wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
+import wasm from "parquet-wasm/esm/parquet_wasm_bg.wasm";
+import { type Columns, decodeRows } from "../../data-schema/parquet.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
-import { decodeBatch } from "./objects/decode-batch.ts";
 import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open-object.ts";
 import { gridOf, type ReadObject } from "./table-parts.ts";
+
+// At start-up, so that no request waits for it.
+initSync({ module: wasm });
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;
@@ -153,4 +157,25 @@ async function decode(
   } finally {
     if (raw !== whole) raw.buffer.transfer(0);
   }
+}
+
+/**
+ * The rows of a batch.
+ *
+ * @param bytes of all its row groups
+ * @param hasBlocks whether to decode the column of block numbers, too
+ * @throws they cannot be decoded, or hold what no series has: nulls, values that are not finite, times that fall, block
+ *   numbers that do not rise
+ */
+function decodeBatch(bytes: Uint8Array, { offset, groups, skip, rows, parts }: Batch, hasBlocks: boolean): Columns {
+  const [t, v, block] = [new Float64Array(rows), new Float64Array(rows), new Float64Array(hasBlocks ? rows : 0)];
+  decodeRows({ readParquet, wasmMemory }, bytes, offset, groups, skip, hasBlocks ? { t, v, block } : { t, v });
+  for (const { from, to } of parts) {
+    for (let i = from; i < to; i++) {
+      if (i > from && t[i]! < t[i - 1]!) throw new Error("times fall");
+      if (!Number.isFinite(v[i])) throw new Error("a value is not finite");
+      if (hasBlocks && i > from && !(block[i]! > block[i - 1]!)) throw new Error("block numbers do not rise");
+    }
+  }
+  return { t, v, block };
 }

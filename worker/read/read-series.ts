@@ -2,14 +2,13 @@
 
 import type { Slice } from "../../data-schema/parquet.ts";
 import { RESOLUTION_FACTS, V1_RESOLUTIONS } from "../../data-schema/registry.ts";
-import type { Manifest } from "../../data-schema/stored.ts";
+import { listedOf, type Manifest, type ManifestPeriod, type ManifestSeries } from "../../data-schema/stored.ts";
 import type { Lease } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/rows-and-pieces.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
 import { axisOf } from "./axis/axis-of.ts";
-import { seriesObjects } from "./objects/series-objects.ts";
 import { within } from "./objects/slice.ts";
 import { type Decoded, readBatches, SHORT_POINTS } from "./read-batches.ts";
 
@@ -21,6 +20,20 @@ const CACHED_ROWS = 32_768;
  * other requests hold much.
  */
 const GATHERED_POINTS = 131_072;
+
+/** Version of the answers: raise it if the same query on the same build gives another text. */
+const REPRESENTATION = 1;
+
+/**
+ * The strong entity tag of a query's answer: everything that the text depends on, in plain text. The version in the path
+ * is left out, since both versions give the same text.
+ */
+export function entityTag(query: Query, { build }: Manifest): string {
+  const { symbol, metric, selector, resolution, since, until, format } = query;
+  const bound = (seconds: number) => (Number.isFinite(seconds) ? seconds : "");
+  const parts = [REPRESENTATION, symbol, build, metric, selector, resolution, bound(since), bound(until), format];
+  return `"${parts.join(":")}"`;
+}
 
 /**
  * The points of a query, ascending, slice by slice.
@@ -51,6 +64,28 @@ export function readSeries(query: Query, manifest: Manifest, context: SeriesCont
   const slices = slicesOf(readBatches(wanted, reading, context), since, until, context.lease);
   if (!axis.hasZeros || shape === "ratio") return slices;
   return fillZeros(slices, Math.ceil(since / step) * step, until, step, context.lease);
+}
+
+/**
+ * The objects of a metric that may hold points between two times, in order; periods without a row have none.
+ *
+ * @param since Unix seconds, inclusive, like until
+ * @throws {Problem} 500 a period that does not list the metric
+ */
+function seriesObjects(
+  { metric, resolution }: Query,
+  symbol: string,
+  periods: readonly ManifestPeriod[],
+  since: number,
+  until: number,
+): ManifestSeries[] {
+  if (since > until) return [];
+  return periods
+    .filter((period) => period.from <= until && period.to > since)
+    .flatMap((period) => {
+      if (period.metrics[metric]) return listedOf(symbol, resolution, metric, period);
+      throw damaged(`the manifest of ${symbol} lists no ${metric} in ${period.name}`);
+    });
 }
 
 async function* slicesOf(

@@ -9,7 +9,7 @@ import {
   type ManifestPeriod,
   type TableOf,
 } from "../../data-schema/stored.ts";
-import { before } from "../../data-schema/text.ts";
+import { before, textDigest } from "../../data-schema/text.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
@@ -17,6 +17,7 @@ import { mostSeries } from "../request/parameters/table-parameters.ts";
 import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
 import type { AsKnown } from "./as-known.ts";
 import { axisOf } from "./axis/axis-of.ts";
+import { hasFormulas } from "./derive.ts";
 import type { Target } from "./objects/batches.ts";
 import { isSmall, open, openBytes } from "./objects/open-object.ts";
 import { outputsOf } from "./outputs.ts";
@@ -44,6 +45,37 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[], known
   if (known === null) return { resolution, columns, outputs, ...bounds, replacements: null };
   const tag = known.map(({ manifest, tag }) => `${manifest.symbol} ${tag}`).join(", ");
   return { resolution, outputs, ...bounds, ...withReplacements(columns, resolution, tag) };
+}
+
+/** Version of the answers that are tables. 2: the schema of Arrow has metadata. */
+const TABLE_REPRESENTATION = 2;
+/** Changes when a formula may give other values of the same series. */
+const FORMULA_REPRESENTATION = 1;
+
+/**
+ * The strong entity tag of a table, as docs/api.md#responses says: a digest of everything that the text depends on, since the names of many series would
+ * be longer than a header may be.
+ *
+ * @param manifests of all its assets: answers name their builds, also of assets without a column
+ */
+export async function tableTag(
+  { resolution, columns, outputs, since, until, sinceBlock, untilBlock, replacements }: Table,
+  { last, time, format }: TableQuery,
+  manifests: readonly Manifest[],
+): Promise<string> {
+  const builds = manifests.map(({ symbol, build, asOf }) => [symbol, build, asOf]);
+  const series = columns.map(({ manifest, metric, selector }) => [manifest.symbol, metric.name, selector]);
+  const bounds = [since, until, sinceBlock, untilBlock].map((bound) => (Number.isFinite(bound) ? bound : ""));
+  const parts = [TABLE_REPRESENTATION, builds, series, resolution, bounds, last, time, format];
+  // Without formulas, the columns are what is shown.
+  const shown = hasFormulas({ outputs })
+    ? [
+        FORMULA_REPRESENTATION,
+        outputs.map((one) => (one.formula === null ? one.column : [one.asset, one.name, one.text])),
+      ]
+    : [];
+  const text = JSON.stringify([...parts, ...shown, ...(replacements ? [{ known: replacements.tag }] : [])]);
+  return `"${(await textDigest(text)).slice(0, 32)}"`;
 }
 
 /** How many points a table has, at most, as `mostPoints` of its axis. */

@@ -11,9 +11,8 @@ import {
 } from "../../data-schema/registry.ts";
 import type { Manifest, ManifestObject, TableOf } from "../../data-schema/stored.ts";
 import type { Past } from "./as-known.ts";
-import { type Bounds, planBatches, type Target } from "./objects/batches.ts";
+import { type Bounds, type Grid, planBatches, type Target } from "./objects/batches.ts";
 import type { Opened } from "./objects/open-object.ts";
-import type { Grid } from "./objects/plan.ts";
 
 /** A series that is read. */
 export interface TableColumn {

@@ -7,10 +7,7 @@ import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
-import type { DistributionQuery } from "../request/distribution-query.ts";
-import { type FormatFacts, TABLE_FORMATS } from "../request/parameters/table-formats.ts";
-import type { TableQuery } from "../request/table-query.ts";
-import type { Query } from "../request/validate.ts";
+import type { FormatFacts } from "../request/parameters/table-formats.ts";
 import { isKnown } from "./etag.ts";
 
 /** Headers that pages of other origins may read. */
@@ -59,31 +56,9 @@ export function notModified(tag: string, description: Record<string, string>): R
   return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ...description, ETag: tag } });
 }
 
-/** The name of a file with a series; null if clients show it. */
-export function seriesFile({ symbol, metric, selector, resolution, format }: Query): string | null {
-  return format === "csv" ? fileName([symbol, metric, selector, resolution], format) : null;
-}
-
-/** The name of a file with a table; null if clients show it. */
-export function tableFile({ symbols, measures, formulas, resolution, format }: TableQuery): string | null {
-  const { extension } = TABLE_FORMATS[format];
-  if (extension === null) return null;
-  const only = (names: readonly string[]) => (names.length === 1 ? names : []);
-  return fileName(
-    [
-      ...only(symbols),
-      ...only([...measures.map(({ measure }) => measure.name), ...formulas.map(({ name }) => name)]),
-      "series",
-      resolution,
-    ],
-    extension,
-  );
-}
-
-/** The name of a file with a distribution; null if clients show it. */
-export function distributionFile({ symbol, name, selector, resolution, format }: DistributionQuery): string | null {
-  const { extension } = TABLE_FORMATS[format];
-  return extension === null ? null : fileName([symbol, name, selector, resolution], extension);
+/** The name under which clients save an answer, after what it is of; null if they show it. */
+export function savedAs(parts: readonly string[], { extension }: FormatFacts): string | null {
+  return extension === null ? null : fileName(parts, extension);
 }
 
 /** A name for a file on the client's machine. */

@@ -5,12 +5,11 @@
 
 import type { SeriesContext } from "../context.ts";
 import type { Rows, TextPiece } from "../format/rows-and-pieces.ts";
-import { type RowTexts, RowWriter } from "../format/table-rows.ts";
+import { quote, type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { axisOf } from "../read/axis/axis-of.ts";
 import { checkHeldRows, checkReads, HELD_CELLS, narrowed, type TablePlan } from "../read/plan-table.ts";
 import { readTable } from "../read/read-table.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
-import { quote } from "./row-text.ts";
 import { seriesFacts, type TableFacts } from "./table-facts.ts";
 
 /** The rows of one array: each begins with a comma. */

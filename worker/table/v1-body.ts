@@ -3,11 +3,11 @@
 import type { Manifest } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Body, body } from "../format/body.ts";
+import { CSV, LINES, quote, RowForm, type RowLayout, rowText } from "../format/table-rows.ts";
 import { SHORT_POINTS } from "../read/read-batches.ts";
 import { readSeries, startOf } from "../read/read-series.ts";
 import type { Format } from "../request/parameters/v1-parameters.ts";
 import type { Query } from "../request/validate.ts";
-import { CSV, LINES, quote, RowForm, type RowLayout, rowText } from "./row-text.ts";
 
 /** One array of objects. */
 const ARRAY: RowLayout = {

@@ -2,6 +2,7 @@
 
 import type { SeriesContext } from "../context.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
+import { CSV, LINES, RowForm, type RowLayout, rowText } from "../format/table-rows.ts";
 import { columnName } from "../read/outputs.ts";
 import type { TablePlan, Use } from "../read/plan-table.ts";
 import { readTable } from "../read/read-table.ts";
@@ -11,7 +12,6 @@ import { columnarText } from "./columnar.ts";
 import { distributionArrow, distributionParquet } from "./distribution-columns.ts";
 import type { DistributionAnswer } from "./distribution-rows.ts";
 import { CSV_LINES, distributionJson, distributionLines, JSON_LINES } from "./distribution-text.ts";
-import { CSV, LINES, RowForm, type RowLayout, rowText } from "./row-text.ts";
 import { arrowStream } from "./table-arrow.ts";
 import type { TableFacts } from "./table-facts.ts";
 import { parquetFile } from "./table-parquet.ts";

@@ -4,8 +4,7 @@ import type { Slice } from "../../../data-schema/parquet.ts";
 import { monthStart, nextMonthStart } from "../../../data-schema/registry.ts";
 import { GZIP_POINTS, gzip } from "../../../worker/format/gzip.ts";
 import type { Rows } from "../../../worker/format/rows-and-pieces.ts";
-import { RowWriter } from "../../../worker/format/table-rows.ts";
-import { CSV } from "../../../worker/table/row-text.ts";
+import { CSV, RowWriter } from "../../../worker/format/table-rows.ts";
 import { SERIES_FORMS } from "../../../worker/table/v1-body.ts";
 import { DAY, FORMATTED_POINTS, HISTORY, HOUR } from "../queries.ts";
 

@@ -10,8 +10,7 @@ import {
   type YearOfChanges,
 } from "../../engine/distributions.ts";
 import type { Outline } from "../../engine/history.ts";
-import { seriesFile } from "../../published/objects/object.ts";
-import { SharedColumns } from "../../published/objects/shared-columns.ts";
+import { SharedColumns, seriesFile } from "../../published/objects/encode-series.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { readPointsBefore } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";

@@ -19,15 +19,14 @@ import {
 import { roundCloses } from "../../engine/closes.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
-import type { WholeSeries } from "../../published/objects/object.ts";
-import { periodFiles } from "../../published/objects/period-files.ts";
+import { periodFiles, type WholeSeries } from "../../published/objects/encode-series.ts";
 import type { WrittenSeries } from "../../published/publish/make-manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { Cuts } from "../left/facts.ts";
-import { readDays } from "../left/run-points.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
+import { readDays } from "../stages/run-points.ts";
 import { hasBegun } from "../stages/write-units.ts";
 import { mergeCloses } from "./merge-closes.ts";
 

@@ -6,7 +6,7 @@ import type { DayBlocks } from "../../engine/flows.ts";
 import type { Checkpoint, DayTally, Overdraft } from "../../engine/history.ts";
 import type { LabelCounts } from "../../input/labels/address-labels.ts";
 import type { ShareFacts } from "../../input/transfers/shares/share.ts";
-import type { SeriesFile } from "../../published/objects/object.ts";
+import type { SeriesFile } from "../../published/objects/encode-series.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
 import type { WrittenRows } from "../checkpoint/checkpoint-file.ts";

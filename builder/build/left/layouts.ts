@@ -34,7 +34,7 @@ export const halves = <const W extends number>(words: W) =>
     value: ["u32", words],
   }) as const satisfies Layout;
 
-/** By partition; two row groups a run, with the events of its first day and the others. As `Standings` of engine/history/standings.ts. */
+/** By partition; two row groups a run, with the events of its first day and the others. As `Standings` of engine/history/history.ts. */
 export const STANDINGS = {
   row: "rising u32",
   /** 0 where only the receiver is the partition's, and the sender another's; not in a replay of a list. */
@@ -69,5 +69,5 @@ export const CLOSE_LAYOUT = { digit: "u32" } as const satisfies Layout;
 /** By partition; a row group a calendar year: how the buckets of distributions change (engine/distributions/change-log.ts). */
 export const CHANGES = { word: "u32" } as const satisfies Layout;
 
-/** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (run-points.ts). */
+/** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (stages/run-points.ts). */
 export const POINTS = { number: "f64" } as const satisfies Layout;

@@ -5,8 +5,8 @@ import { SUM_ROWS } from "../../engine/flow-sums.ts";
 import type { Cuts } from "../left/facts.ts";
 import { readResults } from "../left/results.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
-import { readDays } from "../left/run-points.ts";
 import type { StageTask } from "../left/task.ts";
+import { readDays } from "./run-points.ts";
 
 export async function cutPeriods({ plan, folder, runs }: StageTask): Promise<Cuts> {
   const outline = outlineOfRuns(plan, runs);

@@ -1,17 +1,21 @@
-/** Events together with their standings, from the files of `map` and `replay`. */
+/** Events together with their standings, from the files of `map` and `replay`; and their flows. */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { DEPOSIT_ADDRESS, UNLISTED } from "../../engine/classification.ts";
+import { countBlocks, type DayBlocks, HourAndDayFlows, joinDays, type TimeRange } from "../../engine/flows.ts";
 import { emptyStandings, type Prices, pricesAt, type ReplayedEvents } from "../../engine/history.ts";
 import { RowGroupMemory } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "../folder/folder.ts";
-import type { RunFacts } from "../left/facts.ts";
+import type { FlowFacts, RunFacts } from "../left/facts.ts";
 import { EVENT_LAYOUT, STANDINGS } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
+import { outlineOfRuns } from "../left/run-outline.ts";
+import { readPartitions } from "../left/runs.ts";
 import type { StageTask } from "../left/task.ts";
+import { encodePoints } from "./run-points.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */
-export interface RunPart {
+interface RunPart {
   run: number;
   firstDay: boolean;
   others: boolean;
@@ -33,7 +37,7 @@ function continues(runs: readonly RunFacts[], run: number): boolean {
 }
 
 /** The events of the days that begin in a run: days belong together, wherever runs are cut. */
-export function daysBeginningIn(runs: readonly RunFacts[], run: number): RunPart[] {
+function daysBeginningIn(runs: readonly RunFacts[], run: number): RunPart[] {
   const { days } = runs[run]!;
   const firstDay = days.length > 0 && !continues(runs, run);
   if (!firstDay && days.length < 2) return [];
@@ -149,4 +153,31 @@ async function readEvents(
 function rowsOf(runs: readonly RunFacts[], { run, firstDay, others }: RunPart): number {
   const [first, ...rest] = runs[run]!.days;
   return (firstDay ? (first?.rows ?? 0) : 0) + (others ? rest.reduce((sum, { rows }) => sum + rows, 0) : 0);
+}
+
+/**
+ * Stage `flows`: the flows of the days that begin in a run, by hour and by day, and how many rows their blocks would have.
+ */
+export async function sumFlows({ plan, folder, index, runs }: StageTask): Promise<FlowFacts> {
+  await readPartitions(folder, plan);
+  const outline = outlineOfRuns(plan, runs);
+  const parts = daysBeginningIn(runs, index);
+  const events = eventsOf({ plan, folder, runs }, parts);
+  const flows = new HourAndDayFlows(outline, GROUP_NUMBERS, rangeOf(runs, parts));
+  if (flows.needsCounts) for await (const piece of events()) flows.count(piece);
+  const blocks: DayBlocks[] = [];
+  for await (const piece of events()) {
+    flows.add(piece);
+    blocks.push(...countBlocks(piece, outline.whose));
+  }
+  const withHours = plan.asset.resolutions.includes("hour");
+  await folder.write(`points/${index}.parquet`, encodePoints(flows.end(), withHours, folder.codec));
+  return { blocks: joinDays(blocks) };
+}
+
+/** The days that begin in the first of the parts; the others complete the last of them. */
+function rangeOf(runs: readonly RunFacts[], [part]: readonly RunPart[]): TimeRange {
+  if (!part) return { from: 0, to: 0 };
+  const { days } = runs[part.run]!;
+  return { from: days[part.firstDay ? 0 : 1]!.day, to: days.at(-1)!.day + BUCKET_SECONDS.day };
 }

@@ -13,7 +13,7 @@ import { divideCheckpoint } from "./divide.ts";
 import { mergeHolders } from "./holders.ts";
 import { mapShare } from "./map.ts";
 import { replayPartition } from "./replay-partition.ts";
-import { sumFlows } from "./sum-flows.ts";
+import { sumFlows } from "./replayed.ts";
 import { writeBlocks, writeHours } from "./write-objects.ts";
 import { hourRuns } from "./write-units.ts";
 

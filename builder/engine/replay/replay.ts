@@ -7,6 +7,7 @@
  * depend on the number of partitions.
  */
 
+import { readFileSync } from "node:fs";
 import {
   AGE_EDGES_SECONDS,
   BUCKET_SECONDS,
@@ -16,15 +17,14 @@ import {
   TERM_EDGE_SECONDS,
   VALUE_RANGE_EDGES_USD,
 } from "../../../data-schema/registry.ts";
-import type { CloseCollector, ExactCloses } from "../closes/close.ts";
+import type { CloseCollector, ExactCloses, KernelTable } from "../closes/close.ts";
 import { closesOf, type Kept, keepEach } from "../closes/closes.ts";
 import { ChangeLog, type YearOfChanges } from "../distributions/change-log.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "../history/amounts.ts";
+import type { Standings } from "../history/history.ts";
 import { monthsOf, newBuckets, type Outline } from "../history/outline.ts";
 import { closePrice } from "../history/prices.ts";
-import type { Standings } from "../history/standings.ts";
 import { EngineRefusal } from "../refusal.ts";
-import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kernel.ts";
 
 /**
  * The addresses of a partition, among numbers for all: those whose last bits are those of `index`. Their other bits
@@ -101,6 +101,63 @@ export interface PartitionEnd {
   /** The sum of the balances, raw. */
   supply: bigint;
 }
+
+const compiled = new WebAssembly.Module(readFileSync(new URL("../assembly/replay.wasm", import.meta.url)));
+
+/** The exports of assembly/replay.ts; columns, tables and lists are addresses in its memory. */
+interface ReplayKernel extends Record<ColumnName | TableName | "hasOverflowed", { value: number }> {
+  memory: { buffer: ArrayBuffer };
+  setup(...layout: number[]): void;
+  setGroup(holder: number, label: number): void;
+  restore(
+    holder: number,
+    basis: number,
+    purchaseTime: number,
+    firstEvent: number,
+    lastEvent: number,
+    lastDeposit: number,
+  ): void;
+  balanceOf(holder: number): number;
+  basisOf(holder: number): number;
+  purchaseTimeOf(holder: number): number;
+  firstEventOf(holder: number): number;
+  lastEventOf(holder: number): number;
+  lastDepositOf(holder: number): number;
+  listHolders(): number;
+  replay(count: number): number;
+  closeRemainingDays(): void;
+  sumBalances(): void;
+}
+type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
+type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver" | "deposits";
+type EdgeTable = "costEdges" | "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
+/** The rows of closes/ read others, by name. */
+type TableName = EdgeTable | "closingSums" | "holderList";
+
+/**
+ * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`
+ * @throws {EngineRefusal} from `setup` and `sumBalances`: the partition needs more than 4 GB of memory
+ */
+function instantiateReplay(unit: TokenUnit, onClose: (lowest: number, highest: number) => void): ReplayKernel {
+  const kernel = new WebAssembly.Instance(compiled, {
+    balance: {
+      decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at >>> 0, count), 0, count),
+    },
+    memory: {
+      outOfMemory: () => {
+        throw new EngineRefusal({ kind: "memory", of: "partition" });
+      },
+    },
+    replay: { dayClosed: onClose },
+  }).exports as unknown as ReplayKernel;
+  return kernel;
+}
+
+/** The tables that the kernel exports, by name. */
+const kernelTable =
+  (kernel: ReplayKernel): KernelTable =>
+  (name) =>
+    new Uint32Array(kernel.memory.buffer, (kernel as unknown as Record<string, { value: number }>)[name]!.value);
 
 /** Replays one partition, chunk by chunk. */
 export class Replayer {

@@ -12,6 +12,7 @@ import {
   isOfHour,
   readFetched,
   TABLES,
+  type TableRole,
   transferFiles,
 } from "../../input/fetched/fetched.ts";
 import { syncFolder } from "../../lib/files/durable.ts";
@@ -19,6 +20,15 @@ import { writeDurably, writeFailure } from "./durable.ts";
 
 /** Where new files are prepared, under their names in the asset's inputs. */
 export const stagedFolder = (folder: string) => join(folder, ".part", "staged");
+
+/** Prepares a table; `commit` puts it into place. */
+export async function stageTable(folder: string, role: TableRole, csv: string): Promise<void> {
+  const path = join(stagedFolder(folder), TABLES[role]);
+  await mkdir(stagedFolder(folder), { recursive: true }).catch((error) => {
+    throw writeFailure(path, error);
+  });
+  await writeDurably(path, csv);
+}
 
 /** Puts the staged files into place, and then the record that lists them. */
 export async function commit(folder: string, fetched: Fetched): Promise<void> {

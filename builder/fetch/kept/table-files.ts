@@ -1,15 +1,12 @@
-/** The tables beside the transfers: prices.csv, contracts.csv, exchanges.csv and kinds.csv. `fetch` alone writes them. */
+/** The tables beside the transfers: prices.csv, contracts.csv, exchanges.csv and kinds.csv. `fetch` alone writes them (commit.ts). */
 
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { isOwnPrices, type Source } from "../../input/asset/source.ts";
 import { type Fetched, TABLES, type TableRole } from "../../input/fetched/fetched.ts";
 import { digestFile } from "../../input/files/files.ts";
 import { Failure } from "../../lib/failure.ts";
-import { stagedFolder } from "./commit.ts";
-import { writeDurably, writeFailure } from "./durable.ts";
 
 const ROLES = Object.keys(TABLES) as TableRole[];
 
@@ -50,15 +47,6 @@ export async function damagedTables(
     if (found?.sha256 !== wanted) damaged.push({ role, isMissing: found === undefined });
   }
   return damaged;
-}
-
-/** Prepares a table; `commit` puts it into place. */
-export async function stageTable(folder: string, role: TableRole, csv: string): Promise<void> {
-  const path = join(stagedFolder(folder), TABLES[role]);
-  await mkdir(stagedFolder(folder), { recursive: true }).catch((error) => {
-    throw writeFailure(path, error);
-  });
-  await writeDurably(path, csv);
 }
 
 /** The digests of all tables after a fetch, for fetch.json. */

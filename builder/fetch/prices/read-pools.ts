@@ -12,9 +12,9 @@ import { StateUnavailable } from "../chain/scan/scan.ts";
 import { BLOCKS_TRIED, isStillThere, stateBlock } from "../chain/scan/state-block.ts";
 import type { LogTimes } from "../times/log-times.ts";
 import { addressesOf, type HourlyNotices, HourlyPrices, type HourPrice } from "./hourly.ts";
-import { mergeEvents, PoolLogs, type PoolQuestion, withTimesOfHeaders } from "./pool-logs.ts";
 import type { PricedPool } from "./pools/pool.ts";
 import { POOL_KINDS } from "./pools/pool-kinds.ts";
+import { mergeEvents, PoolLogs, type PoolQuestion, withTimesOfHeaders } from "./pools/pool-logs.ts";
 import { type AllFacts, PriceStates } from "./pools/pool-states.ts";
 import { type PriceDifference, priceDifferences } from "./pools/proof.ts";
 

@@ -1,4 +1,4 @@
-/** Series → Parquet. Source: docs/formats.md#series-objects. */
+/** Series → Parquet → objects ready to be published. Source: docs/formats.md#series-objects. */
 
 import { createHash } from "node:crypto";
 import {
@@ -9,6 +9,7 @@ import {
   fileMetadata,
   list,
   MAGIC,
+  PARQUET_TRAILER_BYTES,
   type ParquetChunk,
   rowGroup,
   SCHEMA_VERSION,
@@ -18,9 +19,20 @@ import {
   seriesColumns,
   seriesValues,
 } from "../../../data-schema/parquet.ts";
-import { isDistribution, type Resolution, SERIES_GROUP_ROWS } from "../../../data-schema/registry.ts";
+import {
+  isDistribution,
+  type MetricName,
+  metricByName,
+  type Resolution,
+  SERIES_GROUP_ROWS,
+  type WholeResolution,
+} from "../../../data-schema/registry.ts";
+import { namePart, type SeriesOf, type StoredSeries } from "../../../data-schema/stored.ts";
 import { joinBytes } from "../../../data-schema/text.ts";
-import type { Series } from "../../engine/series.ts";
+import type { MetricSeries } from "../../engine/flows.ts";
+import { type Series, timesOf } from "../../engine/series.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
+import { append, type PublishedPoints } from "./append.ts";
 import { axisOf, gather } from "./axis-columns.ts";
 
 /** What names and describes an object. */
@@ -83,3 +95,85 @@ export function encodeSeries(identity: SeriesIdentity, series: readonly Series[]
   pieces.push(...fileEnd(fileMetadata({ columns, rows, groups: list(rowGroups), entries })));
   return joinBytes(pieces);
 }
+
+/** A series object ready to be published. */
+export interface SeriesFile<Of extends SeriesOf = MetricName> {
+  metric: Of;
+  resolution: Resolution;
+  period: string;
+  bytes: Uint8Array;
+  /** What the manifest says of it. */
+  entry: StoredSeries;
+}
+
+/** The bytes of the objects of the resolutions that have one period, by metric. */
+export type WholeSeries = Record<WholeResolution, Map<MetricName, Uint8Array>>;
+
+/** The object of one metric, or own cohort, and period; undefined when no series has a point. */
+export function seriesFile<Of extends SeriesOf>(
+  symbol: string,
+  { name, unit }: { name: Of; unit: SeriesUnit },
+  resolution: Resolution,
+  period: string,
+  series: readonly Series[],
+): SeriesFile<Of> | undefined {
+  if (series.length === 0) return undefined;
+  const bytes = encodeSeries({ symbol, metric: name, unit, resolution, period }, series);
+  const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - PARQUET_TRAILER_BYTES).getUint32(0, true);
+  const rows = series.reduce((sum, run) => sum + run.v.length, 0);
+  return {
+    metric: name,
+    resolution,
+    period,
+    bytes,
+    entry: {
+      rows,
+      hash: sha256Hex(bytes),
+      size: bytes.length,
+      footer,
+      footerHash: namePart(sha256Hex(bytes.subarray(bytes.length - PARQUET_TRAILER_BYTES - footer))),
+      ...timesOf(series),
+    },
+  };
+}
+
+/**
+ * The objects of a period, one metric after the other.
+ *
+ * @param period its name
+ * @param metrics the new points
+ * @param published those before them, if the period has begun
+ */
+export function* periodFiles(
+  symbol: string,
+  resolution: Resolution,
+  period: string,
+  metrics: MetricSeries,
+  published?: PublishedPoints,
+): Generator<SeriesFile> {
+  const shared = new SharedColumns();
+  for (const [name, runs] of published ? append(published, metrics) : metrics) {
+    const series = runs.map((run) => shared.share(run));
+    const file = seriesFile(symbol, metricByName(name), resolution, period, series);
+    if (file) yield file;
+  }
+}
+
+/** Gives runs with equal times, or equal blocks, the very same arrays, which are then encoded only once. */
+export class SharedColumns {
+  readonly #byLength = new Map<number, Float64Array[]>();
+
+  share(run: Series): Series {
+    return { ...run, t: this.#one(run.t), ...(run.block ? { block: this.#one(run.block) } : {}) };
+  }
+
+  #one(column: Float64Array): Float64Array {
+    const known = this.#byLength.get(column.length) ?? [];
+    const same = known.find((other) => Buffer.compare(bytesOf(other), bytesOf(column)) === 0);
+    if (same) return same;
+    this.#byLength.set(column.length, [...known, column]);
+    return column;
+  }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array) => new Uint8Array(buffer, byteOffset, byteLength);

@@ -24,7 +24,7 @@ import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import { bucketRange, type Outline, type Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { JoinedInput } from "../../input/join-shares.ts";
-import type { SeriesFile } from "../objects/object.ts";
+import type { SeriesFile } from "../objects/encode-series.ts";
 
 /** The series objects of a build, as they are written. */
 export class WrittenSeries {

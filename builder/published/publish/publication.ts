@@ -26,7 +26,7 @@ import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
 import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
-import type { SeriesFile } from "../objects/object.ts";
+import type { SeriesFile } from "../objects/encode-series.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
 import { collectionsEnded } from "./collections.ts";

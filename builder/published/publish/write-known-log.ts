@@ -25,7 +25,7 @@ import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { ReplacedRuns } from "../history/compare-builds.ts";
-import { seriesFile } from "../objects/object.ts";
+import { seriesFile } from "../objects/encode-series.ts";
 import { parsedText } from "../read/readable.ts";
 
 /** Writes what an activation replaces. */

@@ -16,7 +16,7 @@ import type { Series } from "../../engine/series.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { decodeSeries } from "../objects/decode-series.ts";
-import type { WholeSeries } from "../objects/object.ts";
+import type { WholeSeries } from "../objects/encode-series.ts";
 import { boundsOf, pointProblems } from "./check-points.ts";
 import { manifestProblems } from "./manifest-problems.ts";
 import { bySelector, type SeriesByMetric } from "./rules/series-columns.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeObject, decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import { encodeSeries } from "../../../builder/published/objects/encode-series.ts";
-import { parseFooter } from "../../../data-schema/parquet/footer.ts";
+import { parseFooter } from "../../../data-schema/parquet/series-object.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";
 import { identity, object, regular } from "./runs.ts";

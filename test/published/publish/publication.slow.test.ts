@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
-import type { SeriesFile } from "../../../builder/published/objects/object.ts";
+import type { SeriesFile } from "../../../builder/published/objects/encode-series.ts";
 import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
 import { withLease } from "../../../builder/published/publish/collections.ts";
 import { Publication } from "../../../builder/published/publish/publication.ts";

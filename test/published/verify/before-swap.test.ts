@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
-import type { WholeSeries } from "../../../builder/published/objects/object.ts";
+import type { WholeSeries } from "../../../builder/published/objects/encode-series.ts";
 import { verifyBeforeSwap } from "../../../builder/published/verify/before-swap.ts";
 import { listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { newFolder } from "../../folders.ts";

@@ -6,7 +6,7 @@ import { build } from "../../../builder/build/run/build.ts";
 import type { Series } from "../../../builder/engine/series.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
-import { seriesFile } from "../../../builder/published/objects/object.ts";
+import { seriesFile } from "../../../builder/published/objects/encode-series.ts";
 import { type Verification, verify } from "../../../builder/published/verify/verify.ts";
 import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";

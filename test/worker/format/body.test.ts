@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Budget, Lease } from "../../../worker/budget.ts";
 import { body } from "../../../worker/format/body.ts";
 import type { Rows } from "../../../worker/format/rows-and-pieces.ts";
-import { type RowForm, rowText } from "../../../worker/table/row-text.ts";
+import { type RowForm, rowText } from "../../../worker/format/table-rows.ts";
 import { SERIES_FORMS } from "../../../worker/table/v1-body.ts";
 
 /** In two chunks, of which the reader may know that the second is the last. */

@@ -44,10 +44,10 @@ it("has, as first published, every list that there has been, and an as-of that n
     rolledBack,
   ]);
   const context = { bindings: env, isolate: new Isolate() } as unknown as Context;
-  const [first] = (await answerable({ known: "first" }, [manifest], context)).manifests;
+  const [first] = (await answerable("first", [manifest], context)).manifests;
   expect(Object.keys(first!.cohorts!).sort()).toEqual(["@funds", "@team"]);
   expect([first!.build, first!.asOf]).toEqual([manifest.build, later]);
-  const [atThatTime] = (await answerable({ known: Date.parse(SINCE) / 1000 }, [manifest], context)).manifests;
+  const [atThatTime] = (await answerable(Date.parse(SINCE) / 1000, [manifest], context)).manifests;
   expect([Object.keys(atThatTime!.cohorts!), atThatTime!.asOf]).toEqual([["@team"], "2025-03-08T00:00:00Z"]);
 });
 
@@ -62,7 +62,7 @@ it("tells the problem of the first asset, whichever is found first", async () =>
     changeKey("SLOW", 1),
   );
   const context = { bindings: { ...env, BUCKET: bucket }, isolate: new Isolate() } as unknown as Context;
-  await expect(answerable({ known: 0 }, manifests, context)).rejects.toThrow("What was known of SLOW");
+  await expect(answerable(0, manifests, context)).rejects.toThrow("What was known of SLOW");
 });
 
 it("is counted, also over the calls of a batch", async () => {
@@ -72,23 +72,23 @@ it("is counted, also over the calls of a batch", async () => {
   const context = { bindings: { ...env, BUCKET: bucket }, isolate: new Isolate() } as unknown as Context;
 
   // What is known now takes none.
-  expect(await answerable({ known: null }, [manifest], context)).toEqual({
+  expect(await answerable(null, [manifest], context)).toEqual({
     manifests: [manifest],
     known: null,
     context,
   });
   expect(take()).toHaveLength(0);
 
-  const first = await answerable({ known: "first" }, [manifest], context);
+  const first = await answerable("first", [manifest], context);
   const made = take().length;
   expect(made).toBeGreaterThan(0);
   expect(MOST_SUBREQUESTS - first.context.reads!.left).toBeGreaterThanOrEqual(made);
   expect(first.manifests[0]).toMatchObject({ symbol: "COUNTED", build });
 
   const batch = { ...context, reads: { left: 100 } };
-  await answerable({ known: "first" }, [manifest], batch);
+  await answerable("first", [manifest], batch);
   const left = batch.reads.left;
   expect(left).toBeLessThanOrEqual(100 - made);
-  await answerable({ known: "first" }, [manifest], batch);
+  await answerable("first", [manifest], batch);
   expect(100 - batch.reads.left).toBe(2 * (100 - left));
 });

@@ -4,7 +4,7 @@ import { SERIES_GROUP_ROWS } from "../../../data-schema/registry.ts";
 import { entryOf } from "../../../data-schema/stored.ts";
 import type { SeriesContext } from "../../context.ts";
 import type { Rows } from "../../format/rows-and-pieces.ts";
-import { RUN_ROWS } from "../objects/plan.ts";
+import { RUN_ROWS } from "../objects/batches.ts";
 import { firstAtOrAfter } from "../objects/slice.ts";
 import { type Reading, readBatches } from "../read-batches.ts";
 import { costOf, type ReadObject, sumOf, type Table } from "../table-parts.ts";

@@ -13,7 +13,7 @@ import type { Rows } from "../../format/rows-and-pieces.ts";
 import { damaged } from "../../problems/problem.ts";
 import type { TableRange } from "../as-known.ts";
 import { dropEmpty } from "../drop-empty.ts";
-import { RUN_ROWS } from "../objects/plan.ts";
+import { RUN_ROWS } from "../objects/batches.ts";
 import { firstAtOrAfter } from "../objects/slice.ts";
 import { readBatches } from "../read-batches.ts";
 import { costOf, sumOf, type Table, type TableColumn, type Window } from "../table-parts.ts";

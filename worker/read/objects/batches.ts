@@ -1,8 +1,9 @@
-/** Footer and selectors → which bytes to read for several series of an object at once. Pure. */
+/** Footer and selectors → which bytes to read for several series of an object at once, and which rows of them. Pure. */
 
-import type { RowGroup } from "../../../data-schema/parquet.ts";
-import { type Grid, type Layout, planRuns, RUN_ROWS } from "./plan.ts";
-import { groupRuns } from "./row-group-runs.ts";
+import type { RowGroup, SeriesInfo } from "../../../data-schema/parquet.ts";
+
+/** Rows decoded at once: a megabyte of points. A longer series is read in several runs. */
+export const RUN_ROWS = 65_536;
 
 /** A series of an object, and the column that takes its points. */
 export interface Target {
@@ -110,4 +111,92 @@ function timesOf(groups: readonly RowGroup[], { since, until, sinceBlock, untilB
     if (group.sinceBlock > untilBlock) until = Math.min(until, group.since);
   }
   return { since, until };
+}
+
+/** Neighbouring row groups, and a cohort's rows among theirs. */
+interface Run {
+  /** Index of the first row group. */
+  first: number;
+  groups: readonly RowGroup[];
+  skip: number;
+  rows: number;
+}
+
+/** Where an object's points may lie: at times in [from, to), at least `step` seconds apart. */
+export interface Grid {
+  from: number;
+  to: number;
+  step: number;
+}
+
+/** What the plan needs to know of an object. */
+export interface Layout {
+  info: Pick<SeriesInfo, "cohorts">;
+  groups: readonly RowGroup[];
+}
+
+/**
+ * The runs that hold a cohort's points between two times, in order. They may hold a few points more: a row group is
+ * left out by its least and greatest t, or by how many points fit before and after it.
+ *
+ * @param since Unix seconds, inclusive, like until
+ * @param mostRows of a run, unless a single row group has more
+ */
+export function planRuns(
+  { info, groups }: Layout,
+  selector: string,
+  since: number,
+  until: number,
+  grid: Grid,
+  mostRows: number = RUN_ROWS,
+): Run[] {
+  const [firstRow, rows] = info.cohorts[selector] ?? [0, 0];
+  const endRow = firstRow + rows;
+  const isWhole = (group: RowGroup | undefined): group is RowGroup =>
+    group !== undefined && group.firstRow >= firstRow && group.firstRow + group.rows <= endRow;
+  const isNeeded = (group: RowGroup, before: RowGroup | undefined, after: RowGroup | undefined): boolean => {
+    if (group.firstRow >= endRow || group.firstRow + group.rows <= firstRow) return false;
+    // The times of a group that other cohorts share say little; a neighbour that is the cohort's alone says more.
+    if ((isWhole(after) ? Math.min(group.until, after.since) : group.until) < since) return false;
+    if ((isWhole(before) ? Math.max(group.since, before.until) : group.since) > until) return false;
+    // The cohort's rows before and after the group need their time, too.
+    const rowsBefore = Math.max(group.firstRow - firstRow, 0);
+    const rowsAfter = Math.max(endRow - group.firstRow - group.rows, 0);
+    return grid.from + rowsBefore * grid.step <= until && grid.to - rowsAfter * grid.step > since;
+  };
+
+  const isNeededAt = (index: number) => isNeeded(groups[index]!, groups[index - 1], groups[index + 1]);
+  return groupRuns(groups, isNeededAt, mostRows).map(({ first, groups, rows }) => {
+    const start = groups[0]!.firstRow;
+    const skip = Math.max(firstRow - start, 0);
+    return { first, groups, skip, rows: Math.min(endRow - start, rows) - skip };
+  });
+}
+
+/** Row groups that follow each other in an object: they can be read as one range. */
+interface GroupRun {
+  /** Index of the first group in the object. */
+  first: number;
+  groups: RowGroup[];
+  rows: number;
+}
+
+/**
+ * The runs of the groups that are needed.
+ *
+ * @param mostRows rows of a run, at most, unless a single group has more
+ */
+function groupRuns(groups: readonly RowGroup[], isNeeded: (index: number) => boolean, mostRows: number): GroupRun[] {
+  const runs: GroupRun[] = [];
+  for (const [index, group] of groups.entries()) {
+    if (!isNeeded(index)) continue;
+    const run = runs.at(-1);
+    if (run !== undefined && run.first + run.groups.length === index && run.rows + group.rows <= mostRows) {
+      run.groups.push(group);
+      run.rows += group.rows;
+    } else {
+      runs.push({ first: index, groups: [group], rows: group.rows });
+    }
+  }
+  return runs;
 }

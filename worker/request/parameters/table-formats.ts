@@ -12,12 +12,12 @@ export interface FormatFacts {
   compressed: boolean;
   /** Bytes of a value, roughly. */
   pointBytes: number;
+  /** The extension of a file name; null if clients show the answer. */
+  extension: string | null;
 }
 
 /** What clients see of a format of tables. */
 export interface TableFormatFacts extends FormatFacts {
-  /** The extension of a file name; null if clients show the answer. */
-  extension: string | null;
   /** The schema in the OpenAPI document, and an answer as an example. */
   schema: string;
   example?: unknown;

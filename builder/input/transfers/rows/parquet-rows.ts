@@ -14,8 +14,8 @@ import { rangeOf, readColumnChunk } from "../../parquet/chunks.ts";
 import { NumberColumn, WordColumn } from "../../parquet/stored-columns.ts";
 import { type ByMark, eachMark } from "../columns/marks.ts";
 import type { ColumnsOfTransfers, TransferPlan } from "../columns/transfer-columns.ts";
+import type { RowBatch } from "./event-columns.ts";
 import { numberSides, pickSides } from "./number-sides.ts";
-import type { RowBatch } from "./row-batch.ts";
 
 /**
  * The rows of a plan, in the order of the file.

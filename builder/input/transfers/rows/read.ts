@@ -7,9 +7,8 @@ import { changedMeanwhile, describeRefusal } from "../../cells/cell-columns.ts";
 import { tableChunks } from "../../duckdb/input-table.ts";
 import { VECTOR_ROWS } from "../../duckdb/vectors.ts";
 import { assetRow, type RowCounts, type TransferPlan, transferSql } from "../columns/transfer-columns.ts";
-import { EventColumns } from "./event-columns.ts";
+import { chunkBatch, chunkColumns, EventColumns } from "./event-columns.ts";
 import { readParquetRows } from "./parquet-rows.ts";
-import { chunkBatch, chunkColumns } from "./row-batch.ts";
 
 /** Rows of the asset in the order of the files, not yet compared with each other. Columns may be longer than `rows`. */
 export interface Transfers

@@ -32,9 +32,8 @@ import { type Table as InputTable, openInputTable, tableChunks } from "../../../
 import { VECTOR_ROWS } from "../../../../builder/input/duckdb/vectors.ts";
 import { eachMark } from "../../../../builder/input/transfers/columns/marks.ts";
 import { planTransfers, transferSql } from "../../../../builder/input/transfers/columns/transfer-columns.ts";
-import { EventColumns } from "../../../../builder/input/transfers/rows/event-columns.ts";
+import { chunkBatch, chunkColumns, EventColumns } from "../../../../builder/input/transfers/rows/event-columns.ts";
 import { readParquetRows } from "../../../../builder/input/transfers/rows/parquet-rows.ts";
-import { chunkBatch, chunkColumns } from "../../../../builder/input/transfers/rows/row-batch.ts";
 import { Folder, TOKEN } from "../../folder.ts";
 
 type Read = ReturnType<typeof contentOf>;

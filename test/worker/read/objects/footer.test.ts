@@ -1,7 +1,7 @@
 /** Footers that contradict the manifest. */
 
 import { expect, it } from "vitest";
-import { seriesFile } from "../../../../builder/published/objects/object.ts";
+import { seriesFile } from "../../../../builder/published/objects/encode-series.ts";
 import { metricByName } from "../../../../data-schema/registry/metrics.ts";
 import type { ManifestSeries } from "../../../../data-schema/stored/manifest.ts";
 import { checkedFooter } from "../../../../worker/read/objects/open-object.ts";

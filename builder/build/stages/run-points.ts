@@ -10,10 +10,10 @@ import { addUp, differences } from "../../lib/columns/differences.ts";
 import { lowerBound } from "../../lib/columns/lower-bound.ts";
 import { TableEncoder, type TableFile } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "../folder/folder.ts";
-import { fromJson, toJson } from "./json.ts";
-import { POINTS } from "./layouts.ts";
-import { openLeftTable } from "./open-table.ts";
-import type { StagePlan } from "./stage-plan.ts";
+import { fromJson, toJson } from "../left/json.ts";
+import { POINTS } from "../left/layouts.ts";
+import { openLeftTable } from "../left/open-table.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
 
 /** The addends of `DAY_ADDENDS`, by their place. */
 type Addend = `addend ${number}`;

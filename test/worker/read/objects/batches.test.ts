@@ -2,8 +2,14 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Batch, planBatches, splitBatch } from "../../../../worker/read/objects/batches.ts";
-import { type Grid, type Layout, planRuns } from "../../../../worker/read/objects/plan.ts";
+import {
+  type Batch,
+  type Grid,
+  type Layout,
+  planBatches,
+  planRuns,
+  splitBatch,
+} from "../../../../worker/read/objects/batches.ts";
 
 const HOUR = 3_600;
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeSeries } from "../../../builder/published/objects/encode-series.ts";
-import { parseFooter } from "../../../data-schema/parquet/footer.ts";
+import { parseFooter } from "../../../data-schema/parquet/series-object.ts";
 
 const points = { t: Float64Array.of(0, 86_400), v: Float64Array.of(1, 2) };
 const identity = { symbol: "X", metric: "sopr", unit: "ratio", resolution: "day", period: "all" } as const;
