@@ -18,7 +18,8 @@ const REPRESENTATION = 1;
 export async function serveDuckdb(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry, origin } = context;
-  const { parameters, limits, timing } = await admit(request, context);
+  const parameters = new URL(request.url).searchParams;
+  const { limits, timing } = await admit(request, parameters, context);
   const { symbols, resolutions } = validateDuckdb(parameters);
   entry.format = "sql";
   return withManifests(symbols, context, async (manifests) => {
@@ -30,7 +31,7 @@ export async function serveDuckdb(request: Request, context: Context): Promise<R
       tag: `"${(await textDigest(JSON.stringify([REPRESENTATION, builds, resolutions, origin]))).slice(0, 32)}"`,
       points: 0,
       format: DUCKDB_FORMAT,
-      file: respond.fileName([...(symbols.length === 1 ? symbols : []), "soprano"], "sql"),
+      file: respond.savedAs([...(symbols.length === 1 ? symbols : []), "soprano"], DUCKDB_FORMAT),
       describe: (timings) => respond.describe(manifests, null, DUCKDB_FORMAT, { ...limits, "Server-Timing": timings }),
       body: () => body(duckdbText(manifests, resolutions, origin), 0, { ...context, lease }),
     };

@@ -10,6 +10,7 @@ export const DUCKDB_FORMAT: FormatFacts = {
   mediaType: "application/sql; charset=utf-8",
   compressed: true,
   pointBytes: 0,
+  extension: "sql",
 };
 
 /** Characters of a piece. */

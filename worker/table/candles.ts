@@ -3,8 +3,7 @@
 import type { SeriesContext } from "../context.ts";
 import { type Body, body } from "../format/body.ts";
 import type { Rows, TextPiece } from "../format/rows-and-pieces.ts";
-import { planRows } from "../read/last.ts";
-import { readTable } from "../read/read-table.ts";
+import { planRows, readTable } from "../read/read-table.ts";
 import type { Table } from "../read/table-parts.ts";
 import { arrayText, NUMBERS, timesOf } from "./columnar.ts";
 

@@ -63,7 +63,7 @@ export interface Asset {
     asOf?: string;
     addresses: number;
     exchanges: { exchange: string; addresses: number }[];
-    /** Of the last 365 days' inflow of all exchanges, 0 to 1. */
+    /** The share of the last 365 days' inflow of all exchanges, 0 to 1. */
     inflowShare?: number;
   };
   /** From when on it is known what was published, ISO 8601; undefined if nothing is. */
