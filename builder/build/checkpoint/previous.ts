@@ -7,8 +7,8 @@ import { checkpointKey, type Manifest, type ManifestObject, seriesKey } from "..
 import type { Period } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { CannotResume } from "../../lib/failure.ts";
-import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";
 import { decodeSeries } from "../../published/objects/decode-series.ts";
+import { type PublishedPoints, pointsBefore } from "../../published/objects/period-files.ts";
 import { references } from "../../store/listing.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ObjectStore } from "../../store/store.ts";

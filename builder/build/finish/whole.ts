@@ -19,7 +19,8 @@ import {
 import { roundCloses } from "../../engine/closes.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
-import { periodFiles, type WholeSeries } from "../../published/objects/encode-series.ts";
+import type { WholeSeries } from "../../published/objects/encode-series.ts";
+import { periodFiles } from "../../published/objects/period-files.ts";
 import type { WrittenSeries } from "../../published/publish/make-manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";

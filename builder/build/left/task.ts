@@ -1,8 +1,8 @@
 /** What a task gets. */
 
 import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
-import type { PublishedPoints } from "../../published/objects/append.ts";
 import type { SeriesFile } from "../../published/objects/encode-series.ts";
+import type { PublishedPoints } from "../../published/objects/period-files.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
 import type { StageFolder } from "../folder/folder.ts";

@@ -8,7 +8,7 @@ import { BlockFlows, type MetricSeries } from "../../engine/flows.ts";
 import type { FlowMetricName } from "../../engine/formulas.ts";
 import type { Checkpoint } from "../../engine/history.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
-import { periodFiles } from "../../published/objects/encode-series.ts";
+import { periodFiles } from "../../published/objects/period-files.ts";
 import { DIGESTS, digestPieces } from "../../store/pieces.ts";
 import { checkpointEnd } from "../checkpoint/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";

@@ -1,4 +1,8 @@
-/** Series → Parquet → objects ready to be published. Source: docs/formats.md#series-objects. */
+/**
+ * Series → Parquet → objects ready to be published. Source: docs/formats.md#series-objects.
+ *
+ * Nothing here computes series: tests of the Worker make objects inside workerd, where the engine's kernels can't be read.
+ */
 
 import { createHash } from "node:crypto";
 import {
@@ -22,17 +26,14 @@ import {
 import {
   isDistribution,
   type MetricName,
-  metricByName,
   type Resolution,
   SERIES_GROUP_ROWS,
   type WholeResolution,
 } from "../../../data-schema/registry.ts";
 import { namePart, type SeriesOf, type StoredSeries } from "../../../data-schema/stored.ts";
 import { joinBytes } from "../../../data-schema/text.ts";
-import type { MetricSeries } from "../../engine/flows.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
-import { append, type PublishedPoints } from "./append.ts";
 import { axisOf, gather } from "./axis-columns.ts";
 
 /** What names and describes an object. */
@@ -135,28 +136,6 @@ export function seriesFile<Of extends SeriesOf>(
       ...timesOf(series),
     },
   };
-}
-
-/**
- * The objects of a period, one metric after the other.
- *
- * @param period its name
- * @param metrics the new points
- * @param published those before them, if the period has begun
- */
-export function* periodFiles(
-  symbol: string,
-  resolution: Resolution,
-  period: string,
-  metrics: MetricSeries,
-  published?: PublishedPoints,
-): Generator<SeriesFile> {
-  const shared = new SharedColumns();
-  for (const [name, runs] of published ? append(published, metrics) : metrics) {
-    const series = runs.map((run) => shared.share(run));
-    const file = seriesFile(symbol, metricByName(name), resolution, period, series);
-    if (file) yield file;
-  }
 }
 
 /** Gives runs with equal times, or equal blocks, the very same arrays, which are then encoded only once. */

@@ -1,10 +1,31 @@
-/** Appends new points to those that are already published. */
+/** The objects of a period, one metric after the other: new points after those that are already published. */
 
-import { type MetricName, metricByName } from "../../../data-schema/registry.ts";
+import { type MetricName, metricByName, type Resolution } from "../../../data-schema/registry.ts";
 import { concatMetric } from "../../engine/calendar.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Series } from "../../engine/series.ts";
 import { decodeSeries } from "./decode-series.ts";
+import { type SeriesFile, SharedColumns, seriesFile } from "./encode-series.ts";
+
+/**
+ * @param period its name
+ * @param metrics the new points
+ * @param published those before them, if the period has begun
+ */
+export function* periodFiles(
+  symbol: string,
+  resolution: Resolution,
+  period: string,
+  metrics: MetricSeries,
+  published?: PublishedPoints,
+): Generator<SeriesFile> {
+  const shared = new SharedColumns();
+  for (const [name, runs] of published ? append(published, metrics) : metrics) {
+    const series = runs.map((run) => shared.share(run));
+    const file = seriesFile(symbol, metricByName(name), resolution, period, series);
+    if (file) yield file;
+  }
+}
 
 /** The published objects of a period. */
 export interface PublishedPoints {
@@ -14,7 +35,7 @@ export interface PublishedPoints {
 }
 
 /** Each metric's series: the published points before `until`, then the new ones. */
-export function* append({ until, objects }: PublishedPoints, metrics: MetricSeries): Generator<[MetricName, Series[]]> {
+function* append({ until, objects }: PublishedPoints, metrics: MetricSeries): Generator<[MetricName, Series[]]> {
   for (const [name, runs] of metrics) {
     const object = objects[name];
     const kept = object ? decodeSeries(object).flatMap((run) => pointsBefore(run, until)) : [];
