@@ -39,10 +39,10 @@ if (Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) {
   }
 }
 
-// Older ones warn of node:sqlite, which Soprano uses as it is.
+// Older ones warn of what Soprano uses as it is in all of them.
 const { emitWarning } = process;
 process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-  if (/^SQLite is an experimental feature/.test(String(warning))) return;
+  if (/^(SQLite|glob) is an experimental feature/.test(String(warning))) return;
   Reflect.apply(emitWarning, process, [warning, ...rest]);
 };
 

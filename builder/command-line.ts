@@ -36,7 +36,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
 
 /** How to load the modules that a command line needs: all for help, and for a name that no command has. The version needs none. */
 function modulesFor(args: readonly string[]): (() => Promise<Add>)[] {
-  if (args[0] === "--version") return [];
+  if (args[0] === "--version" || args[0] === "-V") return [];
   const named = args.find((arg) => !arg.startsWith("-"));
   const found = COMMANDS.filter(([names]) => named !== undefined && names.includes(named));
   return (found.length > 0 ? found : COMMANDS).map(([, load]) => load);

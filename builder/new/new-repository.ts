@@ -26,7 +26,13 @@ const installedSchema = jsonOf(
   v.object({ packages: v.record(v.string(), v.looseObject({ resolved: v.optional(v.string()) })) }),
 );
 
-const manifestSchema = jsonOf(v.looseObject({ dependencies: v.optional(v.record(v.string(), v.string()), {}) }));
+const manifestSchema = jsonOf(
+  v.pipe(
+    v.unknown(),
+    v.check((manifest) => !Array.isArray(manifest)),
+    v.looseObject({ dependencies: v.optional(v.record(v.string(), v.string()), {}) }),
+  ),
+);
 
 /**
  * Writes the repository.

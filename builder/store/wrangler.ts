@@ -38,8 +38,9 @@ export async function readWranglerToml(home = HOME) {
   const result = v.safeParse(wranglerSchema, parsedToml(path, await readFile(path, "utf8")));
   if (result.success) return result.output;
   const [issue] = result.issues;
+  const wrong = issue.received === "undefined" ? "is missing" : `must be ${issue.expected}, and is ${issue.received}`;
   throw new Failure(
-    `${path}: ${v.getDotPath(issue) ?? "the file"} must be ${issue.expected}, and is ${issue.received}; compare it with that of Soprano.`,
+    `${path}: ${v.getDotPath(issue) ?? "the file"} ${wrong}; compare it with the wrangler.toml of Soprano.`,
   );
 }
 
