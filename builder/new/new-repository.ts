@@ -87,7 +87,7 @@ function sourceOf(installed: string): string {
   if (from !== undefined) return from;
   throw new Failure(
     "A new repository names the package that it needs, and this Soprano is none that npm has installed in a folder: " +
-      "make one with npm run package in a copy of Soprano's repository, then run npm install soprano-VERSION.tgz and npx soprano new in another folder.",
+      "make one with `npm run package` in a copy of Soprano's repository, install its tarball in another folder, and begin there.",
   );
 }
 

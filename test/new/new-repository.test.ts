@@ -93,7 +93,7 @@ it("is refused where npm has not installed the package, as in Soprano's own repo
   const { installed } = installedFrom(undefined);
   await expect(newRepository(folder, installed)).rejects.toThrow(/^A new repository names the package that it needs, /);
   const { status, stderr } = await soprano("new", folder);
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^soprano: A new repository .* npm run package .*\n$/)]);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^soprano: A new repository .* `npm run package` .*\n$/)]);
   expect(existsSync(folder)).toBe(false);
 });
 
