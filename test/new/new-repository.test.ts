@@ -109,6 +109,13 @@ describe("its workflow", () => {
     expect(await runLint(text.replace("secrets.AWS_ACCESS", "secret.AWS_ACCESS"), "nightly.yml")).toHaveLength(1);
   });
 
+  it("is in the docs, with its script", () => {
+    const page = readFileSync(join(PROJECT, "docs/nightly.md"), "utf8");
+    expect(page).toContain(`\`\`\`yaml\n${text}\`\`\`\n`);
+    const script = readFileSync(join(PROJECT, "builder/new/files/night.sh"), "utf8");
+    expect(page).toContain(`\`\`\`bash\n${script}\`\`\`\n`);
+  });
+
   it("has the actions of this repository's own workflows, and leaves no credentials", () => {
     const own = readFileSync(join(PROJECT, ".github/workflows/update.yml"), "utf8");
     const actions = [...text.matchAll(/uses: ([^,\s]+), .*(# v\S+)/g)].map(
