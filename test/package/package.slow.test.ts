@@ -35,8 +35,10 @@ const env: NodeJS.ProcessEnv = {
   PATH: [dirname(process.execPath), ...(process.env.PATH ?? "").split(delimiter)]
     .filter((place) => !place.includes("node_modules") || place === dirname(process.execPath))
     .join(delimiter),
-  // npm hands its own settings on to what it starts.
+  // `npm run` hands the project's settings on to what it starts.
   npm_config_local_prefix: undefined,
+  npm_config_strict_allow_scripts: undefined,
+  npm_config_omit_lockfile_registry_resolved: undefined,
   NODE_COMPILE_CACHE: undefined,
   WRANGLER_SEND_METRICS: "false",
 };
@@ -52,6 +54,11 @@ beforeAll(async () => {
   tarball = await makePackage(files, folder);
   const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
   expect(await outcome(runIn(home, "npm", "install", ...options, tarball))).toMatchObject({ status: 0 });
+  const token = ["--seed", "7", "--transfers", "3000", "--days", "60", "--symbol", "SIM"];
+  expect(await installed("simulate", "--out", "sim", ...token)).toMatchObject({
+    status: 0,
+    stdout: "sim/asset.json\n",
+  });
 }, 240_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -136,11 +143,6 @@ describe("installed in an empty folder, it", () => {
   });
 
   it("builds what the sources build, with threads, verifies it and serves it", async () => {
-    const token = ["--seed", "7", "--transfers", "3000", "--days", "60", "--symbol", "SIM"];
-    expect(await installed("simulate", "--out", "sim", ...token)).toMatchObject({
-      status: 0,
-      stdout: "sim/asset.json\n",
-    });
     const built = await installed("build", "sim/asset.json", "--threads", "2");
     expect(built).toMatchObject({ status: 0, stdout: expect.stringMatching(/^SIM [0-9a-f]{16}\n$/) });
     expect(await installed("verify", "SIM")).toMatchObject({ status: 0 });
