@@ -30,11 +30,14 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["keys"], async () => (await import("./commands/keys.ts")).addKeys],
   [["serve"], async () => (await import("./commands/serve.ts")).addServe],
   [["probe"], async () => (await import("./commands/probe.ts")).addProbe],
+  [["new"], async () => (await import("./commands/new.ts")).addNew],
+  [["demo"], async () => (await import("./commands/demo.ts")).addDemo],
   [["simulate"], async () => (await import("./commands/simulate.ts")).addSimulate],
 ];
 
-/** How to load the modules that a command line needs: all for help, and for a name that no command has. */
+/** How to load the modules that a command line needs: all for help, and for a name that no command has. The version needs none. */
 function modulesFor(args: readonly string[]): (() => Promise<Add>)[] {
+  if (args[0] === "--version" || args[0] === "-V") return [];
   const named = args.find((arg) => !arg.startsWith("-"));
   const found = COMMANDS.filter(([names]) => named !== undefined && names.includes(named));
   return (found.length > 0 ? found : COMMANDS).map(([, load]) => load);

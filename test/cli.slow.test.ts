@@ -100,29 +100,34 @@ it.runIf(isPosix)("serve stops at SIGTERM", async () => {
   expect(await ended).toMatchObject({ status: 143, stdout: expect.stringMatching(/^Soprano listens on http:/) });
 });
 
-// Real processes: npm start is a program of its own.
-const demo = fileURLToPath(new URL("../builder/demo/demo.ts", import.meta.url));
-
-it("npm start says so when its port is taken, before it builds", async () => {
+it("the demo says so when its port is taken, before it builds", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  const started = await outcome(spawn(process.execPath, [demo, "--port", String(port)]));
+  const refused = await soprano("demo", "--port", String(port));
   other.close();
-  expect(started).toMatchObject({
+  expect(refused).toEqual({
     status: 1,
-    stderr: `soprano: Port ${port} on 127.0.0.1 is taken. Choose another one: npm start -- --port 8788.\n`,
+    stdout: "",
+    stderr: `soprano: Port ${port} on 127.0.0.1 is taken: choose another one with --port.\n`,
   });
 });
 
-it("npm start refuses arguments other than a port", async () => {
-  const refused = [["--help"], ["--port", "http"], ["--port", "70000"]].map((args) =>
-    outcome(spawn(process.execPath, [demo, ...args])),
-  );
-  for (const { status, stderr } of await Promise.all(refused)) {
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^soprano: The demo takes a port from 0 to 65535 .*\n$/),
-    ]);
+it("the demo refuses what is no port", async () => {
+  for (const port of ["http", "70000"]) {
+    expect(await soprano("demo", "--port", port)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("It must be a whole number from 0 to 65535."),
+    });
   }
+});
+
+// A real process: no other test runs an older Node.js than the project's.
+it("an older Node.js is told what it lacks", async () => {
+  const script = `Object.defineProperty(process.versions, "node", { value: "22.14.0" }); import(${JSON.stringify(CLI)});`;
+  expect(await outcome(spawn(process.execPath, ["--eval", script]))).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: "soprano: Node.js 22.14.0 is too old: install 22.15 or newer.\n",
+  });
 });

@@ -92,10 +92,12 @@ const ROOMS: Readonly<Record<string, Borders>> = {
   },
   "builder/alerts": { may: "lib published store", otherwise: "alerts read what is published: ask builder/published" },
   "builder/probe": { may: "lib", otherwise: "a probe sees the Worker from outside, by its API" },
+  "builder/new": { may: "lib store", otherwise: "a new repository is files: the package has them" },
+  "builder/package": { may: "lib serve store", otherwise: "the package is made of all rooms by their paths" },
   "builder/serve": { may: "lib store", otherwise: "serve starts the Worker: its data are in a store" },
   "builder/demo": { may: "build lib published serve store", otherwise: "the demo is a user: it builds and serves" },
   "builder/commands": {
-    may: "alerts build demo fetch input lib probe published serve store",
+    may: "alerts build demo fetch input lib new probe published serve store",
     otherwise: "a command parses and prints: what computes is in the room of its step",
   },
   "worker/problems": { may: "", otherwise: "problems are a table: who throws one knows the rest" },
@@ -215,8 +217,11 @@ const BORDERS = {
 /** A border of data-schema is anybody's. */
 const isBorder = (file: string) => BORDERS["data-schema"].some((border) => file === `data-schema/${border}`);
 
-/** The command `serve` serves the explorer: the only arrow between builder, Worker and explorer. */
-const SERVED: Readonly<Record<string, string>> = { "builder/serve/serve.ts": "explorer/build.ts" };
+/** The command `serve` serves the explorer, and the package has it: the only arrows between builder, Worker and explorer. */
+const SERVED: Readonly<Record<string, string>> = {
+  "builder/package/package.ts": "explorer/build.ts",
+  "builder/serve/serve.ts": "explorer/build.ts",
+};
 
 const arrows = [...imports].flatMap(([file, targets]) =>
   targets.map((target): [from: string, to: string] => [file, target]),

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PROJECT } from "../../builder/store/wrangler.ts";
+import { PROJECT } from "../../builder/store/places.ts";
 
 export interface Startup {
   /** Seconds from the first to the last sample of its profile, and seconds with work. */

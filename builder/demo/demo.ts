@@ -1,27 +1,28 @@
-/** `npm start`: builds two simulated tokens, creates a key, and serves them. The next start uses the same data and key. */
+/** `soprano demo`, which is `npm start`: two simulated tokens, built and served with a key. The next start uses the same data and key. */
 
+import { Console } from "node:console";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import type { Writable } from "node:stream";
 import { API_KEY_PATTERN, apiKeyName, parseApiKeyRecord } from "../../data-schema/access.ts";
 import { currentKey } from "../../data-schema/stored.ts";
 import { build } from "../build/run/build.ts";
 import { formatReport } from "../build/run/build-report.ts";
 import { defaultThreads } from "../build/threads/thread-pool.ts";
 import { Failure } from "../lib/failure.ts";
-import { interrupted } from "../lib/terminal/interrupted.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";
 import { readManifest } from "../published/publish/publication.ts";
 import { HOST, serve } from "../serve/serve.ts";
 import { type LocalState, openLocalState } from "../store/local/local.ts";
+import { HOME } from "../store/places.ts";
 import { createKey } from "../store/stored-keys.ts";
-import { DEFAULT_PERSIST, PROJECT } from "../store/wrangler.ts";
+import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 import { simulate } from "./simulate/simulate.ts";
 
-const FOLDER = join(PROJECT, ".demo");
+const FOLDER = join(HOME, ".demo");
 const KEY_FILE = join(FOLDER, "key");
 
 const TOKENS = [
@@ -29,35 +30,33 @@ const TOKENS = [
   { symbol: "DUET", name: "Duet (simulated)", seed: 2, transfers: 50_000, days: 365 },
 ];
 
-const progress = progressFor(process.stderr, false);
+interface DemoIo {
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+  /** Resolves when the user stops the program. */
+  interrupted(): Promise<unknown>;
+}
 
-try {
-  const port = readPort();
+/**
+ * Builds what is not built yet, and serves it until the user stops it.
+ *
+ * @throws {Failure} the port is taken, or a folder can't be written
+ */
+export async function demo(port: number, { stdout, stderr, interrupted }: DemoIo): Promise<void> {
+  const { log, error } = new Console({ stdout, stderr });
+  const progress = progressFor(stderr, false);
   await refuseTakenPort(port);
   const state = await openLocalState(DEFAULT_PERSIST);
-  const key = await prepare(state, progress).finally(() => state.close());
+  const key = await prepare(state, progress, error)
+    .finally(() => progress.end())
+    .finally(() => state.close());
   const server = await serve({ port, persist: DEFAULT_PERSIST });
   const url = `${server.url}/v1/metrics/sopr?api_key=${key}&a=ARIA&r=day`;
   // The page removes the key from the address bar at once.
-  console.log(`\nSoprano listens on ${server.url}\nKey: ${key}\n`);
-  console.log(`  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n\nCtrl+C stops it.`);
+  log(`\nSoprano listens on ${server.url}\nKey: ${key}\n`);
+  log(`  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n\nCtrl+C stops it.`);
   await interrupted();
   await server.close();
-} catch (error) {
-  progress.end();
-  console.error(error instanceof Failure ? `soprano: ${error.message}` : error);
-  process.exitCode = 1;
-}
-
-/** @throws {Failure} the arguments are anything but a port */
-function readPort(): number {
-  try {
-    const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
-    if (/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535) return Number(values.port);
-  } catch {
-    // Reported below.
-  }
-  throw new Failure("The demo takes a port from 0 to 65535 and nothing else: npm start -- --port 8788.");
 }
 
 /**
@@ -72,14 +71,14 @@ async function refuseTakenPort(port: number): Promise<void> {
   } catch (error) {
     // Whatever else is wrong with the port, the server itself will say.
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") return;
-    throw new Failure(`Port ${port} on ${HOST} is taken. Choose another one: npm start -- --port 8788.`);
+    throw new Failure(`Port ${port} on ${HOST} is taken: choose another one with --port.`);
   }
   server.close();
   await once(server, "close");
 }
 
 /** Builds the tokens that are not built yet; returns a key that works. */
-async function prepare(state: LocalState, progress: Progress): Promise<string> {
+async function prepare(state: LocalState, progress: Progress, print: (text: string) => void): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   for (const token of TOKENS) {
     const current = await state.objects.get(currentKey(token.symbol));
@@ -91,7 +90,7 @@ async function prepare(state: LocalState, progress: Progress): Promise<string> {
       await simulate({ ...token, out, onProgress: (done) => progress.update(done) });
     }
     const report = await build(asset, state.objects, { threads: defaultThreads(), progress });
-    console.error(formatReport(report));
+    print(formatReport(report));
   }
   return demoKey(state);
 }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { build } from "esbuild";
-import { PROJECT } from "../store/wrangler.ts";
+import { PROJECT } from "../store/places.ts";
 
 /**
  * Bundles a Worker for Miniflare.

@@ -1,16 +1,15 @@
 /** What wrangler.toml says, and where wrangler keeps its local state. */
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import * as v from "valibot";
-
-/** The project's folder. */
-export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
+import { Failure } from "../lib/failure.ts";
+import { HOME, PROJECT } from "./places.ts";
 
 /** Where `wrangler dev` keeps its state by default. */
-export const DEFAULT_PERSIST = join(PROJECT, ".wrangler", "state");
+export const DEFAULT_PERSIST = join(HOME, ".wrangler", "state");
 
 const wranglerSchema = v.object({
   compatibility_date: v.string(),
@@ -28,9 +27,30 @@ const wranglerSchema = v.object({
   ),
 });
 
-/** The Worker and its bindings, as wrangler.toml configures them. */
-export async function readWranglerToml() {
-  return v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
+/**
+ * The Worker and its bindings, as wrangler.toml configures them: the user's, else Soprano's own.
+ *
+ * @throws {Failure} the file is no TOML, or lacks what the Worker needs
+ */
+export async function readWranglerToml(home = HOME) {
+  const path = [home, PROJECT].map((folder) => join(folder, "wrangler.toml")).find(existsSync);
+  if (path === undefined) throw new Failure(`${join(PROJECT, "wrangler.toml")} is missing: install Soprano again.`);
+  const result = v.safeParse(wranglerSchema, parsedToml(path, await readFile(path, "utf8")));
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const wrong = issue.received === "undefined" ? "is missing" : `must be ${issue.expected}, and is ${issue.received}`;
+  throw new Failure(
+    `${path}: ${v.getDotPath(issue) ?? "the file"} ${wrong}; compare it with the wrangler.toml of Soprano.`,
+  );
+}
+
+function parsedToml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    const [what = ""] = (error as Error).message.split("\n");
+    throw new Failure(`${path} can't be read (${what}): mend it.`, { cause: error });
+  }
 }
 
 /** Which paths run the Worker and which are static files, and how it reads those, as options of Miniflare. */

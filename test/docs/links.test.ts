@@ -9,7 +9,17 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-const GENERATED = ["node_modules", ".git", ".wrangler", ".demo", ".bench", "dist", "screenshots", "results.json"];
+const GENERATED = [
+  "node_modules",
+  ".git",
+  ".wrangler",
+  ".demo",
+  ".bench",
+  "dist",
+  "dist-package",
+  "screenshots",
+  "results.json",
+];
 
 const list = (pattern: string): string[] =>
   globSync(pattern, { cwd: PROJECT, exclude: (path) => GENERATED.includes(basename(path)) })

@@ -140,8 +140,8 @@ afterAll(async () => {
 });
 
 it("every snippet is in a language that this test runs, or says why it can't run", () => {
-  // embedding.test.ts compares HTML with what the explorer writes.
-  const known = ["console", "json", "bash", "ts", "python", "sql", "html"];
+  // embedding.test.ts compares HTML with what the explorer writes, new-repository.test.ts YAML with what `soprano new` does.
+  const known = ["console", "json", "bash", "ts", "python", "sql", "html", "yaml"];
   expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
   expect(snippets.filter(({ notRun }) => notRun !== undefined).map(({ page, notRun }) => [page, notRun])).toEqual([
     ["docs/building.md", "needs BigQuery"],

@@ -4,7 +4,7 @@
  */
 
 import fc from "fast-check";
-import { PROJECT } from "../../builder/store/wrangler.ts";
+import { PROJECT } from "../../builder/store/places.ts";
 import type { Attack, Target } from "./attack.ts";
 import { Declarations, decoded } from "./declared.ts";
 import { exchange, parseAnswers, type RawAnswer } from "./raw-http.ts";

@@ -81,7 +81,9 @@ export class MiniflareFiles {
     this.#blobs = join(folder, name, "blobs");
     this.#path = join(folder, uniqueKey, `${objectId(uniqueKey, name)}.sqlite`);
     for (const path of [this.#blobs, join(folder, uniqueKey)]) mkdirSync(path, { recursive: true });
-    this.database = new DatabaseSync(this.#path, { timeout: LOCK_MS });
+    this.database = new DatabaseSync(this.#path);
+    // Node.js has an option for it only since 22.16.
+    this.database.exec(`PRAGMA busy_timeout = ${LOCK_MS}`);
     // What a crash of the machine may lose are the last writes, never what was there before.
     this.database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`);
     this.#inode = statSync(this.#path).ino;

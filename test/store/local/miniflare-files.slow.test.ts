@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startWorkerd, type Workerd } from "../../../builder/serve/workerd.ts";
 import { type LocalState, openLocalState } from "../../../builder/store/local/local.ts";
 import { MiniflareFiles } from "../../../builder/store/local/miniflare-files.ts";
-import { PROJECT, workerOptions } from "../../../builder/store/wrangler.ts";
+import { PROJECT } from "../../../builder/store/places.ts";
+import { workerOptions } from "../../../builder/store/wrangler.ts";
 import { newFolder, scratchFolder } from "../../folders.ts";
 import { outcome } from "../../soprano-process.ts";
 
