@@ -22,47 +22,49 @@ export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}
 
 /**
  * The statements that make a view of each resolution of which there are files, `series_day` and so on, with a row a
- * point; and `series_ranges`, from which to which bucket each asset is published, and by which build. Each is a piece.
- * DuckDB opens only the files that a condition on `asset` and `metric` leaves, because those come from their paths.
+ * point; and `series_ranges`, from which to which bucket each asset is published, and by which build. They come in pieces:
+ * twenty assets may have a hundred thousand files. DuckDB opens only those that a condition on `asset` and `metric`
+ * leaves, because these come from their paths.
+ *
+ * @param filesOf lists the files of a resolution, the same each time
  */
 export function* duckdbViews(
   manifests: readonly Manifest[],
-  files: Iterable<ManifestSeries<TableOf>>,
+  filesOf: (resolution: Resolution) => Iterable<ManifestSeries<TableOf>>,
   layout: ViewLayout,
 ): Generator<string> {
-  const byResolution = Map.groupBy(files, ({ resolution }) => resolution);
-  for (const resolution of RESOLUTIONS) {
-    const own = byResolution.get(resolution);
-    if (own !== undefined) yield* viewOf(resolution, own, layout);
-  }
+  for (const resolution of RESOLUTIONS) yield* viewOf(resolution, () => filesOf(resolution), layout);
   yield rangesOf(manifests);
 }
 
 /** Files of metrics have selectors in their column `cohort`, those of own cohorts have metrics. */
 function* viewOf(
   resolution: Resolution,
-  files: readonly ManifestSeries<TableOf>[],
+  files: () => Iterable<ManifestSeries<TableOf>>,
   { place, asset, of }: ViewLayout,
 ): Generator<string> {
-  const { own = [], metrics = [] } = Object.groupBy(files, ({ metric }) => (isOwnCohort(metric) ? "own" : "metrics"));
   const block = resolution === "block" ? ", block" : "";
   // A time of the session's zone would move the start of days: these are UTC. It needs no extension.
   const rows = (metric: string, selector: string) =>
-    `SELECT ${asset} AS asset, ${metric} AS metric, ${selector} AS selector, make_timestamp(epoch_us(t)) AS t${block}, v\nFROM read_parquet([`;
-  let verb = `CREATE OR REPLACE VIEW series_${resolution} AS\n`;
-  for (const [listed, select] of [
-    [metrics, rows(of, "cohort")],
-    [own, rows("cohort", of)],
+    `SELECT ${asset} AS asset, ${metric} AS metric, ${selector} AS selector, make_timestamp(epoch_us(t)) AS t${block}, v`;
+  let before = `CREATE OR REPLACE VIEW series_${resolution} AS\n`;
+  let isEmpty = true;
+  for (const [isOwn, select] of [
+    [false, rows(of, "cohort")],
+    [true, rows("cohort", of)],
   ] as const) {
-    if (listed.length === 0) continue;
-    yield `${verb}${select}\n`;
-    verb = "UNION ALL\n";
-    for (const [index, file] of listed.entries()) {
-      yield `  ${sqlText(place(file))}${index + 1 < listed.length ? "," : ""}\n`;
+    let separator = `${before}${select}\nFROM read_parquet([\n  `;
+    for (const file of files()) {
+      if (isOwnCohort(file.metric) !== isOwn) continue;
+      yield `${separator}${sqlText(place(file))}`;
+      separator = ",\n  ";
+      isEmpty = false;
     }
-    yield "], filename = true)\n";
+    if (separator !== ",\n  ") continue;
+    yield "\n], filename = true)\n";
+    before = "UNION ALL\n";
   }
-  yield ";\n";
+  if (!isEmpty) yield ";\n";
 }
 
 /** One row for each asset and resolution that has a point; times are UTC. */

@@ -346,11 +346,18 @@ export function* listedObjects(manifest: Manifest): Generator<ManifestObject> {
   yield* listedDistributions(manifest);
 }
 
+/** Every object of a metric or an own cohort that a manifest lists of one resolution. */
+export function* listedTables(manifest: Manifest, resolution: Resolution): Generator<ManifestSeries<TableOf>> {
+  const all: TableOf[] = [...METRICS.map(({ name }) => name), ...(Object.keys(manifest.cohorts ?? {}) as OwnCohort[])];
+  yield* listedIn(manifest, all, [resolution]);
+}
+
 function* listedIn<Of extends TableOf>(
   { symbol, resolutions }: Manifest,
   all: readonly Of[],
+  wanted: readonly Resolution[] = RESOLUTIONS,
 ): Generator<ManifestSeries<Of>> {
-  for (const resolution of RESOLUTIONS) {
+  for (const resolution of wanted) {
     for (const period of resolutions[resolution]?.periods ?? []) {
       for (const of of all) yield* listedOf(symbol, resolution, of, period);
     }

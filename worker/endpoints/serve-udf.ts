@@ -3,6 +3,7 @@
  * Its clients read errors by `s` and `errmsg`, so that problem documents have them here.
  */
 
+import { textDigest } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import { pagePaths } from "../catalog/public-pages.ts";
 import type { Context } from "../context.ts";
@@ -28,15 +29,13 @@ type Call = (request: Request, context: Context) => Promise<Response>;
 const HOUR = 3600;
 const MINUTE = 60;
 
-const jsonOf = (value: unknown, maxAge: number): Document => ({
-  mediaType: "application/json",
-  text: JSON.stringify(value),
-  maxAge,
-  tag: null,
-});
+async function jsonOf(value: unknown, maxAge: number): Promise<Document> {
+  const text = JSON.stringify(value);
+  return { mediaType: "application/json", text, maxAge, tag: `"${(await textDigest(text)).slice(0, 32)}"` };
+}
 
 const CALLS: Readonly<Record<string, Call>> = {
-  config: (request, context) => servePage(async () => jsonOf(CONFIG, HOUR), ignored, request, context),
+  config: (request, context) => servePage(() => jsonOf(CONFIG, HOUR), ignored, request, context),
   time: (request, context) => {
     const text = String(Math.floor(context.now() / 1000));
     const document = { mediaType: "text/plain; charset=utf-8", text, maxAge: 0, tag: null };

@@ -1,7 +1,7 @@
 /** GET /v3/duckdb.sql: the files that manifests list, as a script for DuckDB. It never holds a key. */
 
 import type { Resolution } from "../../data-schema/registry.ts";
-import { duckdbViews, listedOwn, listedSeries, type Manifest, pathPart, sqlText } from "../../data-schema/stored.ts";
+import { duckdbViews, listedTables, type Manifest, pathPart, sqlText } from "../../data-schema/stored.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
 import type { FormatFacts } from "../request/parameters/table-formats.ts";
 import type { TextPiece } from "./rows-and-pieces.ts";
@@ -25,12 +25,13 @@ export async function* duckdbText(
   origin: string,
 ): AsyncGenerator<TextPiece> {
   let text = headOf(manifests, origin);
-  const files = manifests
-    .flatMap((manifest) => [...listedSeries(manifest), ...listedOwn(manifest)])
-    .filter(({ resolution }) => resolutions.includes(resolution));
   // `/v3/files/<ASSET>/<resolution>/<metric>/<file>`: the file is the first part from the end.
   const layout = { asset: pathPart(4), of: pathPart(2) };
-  const views = duckdbViews(manifests, files, {
+  const filesOf = (resolution: Resolution) =>
+    resolutions.includes(resolution)
+      ? manifests.values().flatMap((manifest) => listedTables(manifest, resolution))
+      : [];
+  const views = duckdbViews(manifests, filesOf, {
     ...layout,
     place: (file) => `${origin}${filesPath(file.symbol)}/${pathOf(file)}`,
   });

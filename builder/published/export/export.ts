@@ -103,7 +103,7 @@ const pathOf = ({ metric, resolution, period }: ManifestObject) => `${metric}/${
 function scriptOf(manifest: Manifest, series: readonly ManifestSeries<TableOf>[]): string {
   const { symbol, build, asOf } = manifest;
   const layout = { place: pathOf, asset: sqlText(symbol), of: pathPart(3) };
-  const views = duckdbViews([manifest], series, layout);
+  const views = duckdbViews([manifest], (wanted) => series.filter(({ resolution }) => resolution === wanted), layout);
   return `-- ${symbol}: build ${build}, as of ${asOf}
 -- Read it in this folder, as its paths begin here: duckdb -init ${SCRIPT}. Elsewhere: SET file_search_path = '<this folder>';
 -- A row of a view is a point. Metrics that are sums have no row where they are 0.

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { duckdbViews, pathPart, sqlText } from "../../../data-schema/stored/duckdb-views.ts";
-import { listedOwn, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { listedTables, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { newFolder } from "../../folders.ts";
 import { at, DAY, HOUR, publish, type Token } from "../../worker/token.ts";
 
@@ -43,12 +43,11 @@ let connection: DuckDBConnection;
 let manifests: Manifest[];
 
 const rowsOf = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
-const seriesOf = (all: readonly Manifest[]) => all.flatMap((one) => [...listedSeries(one), ...listedOwn(one)]);
 
 /** The views of files under the names that they have in a bucket. */
 const scriptOf = (all: readonly Manifest[]) =>
   [
-    ...duckdbViews(all, seriesOf(all), {
+    ...duckdbViews(all, (resolution) => all.flatMap((one) => [...listedTables(one, resolution)]), {
       place: ({ key }) => join(folder, key).replaceAll("\\", "/"),
       asset: pathPart(4),
       of: pathPart(2),
@@ -148,7 +147,7 @@ describe("the views", () => {
 
 it("without files, there is only the view of ranges, which is empty", async () => {
   const other = await (await DuckDBInstance.create(":memory:")).connect();
-  await other.run([...duckdbViews([], [], { place: () => "", asset: "''", of: "''" })].join(""));
+  await other.run([...duckdbViews([], () => [], { place: () => "", asset: "''", of: "''" })].join(""));
   expect((await other.runAndReadAll("FROM series_ranges")).getRowsJson()).toEqual([]);
   other.closeSync();
 });
