@@ -93,6 +93,13 @@ export const BINARY_VALUE: CellRule<bigint> = {
   parse: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? BigInt(text) : undefined),
 };
 
+/** A value in decimal digits, or in hexadecimal ones as logs and some exports have it. */
+export const HEX_VALUE: CellRule<bigint> = {
+  expected: "raw token units: hexadecimal digits after 0x, or a whole number, from 0 to 2^256 − 1",
+  problems: [...VALUE.problems, [/^0x[0-9a-f]{65,}$/i, "is over 2^256 − 1"], [/^0x/i, "is not hexadecimal"]],
+  parse: (text) => (/^0x[0-9a-f]{1,64}$/i.test(text) ? BigInt(text) : VALUE.parse(text)),
+};
+
 /** Far above any real price. Higher prices could overflow sums in dollars. */
 const MAX_PRICE = 1e100;
 
