@@ -1,7 +1,7 @@
 /** Writes the same transfers as each tool would: the forms are those of the tools' documentation, the rows are made up. */
 
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { TOKEN } from "../folder.ts";
+import { Folder, TOKEN } from "../folder.ts";
 
 export interface WrittenTransfer {
   block: number;
@@ -475,3 +475,14 @@ export const plainCsv = (rows: readonly WrittenTransfer[]): string =>
 /** A file of blocks, for the forms without times. */
 export const blocksCsv = (rows: readonly WrittenTransfer[]): string =>
   csvOf(rows.map(({ block, time }) => ({ number: block, timestamp: time })));
+
+/** Reads rows in the form of a writer. */
+export async function readWritten({ file, isUntimed, write }: TransferWriter, rows: readonly WrittenTransfer[]) {
+  const folder = new Folder().write(file, write(rows));
+  if (isUntimed) folder.write("blocks.csv", blocksCsv(rows));
+  return folder.read({ transfers: file, ...(isUntimed && { blocks: "blocks.csv" }) });
+}
+
+/** Reads the same rows in the plain form. */
+export const readPlain = (rows: readonly WrittenTransfer[]) =>
+  new Folder().write("transfers.csv", plainCsv(rows)).read();
