@@ -6,7 +6,7 @@
 
 import { Failure } from "../../lib/failure.ts";
 import type { Place } from "../duckdb/input-table.ts";
-import { parseCloseTime, parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
+import { parseCloseTime, parseMoment, parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 
 export interface CellRule<T> {
   /** Completes "expected …". */
@@ -62,6 +62,13 @@ export const CLOSE_TIME: CellRule<number> = {
     [/^\d{4}-\d\d-\d\d/, "is not a valid date and time from 1970 on"],
   ],
   parse: parseCloseTime,
+};
+
+/** The time of a price as other tools write it. */
+export const MOMENT: CellRule<number> = {
+  ...CLOSE_TIME,
+  expected: "a time: seconds, milliseconds or microseconds since 1970, or ISO 8601",
+  parse: parseMoment,
 };
 
 export const ADDRESS: CellRule<string> = {

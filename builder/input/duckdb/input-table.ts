@@ -317,7 +317,7 @@ export function needColumns<Key extends string>(table: Table, wanted: Record<Key
     }
   }
   if (missing.length === 0) return found as Record<Key, Column>;
-  const list = table.columns.map(({ name }) => name).join(", ");
+  const list = table.columns.map(({ name, shown = name }) => shown).join(", ");
   const shown = list.length > 300 ? `${list.slice(0, 297)}…` : list;
   const what = missing.length === 1 ? "a column" : "columns";
   throw new Failure(`${table.file.name} lacks ${what}: ${missing.join(", ")}. It has: ${shown}.`);
@@ -386,7 +386,7 @@ export async function* textRows(
   const buffers = names.map(textBuffer);
   for (const table of tables) {
     const found = Object.values(needColumns(table, Object.fromEntries(names.map((name) => [name, { names: [name] }]))));
-    const columns = found.map(({ name }) => name);
+    const columns = found.map(({ name, shown = name }) => shown);
     const list = found.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
     for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
       const cells = buffers.map((buffer, column) => texts(chunk, column, buffer));
@@ -406,9 +406,13 @@ export class RowPlaces {
   #count = 0;
 
   add(rows: readonly TextRow[]): void {
-    const place = rows[0]?.place;
-    if (place && this.#starts.at(-1)?.file !== place.file) this.#starts.push({ ...place, first: this.#count });
-    this.#count += rows.length;
+    for (const { place } of rows) {
+      const last = this.#starts.at(-1);
+      // Rows may have been left out.
+      const isNext = last?.file === place.file && place.row - last.row === this.#count - last.first;
+      if (!isNext) this.#starts.push({ ...place, first: this.#count });
+      this.#count++;
+    }
   }
 
   of(index: number): Place {

@@ -46,7 +46,7 @@ export interface Shape {
 const compared = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** A column by its names: the first name that the file has. */
-function findAny({ file, columns }: Table, names: string): Column | undefined {
+export function findAny({ file, columns }: Table, names: string): Column | undefined {
   for (const name of names.split("|")) {
     const found = columns.filter((column) => compared(column.name) === compared(name));
     if (found.length > 1) {
@@ -110,7 +110,7 @@ export function throughShape(table: Table, shape: Shape, context: ShapeContext):
         `${file.name}, column ${inexact.name}: has numbers with a fraction, which lose digits; export the amounts again as text, in quotes.`,
       );
     }
-    if (!how.sql) taken.add(of[0]!);
+    if (of.length === 1) taken.add(of[0]!);
     made.push({
       name,
       type: how.sql ? "VARCHAR" : of[0]!.type,
