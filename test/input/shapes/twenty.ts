@@ -14,9 +14,10 @@ export const TWENTY: readonly WrittenTransfer[] = Array.from({ length: 20 }, (_,
     block,
     log: at % 2 === 0 ? 0 : 17,
     time: FIRST_DAY + 8_400 * Math.floor(at / 2),
-    from: at === 0 ? ZERO : account(at % 5),
-    to: at === 0 ? account(0) : account((at + 1) % 5),
-    value: at === 0 ? 10n ** 24n : 10n ** 18n * BigInt(at) + BigInt(at * 7919),
+    from: at === 0 ? ZERO : account((at - 1) % 5),
+    to: account(at % 5),
+    // Each sends a little less than it has received.
+    value: at === 0 ? 10n ** 24n : 10n ** 18n * BigInt(20 - at) + BigInt((20 - at) * 7919),
     transaction: hash(4096 + at),
     blockHash: hash(block % 65_536),
   };
