@@ -1,5 +1,6 @@
 /** Labels in the form of other tools are read as the exchanges that they mean. */
 
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { exchangeOf } from "../../../builder/input/shapes/exchanges/exchange-of.ts";
 import { LABEL_SHAPES } from "../../../builder/input/shapes/label-shapes.ts";
@@ -123,4 +124,9 @@ test("an address that is none is named by its place, behind rows that are left o
   expect(await folder.refusal({ exchanges: "l.csv" })).toMatch(
     /^l\.csv, row 2, column address: "0x12" is not 20 bytes long/,
   );
+});
+
+test("docs/building.md has every form", () => {
+  const page = readFileSync(new URL("../../../docs/building.md", import.meta.url), "utf8");
+  expect(LABEL_SHAPES.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
 });

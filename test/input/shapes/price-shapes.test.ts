@@ -1,5 +1,6 @@
 /** Prices in the form of every tool are read as those of the plain form; candles count at their end. */
 
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PRICE_SHAPES } from "../../../builder/input/shapes/price-shapes.ts";
 import { csv, Folder, HEADER, OTHER_TOKEN, row, TOKEN } from "../folder.ts";
@@ -98,4 +99,9 @@ test("prices of two tokens are not mixed", async () => {
   expect(await refusal("p.json", JSON.stringify({ coins: { a: { prices }, b: { prices } } }))).toBe(
     "p.json has several lists of records at $.coins.*.prices; keep the one that is meant.",
   );
+});
+
+test("docs/building.md has every form", () => {
+  const page = readFileSync(new URL("../../../docs/building.md", import.meta.url), "utf8");
+  expect(PRICE_SHAPES.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** Transfers in the form of every tool are read as those of the plain form; what can't be read is refused with a reason. */
 
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PLAIN_TRANSFERS, TRANSFER_SHAPES } from "../../../builder/input/shapes/transfer-shapes.ts";
 import { ALICE, BOB, csv, events, Folder, TOKEN, ZERO } from "../folder.ts";
@@ -169,4 +170,13 @@ test("files cut short are refused", async () => {
   expect(await cut("rpc-logs.jsonl.gz")).toBe(
     "rpc-logs.jsonl.gz is not an intact gzip file; export or download it again.",
   );
+});
+
+test("docs/building.md has every form", () => {
+  const page = readFileSync(new URL("../../../docs/building.md", import.meta.url), "utf8");
+  expect(
+    [...TRANSFER_SHAPES, ...PLAIN_TRANSFERS]
+      .filter(({ name }) => name !== "plain")
+      .filter(({ name }) => !page.includes(`\`${name}\``)),
+  ).toEqual([]);
 });
