@@ -82,7 +82,7 @@ export function addInit(program: Command, io: Io): void {
       };
       try {
         if (from) {
-          const { initFrom } = await import("../fetch/init/init-from.ts");
+          const { initFrom } = await import("../fetch/init/from-files/init-from.ts");
           const path = await initFrom({ ...common, from, contract: address, chain });
           log(path);
           if (!quiet) error(`Next: npx ${command("build", path)}`);

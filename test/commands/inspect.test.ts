@@ -41,7 +41,7 @@ describe("inspect", () => {
         "  to.hash            → to_address",
         "  total.value        → value",
         "  transaction_hash   → transaction_hash",
-        "  20 rows, blocks 18,900,000 to 18,906,300, 2024-01-01T00:00:00Z to 2024-01-01T21:00:00Z",
+        "  20 rows, blocks 18,900,000 to 18,906,300, 2024-01-01T00:00:00Z to 2024-01-03T15:00:00Z",
         `  contract ${TOKEN}: 20 rows (TST, 18 decimals)`,
         "prices/yahoo.csv: prices, prices of Yahoo Finance",
         "  Date  → timestamp",
@@ -95,7 +95,7 @@ describe("init --from", () => {
     const { status, stdout, stderr } = await initFrom("--yes", "--from", ...files);
     expect([status, stdout]).toEqual([0, `${folder}/TST.json\n`]);
     expect(stderr).toContain(
-      "20 transfers, blocks 18,900,000 to 18,906,300, 2024-01-01T00:00:00Z to 2024-01-01T21:00:00Z\n",
+      "20 transfers, blocks 18,900,000 to 18,906,300, 2024-01-01T00:00:00Z to 2024-01-03T15:00:00Z\n",
     );
     expect(stderr).toContain(`Next: npx soprano build ${folder}/TST.json\n`);
     const asset = JSON.parse(readFileSync(join(folder, "TST.json"), "utf8"));

@@ -8,7 +8,7 @@ import zlib from "node:zlib";
 import { Failure } from "../../lib/failure.ts";
 import { type InputFile, isLineEnd, LONGEST_LINE, tooLong } from "./files.ts";
 
-/** As DuckDB calls them. */
+/** The names are DuckDB's. */
 export type Compression = "none" | "gzip" | "zstd";
 
 const UNPACK: readonly (readonly [extension: RegExp, Compression, () => Transform])[] = [
@@ -74,7 +74,7 @@ function lastByte(bytes: Uint8Array): number | undefined {
 /** How many bytes at the end of a file are looked at: exports end with a few blank lines at most. */
 const TAIL_BYTES = 4096;
 
-/** As `checkCompressed` returns it, of a file that is not compressed. */
+/** What `checkCompressed` returns, for a file that is not compressed. */
 export async function lastByteOf({ path }: InputFile): Promise<number | undefined> {
   const file = await open(path);
   try {

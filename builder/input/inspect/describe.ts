@@ -45,23 +45,26 @@ export function describeFile(inspection: Inspection): string[] {
   return lines;
 }
 
+/** The members of ASSET.json that name files: a path, or several. */
+export type Members = Partial<Record<"transfers" | "blocks" | "prices" | "exchanges", string | string[]>>;
+
 /** The members of ASSET.json that name the files; undefined if none of them can be named there. */
 export function membersFor(
   inspections: readonly Inspection[],
   name: (inspection: Inspection) => string,
-): Record<string, unknown> | undefined {
-  const members: Record<string, unknown> = {};
+): Members | undefined {
+  const members: Members = {};
   for (const role of ["transfers", "blocks", "prices", "exchanges"] as const) {
     const files = inspections
       .filter((inspection) => inspection.role === role && inspection.rows !== undefined)
       .map(name);
-    if (files.length > 0) members[role] = files.length === 1 ? files[0] : files;
+    if (files.length > 0) members[role] = files.length === 1 ? files[0]! : files;
   }
   return Object.keys(members).length > 0 ? members : undefined;
 }
 
 /** The members as lines to copy. */
-export function memberLines(members: Record<string, unknown> | undefined): string[] {
+export function memberLines(members: Members | undefined): string[] {
   if (!members) return [];
   const entries = Object.entries(members).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
   return ["In ASSET.json, beside these files:", ...entries.join(",\n").split("\n")];

@@ -51,7 +51,7 @@ export interface Inspection {
   blocks?: readonly [first: number, last: number];
   /** Unix seconds. */
   times?: readonly [first: number, last: number];
-  /** Those with most rows; empty if no column says whose transfers these are. */
+  /** The contracts with most rows; empty if no column says whose transfers these are. */
   contracts: readonly ContractRows[];
   /** How many contracts there are. */
   contractCount: number;

@@ -42,7 +42,7 @@ function listedTopic(column: Parameters<typeof cell>[0], at: number): string {
 }
 
 /** The first topic of Transfer(address,address,uint256). */
-export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 /** What the contract of other logs becomes, so that they count as rows of another one. */
 const NO_CONTRACT = "0x0000000000000000000000000000000000000000";
 

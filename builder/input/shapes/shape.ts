@@ -9,7 +9,7 @@ import { type Column, type Table, textSql } from "../duckdb/input-table.ts";
 
 /** What a shape needs to know of the asset. */
 export interface ShapeContext {
-  /** Of amounts in whole tokens. */
+  /** The asset's, for amounts in whole tokens. */
   decimals: number;
   /** Plain names that further columns of the file must not have, in lower case, as others make them. */
   reserved?: readonly string[];

@@ -26,7 +26,7 @@ export interface TransferWriter {
 }
 
 /** Decimals of the token, for amounts in whole tokens. */
-export const DECIMALS = 18;
+const DECIMALS = 18;
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const APPROVAL = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925";
 
@@ -37,7 +37,7 @@ const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 const topic = (address: string) => `0x${"0".repeat(24)}${address.slice(2)}`;
 
 /** Whole tokens, as exactly as text can be. */
-export function wholeTokens(value: bigint): string {
+function wholeTokens(value: bigint): string {
   const digits = value.toString().padStart(DECIMALS + 1, "0");
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/\.?0+$/, "");
 }
@@ -73,7 +73,7 @@ const evt = each(({ block, log, time, from, to, value, transaction }) => ({
   value: String(value),
 }));
 
-const duneTransfers = each(({ block, log, time, from, to, value, transaction }) => ({
+export const duneTransfers = each(({ block, log, time, from, to, value, transaction }) => ({
   unique_key: transaction.slice(2, 20),
   blockchain: "ethereum",
   block_time: `${blanked(time)} UTC`,
@@ -157,7 +157,7 @@ const rpcLogs = each(({ block, log, time, from, to, value, transaction, blockHas
   transactionIndex: "0x3",
 }));
 
-/** Of an event whose parties are not indexed. */
+/** Logs of an event whose parties are not indexed. */
 const bareLogs = each(({ block, log, time, from, to, value, transaction }) => ({
   address: TOKEN,
   blockNumber: hex(block),

@@ -13,7 +13,7 @@ export const TWENTY: readonly WrittenTransfer[] = Array.from({ length: 20 }, (_,
   return {
     block,
     log: at % 2 === 0 ? 0 : 17,
-    time: FIRST_DAY + 8_400 * Math.floor(at / 2),
+    time: FIRST_DAY + 25_200 * Math.floor(at / 2),
     from: at === 0 ? ZERO : account((at - 1) % 5),
     to: account(at % 5),
     // Each sends a little less than it has received.

@@ -1,25 +1,21 @@
 /** `soprano init --from`: an ASSET.json from files alone, without a node. Source: docs/building.md#from-files-alone. */
 
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { MAX_DECIMALS, parseSymbol } from "../../../data-schema/asset.ts";
-import { V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
-import { isoTime } from "../../../data-schema/text.ts";
-import type { History } from "../../engine/history.ts";
-import { type AssetFile, readAsset } from "../../input/asset/asset.ts";
-import { digestInput } from "../../input/digest-input.ts";
-import { withDatabase } from "../../input/duckdb/database.ts";
-import { filesGiven } from "../../input/files/given-files.ts";
-import { membersFor } from "../../input/inspect/describe.ts";
-import { type ContractRows, type Inspection, inspectFile } from "../../input/inspect/inspect.ts";
-import { surveyInput } from "../../input/survey.ts";
-import { wholeReading } from "../../input/transfers/plan-reading.ts";
-import { readShare } from "../../input/transfers/read-share.ts";
-import { Failure } from "../../lib/failure.ts";
-import { count, counted } from "../../lib/terminal/amount-text.ts";
-import { fitSymbol } from "../chain/text.ts";
-import { chainName } from "./chains.ts";
-import { type InitOptions, parseMaxSupply, wholeTokens } from "./init.ts";
-import { checkIsNew, writeNew } from "./write-asset.ts";
+import { MAX_DECIMALS, parseSymbol } from "../../../../data-schema/asset.ts";
+import { V1_RESOLUTIONS } from "../../../../data-schema/registry.ts";
+import { isoTime } from "../../../../data-schema/text.ts";
+import { type AssetFile, readAsset } from "../../../input/asset/asset.ts";
+import { withDatabase } from "../../../input/duckdb/database.ts";
+import { filesGiven } from "../../../input/files/given-files.ts";
+import { type Members, membersFor } from "../../../input/inspect/describe.ts";
+import { type ContractRows, type Inspection, inspectFile } from "../../../input/inspect/inspect.ts";
+import { readWhole } from "../../../input/inspect/read-whole.ts";
+import { Failure } from "../../../lib/failure.ts";
+import { count, counted } from "../../../lib/terminal/amount-text.ts";
+import { fitSymbol } from "../../chain/text.ts";
+import { chainName } from "../chains.ts";
+import { type InitOptions, parseMaxSupply, wholeTokens } from "../init.ts";
+import { checkIsNew, writeNew } from "../write-asset.ts";
 
 export interface InitFromOptions
   extends Pick<InitOptions, "out" | "symbol" | "decimals" | "maxSupply" | "ask" | "note"> {
@@ -52,7 +48,7 @@ export async function initFrom(options: InitFromOptions): Promise<string> {
     return isAbsolute(path) ? path : path.split(sep).join("/");
   })!;
   const asset = { symbol, name: symbol, chain, contract: found.contract, decimals };
-  const largest = await largestSupply({ path, ...asset, ...members }, note);
+  const largest = await largestSupply({ path, ...asset }, members, note);
   const maxSupply = options.maxSupply ?? (await askMaxSupply(largest, decimals, ask));
   await writeNew(path, `${JSON.stringify({ ...asset, maxSupply, ...members }, null, 2)}\n`);
   if (!members.prices)
@@ -169,46 +165,17 @@ const askMaxSupply = (largest: bigint, decimals: number, ask: InitFromOptions["a
  */
 async function largestSupply(
   given: Omit<AssetFile, "transfers" | "resolutions" | "maxSupply">,
+  members: Members,
   note: InitFromOptions["note"],
 ): Promise<bigint> {
-  const lists = Object.fromEntries(
-    ["transfers", "blocks", "prices", "exchanges"].flatMap((role) => {
-      const named = (given as unknown as Record<string, string | string[] | undefined>)[role];
-      return named === undefined ? [] : [[role, [named].flat()]];
-    }),
-  );
-  const asset = {
-    ...given,
-    transfers: [],
-    ...lists,
-    maxSupply: "1",
-    resolutions: [...V1_RESOLUTIONS],
-  } satisfies AssetFile;
-  const survey = await surveyInput(asset, await digestInput(asset));
-  const { history } = await readShare(asset, survey, wholeReading(survey), 0);
-  if (history.rows === 0)
+  const lists = Object.fromEntries(Object.entries(members).map(([role, files]) => [role, [files].flat()]));
+  const asset = { ...given, transfers: [], ...lists, maxSupply: "1", resolutions: [...V1_RESOLUTIONS] };
+  const { rows, blocks, times, largestSupply } = await readWhole(asset);
+  if (!blocks || !times) {
     throw new Failure(`The files have no transfers of contract ${given.contract}; correct --contract.`);
-  const last = history.rows - 1;
-  note(
-    `${counted(history.rows, "transfer")}, blocks ${count(history.block[0]!)} to ${count(history.block[last]!)}, ` +
-      `${isoTime(history.timestamp[0]!)} to ${isoTime(history.timestamp[last]!)}`,
-  );
-  return supplyOf(history);
-}
-
-/** The zero address's number in a history. */
-const ZERO = 0;
-
-function supplyOf({ rows, from, to, values, valueWords }: History): bigint {
-  let [supply, largest] = [0n, 0n];
-  for (let row = 0; row < rows; row++) {
-    if (from[row] !== ZERO && to[row] !== ZERO) continue;
-    let value = 0n;
-    for (let word = valueWords - 1; word >= 0; word--)
-      value = (value << 32n) | BigInt(values[row * valueWords + word]!);
-    if (from[row] === ZERO) supply += value;
-    if (to[row] === ZERO) supply -= value;
-    if (supply > largest) largest = supply;
   }
-  return largest;
+  const [first, last] = blocks.map(count);
+  const [from, to] = times.map(isoTime);
+  note(`${counted(rows, "transfer")}, blocks ${first} to ${last}, ${from} to ${to}`);
+  return largestSupply;
 }
