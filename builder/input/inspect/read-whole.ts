@@ -10,7 +10,7 @@ import { readShare } from "../transfers/read-share.ts";
 export interface WholeHistory {
   /** Transfers, each once. */
   rows: number;
-  /** Of the first and the last transfer; undefined without transfers. Times are Unix seconds. */
+  /** The blocks and times of the first and the last transfer; undefined without transfers. Times are Unix seconds. */
   blocks?: readonly [first: number, last: number];
   times?: readonly [first: number, last: number];
   /** The largest supply that the transfers add up to, in raw units. */

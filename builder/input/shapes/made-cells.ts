@@ -58,9 +58,13 @@ interface LogSql {
   data: string;
 }
 
-/** A party of a transfer: of its topic, or of its data if the log has one topic and three words. */
+/**
+ * A party of a transfer: of its topic, or of its data if the log has one topic and three words. Other logs have none, so that
+ * they are refused where ASSET.json says that all rows are the asset's.
+ */
 const partySql = ({ topic, data }: LogSql, place: number) =>
-  `CASE WHEN ${topic(1)} IN ('0x', '') AND ${matches(data, UNINDEXED)}
+  `CASE WHEN ${topic(0)} <> '${TRANSFER_TOPIC}' THEN ${topic(0)}
+    WHEN ${topic(1)} IN ('0x', '') AND ${matches(data, UNINDEXED)}
     THEN ${addressSql(wordSql(data, place), data)} ELSE ${addressSql(topic(place + 1), topic(place + 1))} END`;
 
 const valueSql = ({ topic, data }: LogSql) =>
@@ -70,7 +74,7 @@ const contractSql = (contract: string, first: string) =>
   `CASE WHEN ${first} = '${TRANSFER_TOPIC}' THEN ${contract} ELSE '${NO_CONTRACT}' END`;
 
 const DATA = "data|raw_log_data";
-const PARTY = "an address in a topic of 32 bytes, or in the first words of the data";
+const PARTY = "a log of Transfer, with an address in a topic of 32 bytes, or in the first words of the data";
 
 /**
  * The columns of raw logs: of `Transfer` only, as the contract of others becomes another one.

@@ -138,6 +138,37 @@ test("the contract's column may be named as the file has it, and rows of others 
   }
 });
 
+test("logs that are no transfers are rows of others, and refused if all rows are said to be the asset's", async () => {
+  const { write } = TRANSFER_WRITERS.find(({ file }) => file === "rpc-logs.json")!;
+  const folder = new Folder().write("t.json", write(TWENTY));
+  expect((await folder.read({ transfers: "t.json" })).report.skippedOtherContracts).toBe(7);
+  expect(await folder.refusal({ transfers: "t.json", columns: { contract: null } })).toMatch(
+    /^t\.json, row 2, column topics and data: "0x8c5b.*" is not valid; expected a log of Transfer, with an address in a topic/,
+  );
+});
+
+test("logs of an NFT are refused, and so are logs with two topics", async () => {
+  const topic = (digit: string) => `0x${"0".repeat(24)}${digit.repeat(40)}`;
+  const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+  const log = (...topics: string[]) =>
+    JSON.stringify([
+      {
+        address: TOKEN,
+        topics: [transfer, ...topics],
+        data: `0x${"0".repeat(64)}`,
+        blockNumber: "0x1",
+        logIndex: "0x2",
+        timeStamp: "0x3",
+      },
+    ]);
+  expect(await refusalOf("t.json", log(topic("1"), topic("2"), topic("3")))).toMatch(
+    /^t\.json, row 1, column topics: .* not fungible/,
+  );
+  expect(await refusalOf("t.json", log(topic("1")))).toMatch(
+    /^t\.json, row 1, column topics and data: "0x" is not valid; expected a log of Transfer/,
+  );
+});
+
 test.each([
   ["[1, 2", "t.json ends in the middle of its list; export or download it again."],
   ['[{"a": 1}, ', "t.json ends in the middle of its list; export or download it again."],
