@@ -105,6 +105,31 @@ test.each(["0.0001", "1e3", "-1", "1,5", ".5", ""])("%j whole tokens of three de
   );
 });
 
+const ETL = "contract_address,from_address,to_address,token_type,amount,log_index,block_number,block_timestamp";
+const amounts = (amount: string) => csv(ETL, `${TOKEN},${ZERO},${ALICE},ERC20,${amount},1,10,2024-01-01 10:00:00`);
+
+test.each([
+  ["0x0", 0n],
+  ["0xfF", 255n],
+  [`0x${"f".repeat(64)}`, 2n ** 256n - 1n],
+  [String(2n ** 256n - 1n), 2n ** 256n - 1n],
+])("%s is an amount in hexadecimal or decimal digits", async (amount, raw) => {
+  const read = await new Folder().write("t.csv", amounts(amount)).read({ transfers: "t.csv" });
+  expect(events(read).map(([, , , , , value]) => value)).toEqual([raw]);
+});
+
+test.each([
+  ["0x", "is not hexadecimal"],
+  ["0xg1", "is not hexadecimal"],
+  [`0x1${"0".repeat(64)}`, "is over 2^256 − 1"],
+  [String(2n ** 256n), "is over 2^256 − 1"],
+  ["1.5", "is not a whole number"],
+])("%s is no amount", async (amount, problem) => {
+  expect(await refusalOf("t.csv", amounts(amount))).toBe(
+    `t.csv, row 1, column amount: "${amount}" ${problem}; expected raw token units: hexadecimal digits after 0x, or a whole number, from 0 to 2^256 − 1.`,
+  );
+});
+
 test("numbers of JSON are no amounts in whole tokens", async () => {
   const row = {
     block_number: 1,
