@@ -17,6 +17,7 @@ type Add = (program: Command, io: Io) => void;
 /** The commands of each module, in the order of --help. To load all modules takes longer than most commands. */
 const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] = [
   [["init"], async () => (await import("./commands/init.ts")).addInit],
+  [["inspect"], async () => (await import("./commands/inspect.ts")).addInspect],
   [["fetch"], async () => (await import("./commands/fetch.ts")).addFetch],
   [["build"], async () => (await import("./commands/build.ts")).addBuild],
   [["deposits"], async () => (await import("./commands/deposits.ts")).addDeposits],

@@ -4,11 +4,13 @@ import { MAX_DECIMALS } from "../../data-schema/asset.ts";
 import { PRICE_FORMS } from "../input/asset/source.ts";
 import { command } from "../lib/advised.ts";
 import { ESCAPES } from "../lib/escapes.ts";
+import { Failure } from "../lib/failure.ts";
 import {
   contractAddress,
   folder,
   type Globals,
   type Io,
+  label,
   rpcHeaders,
   rpcOption,
   rpcUrls,
@@ -29,13 +31,22 @@ interface InitFlags {
   cohorts?: string;
   confirmations?: number;
   yes?: boolean;
+  from?: string[];
+  contract?: string;
+  chain?: string;
 }
 
 export function addInit(program: Command, io: Io): void {
   const { log, error } = new Console(io);
   rpcOption(program.command("init"))
-    .description("write the ASSET.json of a token on a chain")
-    .argument("<contract>", "the token's address", contractAddress)
+    .description("write the ASSET.json of a token on a chain, or of files that you have")
+    .argument("[contract]", "the token's address", contractAddress)
+    .option(
+      "--from <files...>",
+      "files to read instead of a chain: transfers, and prices, blocks or labels of exchanges",
+    )
+    .option("--contract <address>", "with --from: the token's address, if the files have several", contractAddress)
+    .option("--chain <name>", "with --from: the chain, if the files do not say", label)
     .option("--out <dir>", "folder of the ASSET.json", folder, "assets")
     .option("--symbol <symbol>", "a symbol other than the contract's", symbol)
     .option("--decimals <n>", "decimals of a contract that does not say", wholeNumber(0, MAX_DECIMALS))
@@ -52,26 +63,40 @@ export function addInit(program: Command, io: Io): void {
     .option("--cohorts <names>", "kinds of contracts that become cohorts, separated by commas, or none", (text) => text)
     .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(1))
     .option("--yes", "accept every proposal")
-    .action(async (address: string, { rpc, yes = false, ...flags }: InitFlags) => {
+    .action(async (given: string | undefined, { rpc, yes = false, from, contract, chain, ...flags }: InitFlags) => {
       const { quiet = false } = program.opts<Globals>();
+      const address = given ?? contract;
+      if (!from && address === undefined) {
+        throw new Failure("Name the token's address, to read a chain, or files with --from.");
+      }
       // Imported here because it takes a while to load.
       const { asker } = await import("../fetch/init/prompt.ts");
       const { init, parseMaxSupply } = await import("../fetch/init/init.ts");
       const { parseKinds } = await import("../fetch/init/choices/kinds.ts");
       const { maxSupply, cohorts, ...others } = flags;
       const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
+      const common = {
+        ...others,
+        ...(maxSupply !== undefined && { maxSupply: parseMaxSupply(maxSupply) }),
+        ask,
+        note(line: string) {
+          if (!quiet) error(ESCAPES.terminal(line));
+        },
+      };
       try {
+        if (from) {
+          const { initFrom } = await import("../fetch/init/from-files/init-from.ts");
+          const path = await initFrom({ ...common, from, contract: address, chain });
+          log(path);
+          if (!quiet) error(`Next: npx ${command("build", path)}`);
+          return;
+        }
         const path = await init({
-          ...others,
+          ...common,
           ...(cohorts !== undefined && { cohorts: parseKinds(cohorts) }),
-          ...(maxSupply !== undefined && { maxSupply: parseMaxSupply(maxSupply) }),
-          address,
+          address: address!,
           urls: rpcUrls(rpc, io.env),
           headers: rpcHeaders(io.env),
-          ask,
-          note(line) {
-            if (!quiet) error(ESCAPES.terminal(line));
-          },
         });
         log(path);
         if (!quiet) error(`Next: npx ${command("fetch", path)}, then npx ${command("build", path)}`);

@@ -8,6 +8,7 @@ import { advisedFetch } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
 import { type AssetFile, type CohortList, DEPOSIT_COHORT } from "./asset/asset.ts";
 import { changedSinceFetch } from "./fetched/fetched-asset.ts";
+import { isCompressed } from "./files/compressed.ts";
 import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
 import { type FileDigest, findFiles, type InputFile } from "./files/files.ts";
 import type { KnownFile } from "./files/known-files.ts";
@@ -108,8 +109,8 @@ async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly stri
 export const isHistoryRole = (role: DigestedInput["role"]): role is "transfers" | "blocks" =>
   role === "transfers" || role === "blocks";
 
-/** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
-function knownBytes(known: readonly KnownFile[], role: DigestedInput["role"], { name }: InputFile): number | undefined {
-  if (name.endsWith(".gz")) return undefined;
-  return known.find((file) => file.role === role && file.file === name)?.bytes;
+/** Size of a file when the last build read it. Undefined if it is compressed: appended rows change the compressed bytes. */
+function knownBytes(known: readonly KnownFile[], role: DigestedInput["role"], input: InputFile): number | undefined {
+  if (isCompressed(input)) return undefined;
+  return known.find((file) => file.role === role && file.file === input.name)?.bytes;
 }

@@ -8,6 +8,7 @@ import { withDatabase } from "./duckdb/database.ts";
 import { openInputTable, textRows } from "./duckdb/input-table.ts";
 import { inputsFolder, readFetched } from "./fetched/fetched.ts";
 import { findFiles } from "./files/files.ts";
+import { exchangeRows } from "./labels/exchange-rows.ts";
 import { ownCohort } from "./labels/own-cohorts.ts";
 
 /** A row of a list that names an address. */
@@ -71,7 +72,10 @@ export async function listingsOf(asset: AssetFile, address: string): Promise<Lis
     for (const { key, files, columns, kind, whatOf } of listsOf(asset, isFetched)) {
       for (const file of await findFiles(dirname(path), files, key)) {
         const table = await openInputTable(connection, file);
-        for await (const rows of textRows(connection, [table], columns, () => {})) {
+        const all = columns.includes("exchange")
+          ? exchangeRows(connection, [table], () => {})
+          : textRows(connection, [table], columns, () => {});
+        for await (const rows of all) {
           const own = rows.filter(
             ({ cells }) => cells[0]!.trim().toLowerCase() === address && (!kind || cells[1] === kind),
           );

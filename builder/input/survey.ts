@@ -23,6 +23,7 @@ import { readPrices } from "./prices/price-files.ts";
 import { lookAtColumns } from "./transfers/columns/address-columns.ts";
 import { chooseContractColumns, type FileColumns } from "./transfers/columns/contract-column.ts";
 import { checkColumns } from "./transfers/columns/transfer-columns.ts";
+import { type ShapeUse, throughTransferShape, transferShape } from "./transfers/columns/transfer-shape.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/shares/new-rows.ts";
 import { withContract } from "./transfers/shares/open-share.ts";
 import { whileUnchanged } from "./while-unchanged.ts";
@@ -37,6 +38,8 @@ export interface SurveyedHistory extends DigestedInput, FileMatch {
   role: "transfers" | "blocks";
   /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: string | null;
+  /** For transfers, the shape that it is read through; absent if it has the plain columns. */
+  shape?: ShapeUse;
   /** Rows of a new or changed file; undefined if they can't be counted. */
   added?: NewRows;
 }
@@ -166,8 +169,11 @@ async function findContracts(
   const files = history.filter(({ role, file }) => role === "transfers" && !asset.digests?.has(file.name));
   const hasBlocks = history.some(({ role }) => role === "blocks");
   const looks: FileColumns[] = [];
-  for (const { file } of files) {
-    const table = await openInputTable(connection, file);
+  for (const found of files) {
+    const whole = await openInputTable(connection, found.file);
+    const shape = transferShape(whole);
+    if (shape) found.shape = { name: shape.name, decimals: asset.decimals };
+    const table = throughTransferShape(whole, found.shape);
     checkColumns(table, hasBlocks);
     looks.push(await lookAtColumns(connection, table, asset));
   }
@@ -180,11 +186,11 @@ async function findContracts(
 async function countAdded(
   connection: DuckDBConnection,
   asset: AssetFile,
-  { role, file, contractColumn, known }: SurveyedHistory,
+  { role, file, contractColumn, shape, known }: SurveyedHistory,
   block: number,
 ): Promise<NewRows | undefined> {
   try {
-    const table = withContract(await openInputTable(connection, file), contractColumn);
+    const table = withContract(throughTransferShape(await openInputTable(connection, file), shape), contractColumn);
     return role === "blocks"
       ? await countNewBlocks(connection, table, block, known)
       : await countNewTransfers(connection, table, asset.contract, block, known);

@@ -53,14 +53,18 @@ export function readableColumn<D>(
   rule: CellRule<unknown>,
   decoders: ByFamily<D>,
 ): ReadableColumn<D> {
-  const place = `${table.file.name}, column ${column.name}: has the type ${column.type}`;
+  const place = `${table.file.name}, column ${column.shown ?? column.name}: has the type ${column.type}`;
   const advice = INEXACT.find(([pattern]) => pattern.test(column.type))?.[1];
-  if (advice) throw new Failure(`${place}, ${advice(column.name)}.`);
+  if (advice) throw new Failure(`${place}, ${advice(column.shown ?? column.name)}.`);
   const family = FAMILIES.find(([pattern]) => pattern.test(column.type))?.[1];
   const decoder = family && decoders[family];
   if (decoder) return { column, rule, decoder };
   throw new Failure(`${place}; expected ${rule.expected}, as ${Object.keys(decoders).join(" or ")}.`);
 }
+
+/** A rule, in the words of the column's own where it has some. */
+const ruleOf = ({ expected }: Column, rule: CellRule<unknown>): CellRule<unknown> =>
+  expected === undefined ? rule : { ...rule, expected, problems: [[/^\s*$/, "is empty"]] };
 
 /**
  * Explains why a decoder has refused a row: reads the row again as text, by the rules.
@@ -81,7 +85,7 @@ export async function describeRefusal(
   for await (const chunk of tableChunks(connection, table.file, sql)) {
     const cells = chunk.getRows()[0]!;
     for (const [index, { column, rule }] of checked.entries()) {
-      const problem = cellProblem(rule, String(cells[index]), place, column.name);
+      const problem = cellProblem(ruleOf(column, rule), String(cells[index]), place, column.shown ?? column.name);
       if (problem) return new Failure(problem);
     }
   }

@@ -6,7 +6,7 @@
 
 import { Failure } from "../../lib/failure.ts";
 import type { Place } from "../duckdb/input-table.ts";
-import { parseCloseTime, parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
+import { parseCloseTime, parseMoment, parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 
 export interface CellRule<T> {
   /** Completes "expected …". */
@@ -64,6 +64,13 @@ export const CLOSE_TIME: CellRule<number> = {
   parse: parseCloseTime,
 };
 
+/** The time of a price as other tools write it. */
+export const MOMENT: CellRule<number> = {
+  ...CLOSE_TIME,
+  expected: "a time: seconds, milliseconds or microseconds since 1970, or ISO 8601",
+  parse: parseMoment,
+};
+
 export const ADDRESS: CellRule<string> = {
   expected: "an address, 0x and 40 hexadecimal digits",
   problems: [
@@ -91,6 +98,13 @@ export const BINARY_VALUE: CellRule<bigint> = {
   expected: "raw token units as 32 big-endian bytes",
   problems: [EMPTY, PADDED, [/^0x[0-9a-f]*$/i, "is not 32 bytes long"]],
   parse: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? BigInt(text) : undefined),
+};
+
+/** A value in decimal digits, or in hexadecimal ones as logs and some exports have it. */
+export const HEX_VALUE: CellRule<bigint> = {
+  expected: "raw token units: hexadecimal digits after 0x, or a whole number, from 0 to 2^256 − 1",
+  problems: [...VALUE.problems, [/^0x[0-9a-f]{65,}$/i, "is over 2^256 − 1"], [/^0x/i, "is not hexadecimal"]],
+  parse: (text) => (/^0x[0-9a-f]{1,64}$/i.test(text) ? BigInt(text) : VALUE.parse(text)),
 };
 
 /** Far above any real price. Higher prices could overflow sums in dollars. */

@@ -40,12 +40,17 @@ const FRACTION = /(?<=:\d\d)\.(\d+)/;
  *
  * @returns Unix seconds; undefined if the text has none of the accepted forms
  */
-export function parseCloseTime(text: string): number | undefined {
+export const parseCloseTime = (text: string): number | undefined => parseRounded(text, 60);
+
+/** Parses the moment of a price, as `parseCloseTime`, but rounded up to a second. */
+export const parseMoment = (text: string): number | undefined => parseRounded(text, 1);
+
+function parseRounded(text: string, step: number): number | undefined {
   const fraction = FRACTION.exec(text)?.[1] ?? "0";
   const whole = parseTime(text.replace(FRACTION, ""));
   const seconds = /^\d{12,20}$/.test(text)
     ? Number(text) / 1000 ** Math.floor((text.length - 9) / 3)
     : whole! + Number(`0.${fraction}`);
-  const end = Math.ceil(seconds / 60) * 60;
+  const end = Math.ceil(seconds / step) * step;
   return end < TIME_LIMIT ? end : undefined;
 }

@@ -5,6 +5,7 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS } from "../addresses.ts";
 import { pointedTo, quads, release, type Texts, textBuffer, texts, VECTOR_ROWS } from "../duckdb/vectors.ts";
 import type { ByFamily } from "./cell-columns.ts";
+import { HEX_VALUE } from "./rules.ts";
 
 /** 32-bit words of a value while it is decoded. */
 export const VALUE_WORDS = 8;
@@ -171,6 +172,24 @@ export const VALUES: ByFamily<WordDecoder> = {
   integer: fromUnsigned((column) => `TRY_CAST(${column} AS UHUGEINT)`),
   decimal: fromUnsigned((column) => `CASE WHEN ${column} = trunc(${column}) THEN TRY_CAST(${column} AS UHUGEINT) END`),
 };
+
+/** Values from hexadecimal digits after 0x, or decimal ones, to little-endian words. */
+export const HEX_VALUES: ByFamily<WordDecoder> = {
+  ...VALUES,
+  text: fromTexts(EMPTY_TEXT, VALUE_WORDS, (bytes, start, length, words, at) => {
+    if (length > MOST_DIGITS) return false;
+    let text = "";
+    for (let place = start; place < start + length; place++) text += String.fromCharCode(bytes.getUint8(place));
+    let value = HEX_VALUE.parse(text);
+    if (value === undefined) return false;
+    for (let word = 0; word < VALUE_WORDS; word++, value >>= 32n) words[at + word] = Number(value & WORD_MASK);
+    return true;
+  }),
+};
+
+/** The longest text that `HEX_VALUE` may accept. */
+const MOST_DIGITS = 78;
+const WORD_MASK = 0xffff_ffffn;
 
 /** Values from 32 big-endian bytes or their hexadecimal digits, to little-endian words. */
 export const BINARY_VALUES: ByFamily<WordDecoder> = {

@@ -4,8 +4,20 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import { type CsvHeader, findHeader, MOST_LINES_BEFORE_HEADER } from "../../lib/files/csv-header.ts";
 import { foreignText } from "../../lib/foreign-text.ts";
-import { checkGzip, checkLastLine, type InputFile } from "../files/files.ts";
+import { checkCompressed, compressionOf, headOf, lastByteOf } from "../files/compressed.ts";
+import { checkLastLine, type InputFile } from "../files/files.ts";
+import { damage, PARQUET } from "./damage.ts";
 import { chunks, identifier, literal } from "./database.ts";
+import {
+  apiError,
+  envelopeOf,
+  hasListSql,
+  type JsonColumn,
+  jsonColumns,
+  layoutOf,
+  listsAt,
+  recordsSql,
+} from "./json-records.ts";
 import { textBuffer, texts, vectorText } from "./vectors.ts";
 
 /** A row of a file, for messages. `row` counts from 1, without the header and blank lines. */
@@ -21,11 +33,20 @@ export interface Column {
   type: string;
   /** The column in SQL. */
   sql: string;
+  /** What messages call it, if a recognised shape has made it of other columns. */
+  shown?: string;
+  /** What its cells must be, for messages, if a recognised shape reads them by a rule of its own. */
+  expected?: string;
+  /** Whether JSON has it as numbers, whose digits may be lost. */
+  isInexact?: true;
 }
 
 export interface Table {
   file: InputFile;
-  csv: boolean;
+  /** Whether the file is CSV or JSON: its cells are texts, and only reading tells how many rows it has. */
+  isText: boolean;
+  /** The recognised shape that its columns have been made of. */
+  shape?: string;
   columns: Column[];
   /** For transfers, the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: Column | null;
@@ -56,21 +77,24 @@ export interface NumberRange {
   to: number;
 }
 
-const PARQUET = /\.(parquet|pq)$/i;
-
 const FORMATS = [
-  [/\.csv(\.gz)?$/i, openCsv],
+  [/\.(csv|tsv)(\.gz|\.zst)?$/i, openCsv],
+  [/\.(json|jsonl|ndjson)(\.gz|\.zst)?$/i, openJson],
   [PARQUET, openParquet],
 ] as const;
 
 /**
- * Opens a CSV (also .gz) or Parquet file and reads its columns.
+ * Opens a CSV, JSON (both also .gz and .zst) or Parquet file and reads its columns.
  *
- * @throws {Failure} the file is neither, or is damaged
+ * @throws {Failure} the file is none of these, or is damaged
  */
 export async function openInputTable(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   const open = FORMATS.find(([extension]) => extension.test(file.name))?.[1];
-  if (!open) throw new Failure(`${file.name} is neither .csv, .csv.gz nor .parquet; rename or convert it.`);
+  if (!open) {
+    throw new Failure(
+      `${file.name} is none of .csv, .json, .jsonl (each also .gz and .zst) and .parquet; rename or convert it.`,
+    );
+  }
   return open(connection, file);
 }
 
@@ -83,24 +107,117 @@ export function pathLiteral(path: string): string {
 const intact = new WeakSet<InputFile>();
 
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
-  const isGzip = /\.gz$/i.test(file.name);
-  if (isGzip && !intact.has(file)) {
-    await checkGzip(file);
+  const compression = compressionOf(file);
+  if (compression !== "none" && !intact.has(file)) {
+    await checkCompressed(file, true);
     intact.add(file);
   }
   const path = pathLiteral(file.path);
   // DuckDB would guess both from the path; folders named `key=value` would add columns.
-  const storage = `compression = '${isGzip ? "gzip" : "none"}', hive_partitioning = false`;
-  const { skip, separator, names } = await readHeader(connection, file, path, storage);
-  if (!isGzip) await checkLastLine(file);
+  const storage = `compression = '${compression}', hive_partitioning = false`;
+  const header = await readHeader(connection, file, path, storage);
+  const { skip, separator } = header;
+  if (compression === "none") await checkLastLine(file);
+  // No column is called a number: such a file begins with its first row, as Binance's archives do.
+  const hasHeader = header.names.length < 2 || !header.names.every((name) => NUMBER.test(name));
+  const names = hasHeader ? header.names : header.names.map((_, index) => String(index));
   const columns = names.map((name, index) => ({ name, type: "VARCHAR", sql: `c${index}` }));
   const struct = columns.map(({ sql, type }) => `'${sql}': '${type}'`).join(", ");
-  const rows = `read_csv(${path}, auto_detect = false, header = true, skip = ${skip}, delim = '${separator}', quote = '"',
+  const rows = `read_csv(${path}, auto_detect = false, header = ${hasHeader}, skip = ${skip}, delim = '${separator}', quote = '"',
     escape = '"', strict_mode = true, columns = {${struct}}, ${storage})`;
   // With a single column, DuckDB reads a blank line as a row.
   const relation = columns.length > 1 ? rows : `(FROM ${rows} WHERE ${columns[0]!.sql} IS NOT NULL)`;
-  return { file, csv: true, columns, relation, rows: 0 };
+  return { file, isText: true, columns, relation, rows: 0 };
 }
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** What is known of a JSON file that has been read to its end. */
+interface KnownJson {
+  columns: readonly JsonColumn[];
+  /** Its records in SQL, for a FROM clause, as `j`. */
+  records: string;
+}
+
+const knownJson = new WeakMap<InputFile, KnownJson>();
+
+async function openJson(connection: DuckDBConnection, file: InputFile): Promise<Table> {
+  const { columns, records } = knownJson.get(file) ?? (await lookAtJson(connection, file));
+  knownJson.set(file, { columns, records });
+  const cells = columns.map(({ path }, index) => `json_extract_string(j, ${literal(path)}) AS c${index}`);
+  return {
+    file,
+    isText: true,
+    columns: columns.map(({ name, isInexact }, index) => ({
+      name,
+      type: "VARCHAR",
+      sql: `c${index}`,
+      ...(isInexact && { isInexact }),
+    })),
+    relation: `(SELECT ${cells} FROM ${records})`,
+    rows: 0,
+  };
+}
+
+/** Bytes of a JSON file by which its layout is told. */
+const HEAD_BYTES = 1 << 16;
+/** DuckDB's own limit for a value, in bytes; an envelope may be as large as its file. */
+const LEAST_VALUE = 1 << 24;
+/** How many times as large as the compressed file a compressed envelope may be. */
+const MOST_EXPANSION = 16;
+
+async function lookAtJson(connection: DuckDBConnection, file: InputFile): Promise<KnownJson> {
+  const compression = compressionOf(file);
+  const last = compression === "none" ? await lastByteOf(file) : await checkCompressed(file, false);
+  if (last === undefined) throw new Failure(`${file.name} is empty; export it again.`);
+  const layout = layoutOf(await headOf(file, HEAD_BYTES));
+  if (!layout) throw new Failure(`${file.name} is not JSON: it begins with neither { nor [; rename or convert it.`);
+  // DuckDB would accept a list that ends after a comma.
+  if (layout === "array" && last !== "]".charCodeAt(0)) {
+    throw new Failure(`${file.name} ends in the middle of its list; export or download it again.`);
+  }
+  const most = Math.max(
+    LEAST_VALUE,
+    layout === "array" ? 0 : file.bytes * (compression === "none" ? 1 : MOST_EXPANSION),
+  );
+  const values = `read_json_objects(${pathLiteral(file.path)}, format = '${layout}', compression = '${compression === "none" ? "uncompressed" : compression}',
+    maximum_object_size = ${most}, hive_partitioning = false)`;
+  const one = async (sql: string) => {
+    for await (const chunk of tableChunks(connection, file, sql)) return chunk.getRows()[0];
+    return undefined;
+  };
+  const [text] = (await one(`SELECT CAST(json AS VARCHAR) FROM ${values} LIMIT 1`)) ?? [];
+  if (text === undefined) throw new Failure(`${file.name} has no records; export it again, or leave it out.`);
+  const first: unknown = JSON.parse(String(text));
+  const error = apiError(first);
+  if (error !== undefined) {
+    throw new Failure(`${file.name} is no data, but an error of an API, ${shownText(error)}; request it again.`);
+  }
+  const envelope = envelopeOf(first);
+  if (envelope && listsAt(first, envelope) > 1) {
+    throw new Failure(`${file.name} has several lists of records at ${envelope.path}; keep the one that is meant.`);
+  }
+  if (envelope) {
+    const bare = `(SELECT json, row_number() OVER () AS value FROM ${values})`;
+    const [value] =
+      (await one(`SELECT value FROM ${bare} WHERE NOT coalesce(${hasListSql("json", envelope)}, false) LIMIT 1`)) ?? [];
+    if (value !== undefined) {
+      throw new Failure(`${file.name}, value ${value}: has no list of records at ${envelope.path}; request it again.`);
+    }
+  }
+  const records = envelope
+    ? `(SELECT ${recordsSql("json", envelope)} FROM ${values})`
+    : `(SELECT json AS j FROM ${values})`;
+  const [structure, items] =
+    (await one(
+      `SELECT CAST(json_group_structure(j) AS VARCHAR), coalesce(max(CASE WHEN json_type(j) = 'ARRAY' THEN json_array_length(j) END), 0)::DOUBLE FROM ${records}`,
+    )) ?? [];
+  const columns = typeof structure === "string" ? jsonColumns(JSON.parse(structure), Number(items)) : [];
+  if (columns.length === 0) throw new Failure(`${file.name} has no records; export it again, or leave it out.`);
+  return { columns, records };
+}
+
+const shownText = (text: string) => JSON.stringify(foreignText(text.length > 200 ? `${text.slice(0, 199)}…` : text));
 
 async function readHeader(
   connection: DuckDBConnection,
@@ -137,7 +254,7 @@ export async function openParquet(connection: DuckDBConnection, file: InputFile)
     }
   }
   if (columns.some(({ type }) => type === "DOUBLE")) await nameLongDecimals(connection, file, columns);
-  return { file, csv: false, columns, relation, rows: 0 };
+  return { file, isText: false, columns, relation, rows: 0 };
 }
 
 /** Decimals of more digits than DuckDB's are DOUBLE to DuckDB. Gives their columns the types that the file has. */
@@ -165,9 +282,9 @@ export function findColumn(table: Table, names: readonly string[]): Column | und
   return undefined;
 }
 
-/** The column with exactly that name. */
+/** The column with exactly that name, or made of the one. */
 export function exactColumn({ file, columns }: Table, name: string): Column {
-  const column = columns.find((column) => column.name === name);
+  const column = columns.find((column) => column.name === name) ?? columns.find(({ shown }) => shown === name);
   if (!column) throw new Error(`${file.name} has lost its column ${name}`);
   return column;
 }
@@ -200,7 +317,7 @@ export function needColumns<Key extends string>(table: Table, wanted: Record<Key
     }
   }
   if (missing.length === 0) return found as Record<Key, Column>;
-  const list = table.columns.map(({ name }) => name).join(", ");
+  const list = table.columns.map(({ name, shown = name }) => shown).join(", ");
   const shown = list.length > 300 ? `${list.slice(0, 297)}…` : list;
   const what = missing.length === 1 ? "a column" : "columns";
   throw new Failure(`${table.file.name} lacks ${what}: ${missing.join(", ")}. It has: ${shown}.`);
@@ -239,54 +356,6 @@ export async function countWhere(
   return counts;
 }
 
-/** DuckDB's errors about damaged files, and Soprano's messages for them. */
-const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])[] = [
-  [
-    /CSV Error on Line: (\d+)[\s\S]*Expected Number of Columns: (\d+) Found: (\d+)/,
-    ([, line, expected, found]) =>
-      `line ${line}: has ${found} columns where the header has ${expected}; correct that line`,
-  ],
-  [
-    /CSV Error on Line: (\d+)[\s\S]*[Ii]nvalid unicode/,
-    ([, line]) => `line ${line}: is not UTF-8; convert the file to UTF-8`,
-  ],
-  [
-    /CSV Error on Line: (\d+)[\s\S]*Maximum line size of (\d+) bytes exceeded/,
-    ([, line, bytes]) => `line ${line}: is longer than ${bytes} bytes; correct that line, or the quotes before it`,
-  ],
-  [
-    /CSV Error on Line: (\d+)[\s\S]*unterminated quote/,
-    ([, line]) => `line ${line}: a quoted text is not closed properly; correct its quotes`,
-  ],
-  [
-    /Parallel CSV Reader currently does not support/,
-    () => "has a line that is much too long; correct that line, or the quotes before it",
-  ],
-  [
-    /CSV Parser state machine reached an invalid state/,
-    () => "mixes \\n and \\r\\n line endings; use one kind throughout",
-  ],
-  [/CSV Error on Line: (\d+)/, ([, line]) => `line ${line}: is not well-formed CSV; correct it`],
-];
-
-/** DuckDB has dozens of messages for a damaged Parquet file. Errors such as a lack of memory have other names. */
-const PARQUET_DAMAGE = /^(Invalid|Invalid Input|IO|INTERNAL) Error:/;
-
-/** The failure that an error of DuckDB about a file stands for. */
-export function damage(file: InputFile, message: string): Failure {
-  if (PARQUET.test(file.name) && PARQUET_DAMAGE.test(message)) {
-    return new Failure(`${file.name} is not an intact Parquet file; export or download it again.`);
-  }
-  for (const [pattern, sentence] of DAMAGES) {
-    const match = message.match(pattern);
-    if (match) {
-      const text = sentence(match);
-      return new Failure(`${file.name}${text.startsWith("line") ? ", " : " "}${text}.`);
-    }
-  }
-  return new Failure(`${file.name} can't be read: ${foreignText(message.split("\n")[0])}.`);
-}
-
 /** SQL for a cell as the text that the rules of rules.ts read; bytes become 0x and hexadecimal digits. */
 export function textSql({ sql, type }: Column): string {
   if (type === "BLOB") return `'0x' || lower(hex(${sql}))`;
@@ -317,7 +386,7 @@ export async function* textRows(
   const buffers = names.map(textBuffer);
   for (const table of tables) {
     const found = Object.values(needColumns(table, Object.fromEntries(names.map((name) => [name, { names: [name] }]))));
-    const columns = found.map(({ name }) => name);
+    const columns = found.map(({ name, shown = name }) => shown);
     const list = found.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
     for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
       const cells = buffers.map((buffer, column) => texts(chunk, column, buffer));
@@ -337,9 +406,13 @@ export class RowPlaces {
   #count = 0;
 
   add(rows: readonly TextRow[]): void {
-    const place = rows[0]?.place;
-    if (place && this.#starts.at(-1)?.file !== place.file) this.#starts.push({ ...place, first: this.#count });
-    this.#count += rows.length;
+    for (const { place } of rows) {
+      const last = this.#starts.at(-1);
+      // Rows may have been left out.
+      const isNext = last?.file === place.file && place.row - last.row === this.#count - last.first;
+      if (!isNext) this.#starts.push({ ...place, first: this.#count });
+      this.#count++;
+    }
   }
 
   of(index: number): Place {

@@ -1,12 +1,9 @@
 /** Finds, measures and digests the files that ASSET.json names. */
 
 import { createHash } from "node:crypto";
-import { constants, createReadStream, type Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { access, glob, open, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import { Failure } from "../../lib/failure.ts";
 
 export interface InputFile {
@@ -130,12 +127,12 @@ export async function digestFile(
   return { sha256: hash.digest("hex"), ...(prefixSha256 === undefined ? {} : { prefixSha256 }) };
 }
 
-const isLineEnd = (byte: number) => byte === 0x0a || byte === 0x0d;
+export const isLineEnd = (byte: number) => byte === 0x0a || byte === 0x0d;
 
 /** The longest line, in bytes, that DuckDB reads. A last one of more than 32 MB it leaves out without a word. */
-const LONGEST_LINE = 2_000_000;
+export const LONGEST_LINE = 2_000_000;
 
-const tooLong = (place: string) =>
+export const tooLong = (place: string) =>
   new Failure(`${place} is longer than ${LONGEST_LINE} bytes; correct that line, or the quotes before it.`);
 
 /**
@@ -157,27 +154,4 @@ export async function checkLastLine({ name, path }: InputFile): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-/**
- * Reads a .csv.gz file to its end. DuckDB would accept a truncated file as a shorter one, and never checks the checksum.
- *
- * @throws {Failure} the file is damaged, or has a line that is too long
- */
-export async function checkGzip({ name, path }: InputFile): Promise<void> {
-  let [line, longest] = [0, 0];
-  const lines = new Writable({
-    write(chunk: Uint8Array, _encoding, done) {
-      const first = chunk.findIndex(isLineEnd);
-      longest = Math.max(longest, line + (first === -1 ? chunk.length : first));
-      line = first === -1 ? line + chunk.length : chunk.length - 1 - chunk.findLastIndex(isLineEnd);
-      done();
-    },
-  });
-  try {
-    await pipeline(createReadStream(path), createGunzip(), lines);
-  } catch {
-    throw new Failure(`${name} is not an intact gzip file; export or download it again.`);
-  }
-  if (longest > LONGEST_LINE) throw tooLong(`${name}: a line`);
 }

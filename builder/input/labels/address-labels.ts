@@ -15,6 +15,7 @@ import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "..
 import { ADDRESS, EXCHANGE, readCell, rowPlace } from "../cells/rules.ts";
 import { RowPlaces, type Table, type TextRow, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
+import { exchangeRows } from "./exchange-rows.ts";
 
 /** Each address once, in ascending order. Columns, because there may be millions. */
 export interface LabelColumns {
@@ -86,7 +87,7 @@ export async function readLabels(
 ): Promise<LabelRows> {
   const rows = new LabelRows();
   for (const tables of [exchanges, shipped, ...(deposits.length > 0 ? [deposits] : [])]) {
-    for await (const texts of textRows(connection, tables, ["address", "exchange"], onFile)) {
+    for await (const texts of exchangeRows(connection, tables, onFile)) {
       rows.add(texts, ({ place, columns, cells }) => readCell(EXCHANGE, cells[1]!, place, columns[1]!));
     }
     rows.endList();

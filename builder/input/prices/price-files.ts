@@ -11,10 +11,14 @@ import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
 import { type PriceStamp, secondsToClose } from "../asset/price-stamp.ts";
-import { CLOSE_TIME, PRICE, readCell, rowPlace, TIME } from "../cells/rules.ts";
-import { findColumn, RowPlaces, type Table, textRows } from "../duckdb/input-table.ts";
+import { PRICE, readCell, rowPlace } from "../cells/rules.ts";
+import { RowPlaces, type Table, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
 import { leaps } from "./price-leaps.ts";
+import { asPriceTable, candleLength } from "./price-table.ts";
+
+/** A day without trades, as exports of candles write it. */
+const NO_PRICE = /^(null|none|nan)?$/i;
 
 /** Rows for which there is room at first. */
 const FIRST_ROWS = 1 << 12;
@@ -44,21 +48,28 @@ export async function readPrices(
   onFile: (file: InputFile) => void,
   { stamp, mayBeEmpty = false }: PriceOptions = {},
 ): Promise<ReadPrices> {
-  const toClose = secondsToClose(stamp);
+  const period = secondsToClose(stamp);
   const places = new RowPlaces();
   let [timestamp, usd] = [doubles(FIRST_ROWS), doubles(FIRST_ROWS)];
   let count = 0;
-  for (const table of tables) {
-    const hasClose = stamp === undefined && findColumn(table, ["close_time"]) !== undefined;
-    const [time, rule] = hasClose ? ["close_time", CLOSE_TIME] : ["timestamp", TIME];
-    for await (const rows of textRows(connection, [table], [time, "price_usd"], onFile)) {
+  for (const file of tables) {
+    const { table, time, rule, toClose, hasGaps } = await asPriceTable(connection, file, stamp);
+    const first = count;
+    for await (const all of textRows(connection, [table], [time, "price_usd"], onFile)) {
+      const rows = hasGaps ? all.filter(({ cells }) => !NO_PRICE.test(cells[1]!)) : all;
       places.add(rows);
       timestamp = withRoom(timestamp, count + rows.length, doubles);
       usd = withRoom(usd, count + rows.length, doubles);
       for (const { place, columns, cells } of rows) {
-        timestamp[count] = readCell(rule, cells[0]!, place, columns[0]!) + toClose;
+        timestamp[count] = readCell(rule, cells[0]!, place, columns[0]!) + (toClose ?? 0);
         usd[count++] = readCell(PRICE, cells[1]!, place, columns[1]!);
       }
+    }
+    file.rows = table.rows;
+    if (toClose === undefined && count > first) {
+      const times = timestamp.subarray(first, count);
+      const length = candleLength(table, times);
+      for (let row = 0; row < times.length; row++) times[row]! += length;
     }
   }
   if (tables.length > 0 && count === 0 && !mayBeEmpty) {
@@ -74,7 +85,7 @@ export async function readPrices(
     if (since === 0) {
       throw new Failure(`There are two prices for ${isoTime(time)} (Unix ${time}): ${both()}; remove one.`);
     }
-    if (stamp?.stamp === "open" && since < toClose) {
+    if (stamp?.stamp === "open" && since < period) {
       throw new Failure(
         `The candles of ${both()} open less than ${stamp.period} apart; correct "period" of the prices in ASSET.json.`,
       );

@@ -75,7 +75,9 @@ export function wholeReading({ history }: Files, since?: PlanReadingOptions["sin
 /** Bytes that a transfer takes at least, or nearly so, by the name of its file. */
 const ROW_BYTES: readonly (readonly [RegExp, number])[] = [
   [/\.csv$/i, 125],
-  [/\.csv\.gz$/i, 40],
+  [/\.tsv$/i, 125],
+  [/\.(json|jsonl|ndjson)$/i, 200],
+  [/\.(gz|zst)$/i, 40],
   [/./, 10],
 ];
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { chainName } from "../../../builder/fetch/init/chains.ts";
 import { LEFT_OUT_FILE, parseLabels, parseLeftOut } from "../../../builder/fetch/labels/label-file.ts";
-import { RULES } from "../../../builder/fetch/labels/make/left-out.ts";
 import { CONTRADICTED } from "../../../builder/fetch/labels/make/merge.ts";
 import {
   readExchanges,
@@ -12,6 +11,7 @@ import {
   SHIPPED_LABELS,
   WITHOUT_LABELS,
 } from "../../../builder/fetch/labels/shipped.ts";
+import { RULES } from "../../../builder/input/shapes/exchanges/left-out.ts";
 import { NAMED_EXCHANGES } from "../../../data-schema/registry/exchanges.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../builder/fetch/labels");

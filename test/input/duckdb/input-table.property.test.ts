@@ -31,15 +31,15 @@ test.each([
   ["transfers.csv", "# exported\n", "transfers.csv has no header after the comments that it begins with; add it."],
   [
     "transfers.csv",
-    csv("Block;From;To;Log Index;Value", "1;2;3;4;5"),
-    'transfers.csv lacks columns: a block number (block_number), a log index (log_index), a sender (from_address), a receiver (to_address), a time (block_timestamp or timestamp, or files of blocks under the key "blocks"). It has: Block, From, To, Log Index, Value.',
+    csv("Block;From;To;Log;Value", "1;2;3;4;5"),
+    'transfers.csv lacks columns: a block number (block_number), a log index (log_index), a sender (from_address), a receiver (to_address), a time (block_timestamp or timestamp, or files of blocks under the key "blocks"). It has: Block, From, To, Log, Value.',
   ],
   ["transfers.csv", "", "transfers.csv is empty; a header line is expected, even without rows."],
   ["transfers.csv", csv(HEADER), `transfers.csv has no rows; add the transfers of ${TOKEN}.`],
   [
     "transfers.csv",
     csv(HEADER.replace("value", "amount"), GOOD),
-    "transfers.csv lacks a column: an amount (value or value_binary or value_string). It has: block_number, log_index, block_timestamp, from_address, to_address, amount.",
+    "transfers.csv lacks a column: an amount (value or value_binary or value_string or value_hex). It has: block_number, log_index, block_timestamp, from_address, to_address, amount.",
   ],
   ["transfers.csv", csv(`${HEADER},Value`, `${GOOD},5`), "transfers.csv has column value 2 times; keep one."],
   ["transfers.csv", `\n${csv(HEADER, GOOD)}`, "transfers.csv begins with a blank line; begin it with the header."],
@@ -94,7 +94,11 @@ test.each([
     "transfers.csv.gz is not an intact gzip file; export or download it again.",
   ],
   ["transfers.csv.gz", flipped, "transfers.csv.gz is not an intact gzip file; export or download it again."],
-  ["transfers.json", "[]", "transfers.json is neither .csv, .csv.gz nor .parquet; rename or convert it."],
+  [
+    "transfers.xlsx",
+    "[]",
+    "transfers.xlsx is none of .csv, .json, .jsonl (each also .gz and .zst) and .parquet; rename or convert it.",
+  ],
 ])("a file is refused: %s, %#", async (name, content, sentence) => {
   expect(await new Folder().write(name, content).refusal({ transfers: name })).toBe(sentence);
 });

@@ -1,9 +1,10 @@
 /** The facts that were gathered from the sources: three CSV files, a row each. Source: docs/labels.md#making-them-again. */
 
+import { EXCHANGE_OF_PROJECT } from "../../../input/shapes/exchanges/exchange-names.ts";
+import { exchangeOnEtherscan } from "../../../input/shapes/exchanges/exchange-of.ts";
+import { RULES } from "../../../input/shapes/exchanges/left-out.ts";
 import { Failure } from "../../../lib/failure.ts";
 import { checkedAddress, parseCsv } from "../label-file.ts";
-import { EXCHANGE_OF_BEGINNING, EXCHANGE_OF_LABEL, EXCHANGE_OF_PROJECT } from "./exchange-names.ts";
-import { RULES } from "./left-out.ts";
 
 /** What a source says of an address on a chain. */
 export interface Claim {
@@ -75,11 +76,6 @@ export function parseByChain(text: string): Claim[] {
       `${file}, row ${row}: “${name}” of ${list} stands for no exchange; add it to exchange-names.ts, or leave it out by a rule of left-out.ts.`,
     );
   });
-}
-
-function exchangeOnEtherscan(name: string, label: string | undefined): string | undefined {
-  const [, beginning] = EXCHANGE_OF_BEGINNING.find(([text]) => name.toLowerCase().startsWith(text)) ?? [];
-  return beginning ?? (label === undefined ? undefined : EXCHANGE_OF_LABEL[label]);
 }
 
 /** What a source says of a contract. */

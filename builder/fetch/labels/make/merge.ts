@@ -1,5 +1,6 @@
 /** What the sources say together: the labels that ship, and what is left out of them. Source: docs/labels.md#left-out. */
 
+import { KINDS_OF_WALLETS } from "../../../input/shapes/exchanges/left-out.ts";
 import {
   exchangeFile,
   formatLabels,
@@ -9,7 +10,6 @@ import {
   type LeftOutRow,
 } from "../label-file.ts";
 import { type Claim, ETHERSCAN, type KindClaim } from "./gathered.ts";
-import { KINDS_OF_WALLETS } from "./left-out.ts";
 
 export interface MergedLabels {
   /** By chain; the addresses ascend. */

@@ -30,7 +30,7 @@ export async function lookAtColumns(
   table: Table,
   { contract, columns: said }: Pick<AssetFile, "contract" | "columns">,
 ): Promise<FileColumns> {
-  const names = table.columns.map(({ name }) => name);
+  const names = table.columns.flatMap(({ name, shown }) => (shown === undefined ? [name] : [name, shown]));
   const standard = findColumn(table, CONTRACT_NAMES)?.name;
   const isTold = said && (said.contract === null || called(names, said.contract) !== undefined);
   const others = table.columns.filter(({ name, type }) => isText(type) && !isTransferColumn(name) && !isParty(name));

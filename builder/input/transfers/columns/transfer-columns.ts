@@ -3,8 +3,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { describeRefusal, isExact, type ReadableColumn, readableColumn } from "../../cells/cell-columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../../cells/numbers.ts";
-import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../../cells/rules.ts";
-import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../../cells/words.ts";
+import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, HEX_VALUE, LOG_INDEX, TIME, VALUE } from "../../cells/rules.ts";
+import { ADDRESSES, BINARY_VALUES, HEX_VALUES, VALUES, type WordDecoder } from "../../cells/words.ts";
 import { literal } from "../../duckdb/database.ts";
 import {
   type Column,
@@ -24,7 +24,7 @@ export const TRANSFER_COLUMNS = {
   logIndex: { names: ["log_index"], what: "a log index" },
   from: { names: ["from_address"], what: "a sender" },
   to: { names: ["to_address"], what: "a receiver" },
-  value: { names: ["value", "value_binary", "value_string"], what: "an amount" },
+  value: { names: ["value", "value_binary", "value_string", "value_hex"], what: "an amount" },
 } satisfies Record<string, Wanted>;
 
 const TIME_COLUMN = {
@@ -115,6 +115,7 @@ export function needBlocks(plans: readonly TransferPlan[], blocks: number): bool
 function planValue(table: Table, first: Column): ReadableColumn<WordDecoder> {
   const columns = TRANSFER_COLUMNS.value.names.map((name) => findColumn(table, [name]));
   const column = columns.find((column) => column && isExact(column)) ?? first;
+  if (column.name.toLowerCase() === "value_hex") return readableColumn(table, column, HEX_VALUE, HEX_VALUES);
   return column.type === "BLOB" || column.name.toLowerCase() === "value_binary"
     ? readableColumn(table, column, BINARY_VALUE, BINARY_VALUES)
     : readableColumn(table, column, VALUE, VALUES);
@@ -156,12 +157,12 @@ export interface RowCounts {
 /**
  * Counts the rows of a file.
  *
- * @returns undefined for a CSV without a column of contracts, which would have to be read just for this
+ * @returns undefined for a text without a column of contracts, which would have to be read just for this
  * @throws {Failure} a contract is not an address, so the row may or may not belong to the asset
  */
 export async function countRows(connection: DuckDBConnection, plan: TransferPlan): Promise<RowCounts | undefined> {
   const { table, token, isOfAsset } = plan;
-  if (!token && table.csv) return undefined;
+  if (!token && table.isText) return undefined;
   const isInvalid = token ? `NOT (${isOfAsset} OR ${isAddressSql(token.column)})` : "false";
   // A file has many rows but few contracts: each contract is checked once.
   const groups = token

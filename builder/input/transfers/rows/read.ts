@@ -61,7 +61,7 @@ export async function readTransfers(
       const { table } = plan;
       const count = counts[file];
       const hasOthers = count?.ofAsset !== count?.all;
-      if (!isDirect || table.csv || hasOthers || !readDirectly(plan, events)) {
+      if (!isDirect || table.isText || table.shape !== undefined || hasOthers || !readDirectly(plan, events)) {
         const refused = await readFile(connection, plan, hasOthers, (...batch) => events.append(...batch));
         // The stream of chunks has to be closed before the connection takes another query.
         if (refused !== undefined) throw await explain(plan, refused);

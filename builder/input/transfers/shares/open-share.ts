@@ -9,6 +9,7 @@ import {
   type Part,
   type Table,
 } from "../../duckdb/input-table.ts";
+import { throughTransferShape } from "../columns/transfer-shape.ts";
 import { blockColumn, tableAfter } from "./new-rows.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
 import { BLOCK_KEY, FILE_ROW } from "./sort.ts";
@@ -67,13 +68,13 @@ export async function openFile(
   { after, sorted }: Pick<Reading, "after" | "sorted">,
   index: number,
 ): Promise<Table> {
-  const { role, file, contractColumn } = history[index]!;
+  const { role, file, contractColumn, shape } = history[index]!;
   const path = sorted[index];
   if (path !== undefined) {
     const copy = await openParquet(connection, { ...file, path });
     return { ...copy, part: { ...wholeOf(copy, exactColumn(copy, BLOCK_KEY)), row: FILE_ROW } };
   }
-  const table = withContract(await openInputTable(connection, file), contractColumn);
+  const table = withContract(throughTransferShape(await openInputTable(connection, file), shape), contractColumn);
   return after === undefined ? table : tableAfter(table, after, role);
 }
 

@@ -11,13 +11,13 @@ export interface BlockRowGroup {
   rows: number;
 }
 
-/** Returns a file's row groups by its column of block numbers; undefined if the blocks of one of them are unknown, as they are in any CSV. */
+/** Returns a file's row groups by its column of block numbers; undefined if the blocks of one of them are unknown, as they are in any text, and in any recognised shape. */
 export async function findRowGroups(
   connection: DuckDBConnection,
   table: Table,
   { name, type }: Column,
 ): Promise<BlockRowGroup[] | undefined> {
-  if (table.csv || !/INT(EGER)?$/.test(type)) return undefined;
+  if (table.isText || table.shape !== undefined || !/INT(EGER)?$/.test(type)) return undefined;
   // A row without a block number is in no range of blocks, so such a file needs another way.
   const sql = `SELECT row_group_num_rows, CASE WHEN stats_null_count = 0 THEN coalesce(stats_min_value, stats_min) END,
     coalesce(stats_max_value, stats_max) FROM parquet_metadata(${pathLiteral(table.file.path)})

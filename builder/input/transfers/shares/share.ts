@@ -6,6 +6,7 @@
 import type { History } from "../../../engine/history.ts";
 import type { InputFile } from "../../files/files.ts";
 import type { RowCounts } from "../columns/transfer-columns.ts";
+import type { ShapeUse } from "../columns/transfer-shape.ts";
 
 /** A file of transfers, or of the times of their blocks. JSON. */
 export interface HistoryFile {
@@ -13,6 +14,8 @@ export interface HistoryFile {
   file: InputFile;
   /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: string | null;
+  /** For transfers, the shape that it is read through; absent if it has the plain columns. */
+  shape?: ShapeUse;
   /** Whether it is what the last build read. */
   isSame: boolean;
   /** Rows when the last build read it, those of them after its checkpoint, and rows now, if the survey has counted them. */

@@ -4,8 +4,9 @@ import { rename } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { planned } from "../../../lib/advised.ts";
 import { DiskFailure, Failure } from "../../../lib/failure.ts";
+import { damage } from "../../duckdb/damage.ts";
 import { chunks, identifier, literal } from "../../duckdb/database.ts";
-import { type Column, damage, type Table } from "../../duckdb/input-table.ts";
+import type { Column, Table } from "../../duckdb/input-table.ts";
 
 /** Columns of a sorted copy, besides those of the file: the block number (0 if it can't be parsed), and the row in the file, from 0. */
 export const BLOCK_KEY = "soprano_block";
