@@ -279,17 +279,22 @@ export type DistributionYear = v.InferOutput<typeof distributionYear>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
 
-/** The metrics and selectors that came with an engine: builds of those before lack them. */
-const ENGINE_4: ReadonlySet<string> = new Set([
-  ...HOLDING_TERMS,
-  ...METRICS.filter(({ selectors, kind }) => selectors.v1 === undefined && kind !== "price").map(({ name }) => name),
+const LATER_METRICS: Partial<Record<MetricName, number>> = { cex_depositors: 5, deposit_addresses: 5 };
+
+/** The engine with which a metric or selector came: builds of those before lack it. */
+const CAME_WITH: ReadonlyMap<string, number> = new Map([
+  ...HOLDING_TERMS.map((term) => [term, 4] as const),
+  ...METRICS.filter(({ selectors, kind }) => selectors.v1 === undefined && kind !== "price").map(
+    ({ name }) => [name, LATER_METRICS[name] ?? 4] as const,
+  ),
 ]);
 
 /** What made a build. */
 export type BuildEngine = Pick<Manifest, "engine">;
 
 /** Whether a build is older than a metric or selector, so that it has no series of it. */
-export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean => ENGINE_4.has(name) && Number(engine) < 4;
+export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean =>
+  Number(engine) < (CAME_WITH.get(name) ?? 0);
 
 /** What an object holds the series of. */
 export type SeriesOf = TableOf | DistributionName;

@@ -257,6 +257,13 @@ export const EQUATIONS: readonly Equation[] = [
     }),
   ),
 
+  equation(16, [term("cex_depositors", SINGLE_SERIES)], "≤", [term("active_addresses", ["users", "sc"])], {
+    resolutions: resolutionsOfMetric("cex_depositors"),
+  }),
+  equation(16, [term("deposit_addresses", SINGLE_SERIES)], "≤", [term("active_addresses", "cex")], {
+    resolutions: resolutionsOfMetric("deposit_addresses"),
+  }),
+
   // 17. The largest holders have no more than all. Of n holders, each has a share of 1 or less, and one 1/n or more.
   ...["total", "users"].flatMap((group) => [
     ...LARGEST.slice(1).map((more, i) => equation(17, [term(LARGEST[i]!, group)], "≤", [term(more, group)])),
