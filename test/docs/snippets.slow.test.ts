@@ -141,10 +141,20 @@ afterAll(async () => {
 
 it("every snippet is in a language that this test runs, or says why it can't run", () => {
   // embedding.test.ts compares HTML with what the explorer writes, new-repository.test.ts YAML with what `soprano new` does.
-  const known = ["console", "json", "bash", "ts", "python", "sql", "html", "yaml"];
+  const known = ["console", "json", "bash", "ts", "python", "sql", "html", "yaml", "graphql"];
   expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
   expect(snippets.filter(({ notRun }) => notRun !== undefined).map(({ page, notRun }) => [page, notRun])).toEqual([
-    ["docs/building.md", "needs BigQuery"],
+    ...[
+      "BigQuery",
+      "Dune",
+      "Dune",
+      "BigQuery",
+      "Snowflake",
+      "a node",
+      "a key of Etherscan",
+      "a node",
+      "a subgraph",
+    ].map((what) => ["docs/building.md", `needs ${what}`]),
     ["docs/nightly.md", "needs BigQuery"],
     ["docs/using.md", "needs DuckDB's extension httpfs"],
   ]);
