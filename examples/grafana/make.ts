@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { FAMILY_FORM, SERIES_FORM } from "../../data-schema/chart-link.ts";
 import { FORMULA_NAMES, type FormulaUnit, findMeasure, readFormula } from "../../data-schema/formula.ts";
-import { divisionOf, METRICS, type Metric, selectorIn } from "../../data-schema/registry.ts";
+import { divisionOf, KIND_FAMILY, kindDivision, METRICS, type Metric, selectorIn } from "../../data-schema/registry.ts";
 
 const DATASOURCE = { type: "yesoreyeram-infinity-datasource", uid: "$" + "{datasource}" };
 
@@ -78,6 +78,11 @@ function shownBy(y: string, days: string | null): Shown {
   if (family === null) return { lines: [of(selector, metric.title)], mode: null, metric: null };
   const [, by, mode = "stack"] = family;
   const chosen = selectorIn(metric)!;
+  if (by === KIND_FAMILY) {
+    // Which kinds an asset has cohorts of, a dashboard for all assets can't know: it shows what is beside them.
+    const { whole, beside } = kindDivision(chosen.values, [])!;
+    return { lines: [...(whole ? [whole] : []), ...beside].map((part) => of(part, part)), mode: null, metric: null };
+  }
   const division = chosen.families.map((one) => divisionOf(metric, chosen, one)).find((one) => one?.by === by);
   if (!division) throw new Error(`${name} has no family ${by}.`);
   const lines = division.parts.map((part) => of(part, part));
