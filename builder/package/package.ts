@@ -19,7 +19,14 @@ import { workerFiles } from "./worker.ts";
 import { packagedToml } from "./wrangler-toml.ts";
 
 /** Files that are in the package as they are, at the same paths. */
-const FILES = ["builder/**/*.{csv,wasm}", "builder/new/files/*", "docs/*.md", "CHANGELOG.md", "LICENSE", "README.md"];
+const FILES = [
+  "builder/**/*.{csv,md,wasm}",
+  "builder/new/files/*",
+  "docs/*.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  "README.md",
+];
 
 /** No code imports it: users deploy with it. */
 const DEPLOYS = "wrangler";

@@ -473,6 +473,8 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
   'commands/init.ts: command("fetch", path)': "fetch/init/init.node.test.ts",
   'commands/init.ts: command("build", path)': "fetch/init/init.node.test.ts",
   'build/run/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/run/alone.slow.test.ts",
+  'build/run/alone.ts: advised("stage", "plan", path, "--as-of", isoTime(input.asOf))':
+    "build/deposits/builds.slow.test.ts",
 };
 
 interface FlagCase {
@@ -535,6 +537,7 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/fetch.ts --check-limit": "fetch/renamed-options.test.ts",
   "commands/fetch.ts --hours": "fetch/advice.node.test.ts",
   "commands/fetch.ts --until": "fetch/advice.node.test.ts",
+  "commands/init.ts --from": "commands/inspect.test.ts",
   "commands/fetch.ts --rpc": "fetch/connect.test.ts",
   "command-line.ts --version": "what is given, no advice",
   "demo/demo.ts --port": "cli.slow.test.ts",

@@ -258,6 +258,19 @@ describe("a build that detects deposit addresses", () => {
     await staged.expectSame(store);
   });
 
+  it("in stages, is planned again with the end that only the transfers tell, if a month has ended by then", async () => {
+    const { folder, asset } = january();
+    const shared = scratchFolder();
+    const staged = new StagedBuild((path, use) => use(new LocalFolder(shared, path, true)));
+    await staged.all(asset(undefined));
+    folder.csv("transfers-2.csv", FEBRUARY);
+    const path = asset(undefined);
+    await expect(staged.all(path)).rejects.toThrow(
+      `A month has ended since the deposit addresses were computed: plan the build again, with \`soprano stage plan ${path} --as-of 2024-02-`,
+    );
+    await staged.all(asset(AS_OF.february));
+  });
+
   it("keeps the table beside the inputs of an asset with a source", async () => {
     const { folder, store, asset } = january();
     const source = { chainId: 1, firstBlock: 1, events: "erc20", labels: "none" };
