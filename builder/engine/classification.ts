@@ -12,7 +12,7 @@ export const CONTRACT: i32 = 1;
 export const FIRST_EXCHANGE: i32 = 2;
 /** Set in the group of an address of an exchange that is one of its deposit addresses. */
 export const DEPOSIT_ADDRESS: i32 = 0x40;
-/** Set in the group of an address that is not on the list, in a history of listed addresses (../whose.ts). */
+/** Set in the group of an address that is not on the list, in a history of listed addresses (history/whose.ts). */
 export const UNLISTED: i32 = 0x80;
 
 /** How many cohorts each subdivision of `users` has, as in data-schema/registry/cohorts.ts. */

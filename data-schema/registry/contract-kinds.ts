@@ -2,11 +2,7 @@
 
 import { OWN_PREFIX, type OwnCohort } from "./own-cohorts.ts";
 
-/**
- * What each kind holds tokens for, by its name in ASSET.json. A kind whose addresses are in another table than the shipped
- * one, such as a table of deposit addresses, is an entry here, and a table that `cohortList` of
- * builder/input/asset/asset.ts names for it.
- */
+/** What addresses each kind is of, by its name in ASSET.json. Deposit addresses are no kind: they count as their exchange's. */
 export const CONTRACT_KINDS = {
   dex: "pools, routers and order books of decentralised exchanges",
   lending: "pools of lending protocols",

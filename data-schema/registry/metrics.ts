@@ -90,6 +90,8 @@ export interface Metric {
   countsAnew?: true;
   /** The shortest bucket of a flow that has none of hours and blocks. */
   shortest?: "day";
+  /** The engine with which a metric of v3 alone came, if that was after 4: builds of earlier engines lack it. */
+  cameWith?: number;
   /** The selector in each version: absent if the version lacks the metric, null if the metric has only one series. */
   selectors: { v1?: Selector | null; v2?: Selector | null; v3: Selector | null };
 }
@@ -659,6 +661,7 @@ export const METRICS = [
       formula: "number of addresses outside exchanges that sent to an exchange by a transfer",
       countsAnew: true,
       shortest: "day",
+      cameWith: 5,
       selectors: { v3: null },
     },
     {
@@ -670,6 +673,7 @@ export const METRICS = [
       formula: "number of addresses of the table of deposit addresses that received",
       countsAnew: true,
       shortest: "day",
+      cameWith: 5,
       selectors: { v3: null },
     },
   ]),

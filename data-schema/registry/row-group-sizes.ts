@@ -2,12 +2,13 @@
 
 import type { Resolution } from "./resolutions.ts";
 
-/** Rows, by resolution, as measured in docs/performance.md; and of a distribution at any of them: a reader of any time needs those of all buckets. */
+/** Rows, by resolution, as measured in docs/performance.md. */
 export const SERIES_GROUP_ROWS = {
   day: 4_096,
   hour: 8_192,
   block: 16_384,
   week: 4_096,
   month: 4_096,
+  /** At any resolution: a reader of any time needs the rows of all buckets. */
   distribution: 32_768,
 } as const satisfies Record<Resolution | "distribution", number>;

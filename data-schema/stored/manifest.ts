@@ -279,13 +279,11 @@ export type DistributionYear = v.InferOutput<typeof distributionYear>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
 
-const LATER_METRICS: Partial<Record<MetricName, number>> = { cex_depositors: 5, deposit_addresses: 5 };
-
 /** The engine with which a metric or selector came: builds of those before lack it. */
 const CAME_WITH: ReadonlyMap<string, number> = new Map([
   ...HOLDING_TERMS.map((term) => [term, 4] as const),
   ...METRICS.filter(({ selectors, kind }) => selectors.v1 === undefined && kind !== "price").map(
-    ({ name }) => [name, LATER_METRICS[name] ?? 4] as const,
+    ({ name, cameWith = 4 }) => [name, cameWith] as const,
   ),
 ]);
 

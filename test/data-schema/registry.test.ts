@@ -129,6 +129,8 @@ describe("v3", () => {
 
   it("has metrics of its own besides those of v1", () => {
     expect(own).toHaveLength(22);
+    // A metric that is added names the engine with which it comes.
+    expect(own.filter(({ cameWith }) => cameWith === undefined)).toHaveLength(20);
     for (const { name } of own) {
       for (const version of VERSIONS) expect(findMetric(version, name)).toBeUndefined();
     }

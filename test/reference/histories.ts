@@ -29,13 +29,12 @@ const EXCHANGES: Record<string, string> = {
   // Both an exchange and a contract.
   [addressOf(12).toLowerCase()]: "kraken",
 };
-/**
- * Tables of deposit addresses: none, a user's; that of a user, of a contract, and of an address that is an exchange's in the
- * list, which stands.
- */
+/** Tables of deposit addresses. */
 const DEPOSITS: Record<string, string>[] = [
   {},
+  // A user's.
   { [addressOf(3)]: "binance" },
+  // A user's, a contract's, and one that the list of exchanges names: there it keeps its exchange.
   { [addressOf(2).toLowerCase()]: "yobit.net", [addressOf(4)]: "other", [addressOf(6)]: "kraken" },
 ];
 const CONTRACTS = [addressOf(4), addressOf(5).toUpperCase().replace("0X", "0x"), addressOf(12), addressOf(9)];

@@ -3,7 +3,7 @@
 import type { Codec } from "../../../data-schema/parquet.ts";
 import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple, type MetricName } from "../../../data-schema/registry.ts";
 import type { DayFlows, MetricSeries } from "../../engine/flows.ts";
-import { DAY_ADDENDS, FLOW_METRIC_NAMES } from "../../engine/formulas.ts";
+import { DAY_ADDENDS, flowsOf } from "../../engine/formulas.ts";
 import type { Series } from "../../engine/series.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { addUp, differences } from "../../lib/columns/differences.ts";
@@ -112,7 +112,7 @@ export class RunPoints {
   days(): DayFlows {
     return {
       ...byHourMultiple((resolution) =>
-        FLOW_METRIC_NAMES.map((metric): [MetricName, Series[]] => [metric, this.#read(resolution, metric)]),
+        flowsOf(resolution).map((metric): [MetricName, Series[]] => [metric, this.#read(resolution, metric)]),
       ),
       addends: Array.from(DAY_ADDENDS, ([metric, addends]) => {
         const read = addends.map((_, index) => this.#read(`addend ${index}`, metric));

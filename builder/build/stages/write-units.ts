@@ -4,7 +4,7 @@ import type { MetricName } from "../../../data-schema/registry.ts";
 import { hourPeriods, type Period } from "../../engine/calendar.ts";
 import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
 import type { TimeRange } from "../../engine/flows.ts";
-import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
+import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, type FlowMetricName, flowsOf } from "../../engine/formulas.ts";
 import type { Checkpoint } from "../../engine/history.ts";
 import type { Cuts, RunFacts } from "../left/facts.ts";
 import { readResults } from "../left/results.ts";
@@ -24,7 +24,7 @@ export interface PeriodUnit {
 
 export type WriteUnit = PeriodUnit | { checkpoint: Checkpoint };
 
-const METRICS_OF = { block: BLOCK_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "price"] } as const;
+const METRICS_OF = { block: BLOCK_METRIC_NAMES, hour: [...flowsOf("hour"), "price"] } as const;
 
 /** Tasks that share the metrics of a period which extends published objects. */
 const SHARES = 4;

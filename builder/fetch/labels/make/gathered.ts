@@ -73,7 +73,7 @@ export function parseByChain(text: string): Claim[] {
     const exchange = source === DEFILLAMA ? EXCHANGE_OF_PROJECT[name] : exchangeOnEtherscan(name, label);
     if (exchange !== undefined) return { ...claim, exchange };
     throw new Failure(
-      `${file}, row ${row}: “${name}” of ${list} stands for no exchange; add it to exchange-names.ts, or leave it out by a rule of left-out.ts.`,
+      `${file}, row ${row}: “${name}” of ${list} stands for no exchange; add it to exchange-names.ts in builder/input/shapes/exchanges, or leave it out by a rule of left-out.ts there.`,
     );
   });
 }

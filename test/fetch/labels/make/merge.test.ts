@@ -144,8 +144,8 @@ it("the order of the rows makes no difference", () => {
 describe("refuses", () => {
   it("a name that stands in no table", () => {
     expect(() => byChain(`base,${A},newex,defillama-adapters,2026-08-22`)).toThrow(
-      "exchanges-by-chain.csv, row 1: “newex” of defillama-adapters stands for no exchange; add it to exchange-names.ts, " +
-        "or leave it out by a rule of left-out.ts.",
+      "exchanges-by-chain.csv, row 1: “newex” of defillama-adapters stands for no exchange; add it to exchange-names.ts " +
+        "in builder/input/shapes/exchanges, or leave it out by a rule of left-out.ts there.",
     );
     expect(() => byChain(`base,${A},Newex 1,etherscan-labels:exchange,2026-08-22`)).toThrow(
       "“Newex 1” of etherscan-labels:exchange",

@@ -1,4 +1,4 @@
-/** The limits of a week whose ratio is of sums that no series shows. Rule 10 on published series: verify.test.ts. */
+/** The limits of a week whose ratio is of sums that no series shows. Rule 10 on published series: verify.slow.test.ts. */
 
 import { expect, it } from "vitest";
 import type { SeriesByMetric } from "../../../../builder/published/verify/rules/series-columns.ts";
