@@ -59,7 +59,8 @@ export function countByExchange(labels: Uint8Array): Record<string, number> {
 /**
  * How often the addresses of each exchange have sent, by its name.
  *
- * @returns undefined for a table of the user's own that does not say
+ * @param file a table that builds keep
+ * @returns undefined if it does not say, as one that was put in its place
  */
 export async function readSends(file: InputFile): Promise<Record<string, number> | undefined> {
   return withDatabase(1, async (connection) => {
