@@ -8,7 +8,7 @@ import { isoDay } from "../../../data-schema/text.ts";
 import { readAsset } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
 import { Failure } from "../../lib/failure.ts";
-import { count, counted } from "../../lib/terminal/amount-text.ts";
+import { count, counted, decimalText } from "../../lib/terminal/amount-text.ts";
 import { type Block, readFirstBlock } from "../chain/blocks.ts";
 import type { Nodes, NodesOptions } from "../chain/nodes/nodes.ts";
 import { openNodes } from "../chain/nodes/open-nodes.ts";
@@ -239,7 +239,7 @@ export function parseMaxSupply(text: string): string {
 export function wholeTokens(raw: bigint, decimals: number): string {
   const unit = 10n ** BigInt(decimals);
   if (raw >= unit) return String((raw + unit - 1n) / unit);
-  return `0.${String(raw).padStart(decimals, "0")}`.replace(/0+$/, "");
+  return decimalText(raw, decimals);
 }
 
 const formatOpening = (opening: readonly OpeningBalance[]) =>
