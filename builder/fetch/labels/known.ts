@@ -21,7 +21,7 @@ const LISTS: readonly ShippedList[] = [
 
 async function exchangesOf(chain: string): Promise<LabelRow[]> {
   const file = exchangeFile(chain);
-  return parseLabels(file, await readFile(placeOf(file), "utf8"), "exchange");
+  return parseLabels(file, await readFile(placeOf(file), "utf8"));
 }
 
 async function kindsOf(chain: string): Promise<LabelRow[]> {
