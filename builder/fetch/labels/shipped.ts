@@ -93,10 +93,14 @@ export async function readShippedLabels(chainId: number): Promise<{ version: str
 /** All labels, by the chain's name. @throws {Failure} a file is damaged */
 export async function readExchanges(): Promise<Map<string, LabelRow[]>> {
   const chains = [...SHIPPED_LABELS.values()].map(async ({ chain }) => {
-    const rows = parseLabels(exchangeFile(chain), await readFile(placeOf(chain), "utf8"));
-    return [chain, rows] as const;
+    return [chain, await readExchangesOf(chain)] as const;
   });
   return new Map(await Promise.all(chains));
+}
+
+/** The labels of a chain, by its name. @throws {Failure} the file is damaged */
+export async function readExchangesOf(chain: string): Promise<LabelRow[]> {
+  return parseLabels(exchangeFile(chain), await readFile(placeOf(chain), "utf8"));
 }
 
 const placeOf = (chain: string) => new URL(exchangeFile(chain), import.meta.url);
