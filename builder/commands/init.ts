@@ -71,7 +71,8 @@ export function addInit(program: Command, io: Io): void {
       }
       // Imported here because it takes a while to load.
       const { asker } = await import("../fetch/init/prompt.ts");
-      const { init, parseMaxSupply } = await import("../fetch/init/init.ts");
+      const { init } = await import("../fetch/init/init.ts");
+      const { parseMaxSupply } = await import("../fetch/init/choices/questions.ts");
       const { parseKinds } = await import("../fetch/init/choices/kinds.ts");
       const { maxSupply, cohorts, ...others } = flags;
       const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });

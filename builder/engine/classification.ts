@@ -10,6 +10,8 @@ export const USER: i32 = 0;
 export const CONTRACT: i32 = 1;
 /** The group of exchange `EXCHANGE_SELECTORS[i]` is this plus i − 1: selector 0, `all`, is no exchange. */
 export const FIRST_EXCHANGE: i32 = 2;
+/** The group of the exchanges that have no name of their own: each of its addresses may be another exchange's. */
+export const OTHER_EXCHANGES: i32 = FIRST_EXCHANGE;
 /** Set in the group of an address of an exchange that is one of its deposit addresses. */
 export const DEPOSIT_ADDRESS: i32 = 0x40;
 /** Set in the group of an address that is not on the list, in a history of listed addresses (history/whose.ts). */

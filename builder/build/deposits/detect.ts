@@ -1,7 +1,7 @@
 /** Finds the deposit addresses of an asset: reads its transfers, share by share, and applies the rules. */
 
-import { FIRST_EXCHANGE } from "../../engine/classification.ts";
-import { DepositRules, OTHER_EXCHANGES } from "../../engine/deposits.ts";
+import { FIRST_EXCHANGE, OTHER_EXCHANGES } from "../../engine/classification.ts";
+import { DepositRules } from "../../engine/deposits.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { AddressTable } from "../../input/addresses.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";

@@ -1,8 +1,7 @@
 /** What the transfers say of a table of deposit addresses: how much each exchange receives through it. */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
-import { COVERAGE_DAYS } from "../../engine/calendar.ts";
-import { addDays, type DayInflow, depositedShare, inflowByDay } from "../../engine/deposits.ts";
+import { addDays, type DayInflow, depositedShare, inflowByDay, lastDays } from "../../engine/deposits.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { labelsOf } from "../../input/labels/address-labels.ts";
 import { countByExchange } from "../../input/labels/deposit-table.ts";
@@ -47,11 +46,10 @@ export async function depositFigures(
   });
   const end = asset.asOf ?? last + 1;
   const complete = end - (end % BUCKET_SECONDS.day);
-  const first = complete - COVERAGE_DAYS * BUCKET_SECONDS.day;
   const all = addDays(days);
   return {
     exchanges: countByExchange(survey.labels.label),
     share: depositedShare(all),
-    lastShare: depositedShare(all.filter(({ day }) => day >= first && day < complete)),
+    lastShare: depositedShare(lastDays(all, complete)),
   };
 }

@@ -73,15 +73,17 @@ export async function findDeposits(
     return { input: [...input], ...(await changeOf(asset, kept.file, options)) };
   }
   if (choice === "stored" && (await bring(store, asset, active, path))) return { input: await withTable(), ...asOf };
-  // The rules know neither prices nor own cohorts.
-  const needed = others.filter(({ role }) => role !== "prices" && !isOwnCohort(role));
-  const survey = await surveyInput(asset, needed, { threads: options.threads });
+  const survey = await surveyInput(asset, historyAndLabels(others), { threads: options.threads });
   const rows = await detectDeposits(asset, survey, options);
   await writing(path, () => writeFile(path, formatDeposits(rows, asset.decimals)));
   const found = await withTable();
   const { file } = found.find(({ role }) => role === "deposits")!;
   return { input: found, ...(await changeOf(asset, file, options)) };
 }
+
+/** What tells deposit addresses, and what arrives at them: neither prices nor own cohorts do. */
+export const historyAndLabels = (input: readonly DigestedInput[]): DigestedInput[] =>
+  input.filter(({ role }) => role !== "prices" && !isOwnCohort(role));
 
 async function isStored(store: ObjectStore, { symbol }: AssetFile, { sha256 }: DigestedInput): Promise<boolean> {
   const key = depositsKey(symbol, namePart(sha256));

@@ -9,6 +9,7 @@ import { type DayTally, NO_EVENTS, type Totals } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { InputFailure } from "../../lib/failure.ts";
+import { decimalText } from "../../lib/terminal/amount-text.ts";
 import { decodeSeries } from "../../published/objects/decode-series.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type Previous, readPublishedPoints } from "../checkpoint/previous.ts";
@@ -153,9 +154,6 @@ function numberText(value: number, maximumSignificantDigits = 6): string {
 
 /** All digits of an amount in whole tokens: `1,250,000,000.000000000000000001`. */
 function exactText(raw: bigint, { decimals }: Limited): string {
-  const unit = 10n ** BigInt(decimals);
-  const fraction = String(raw % unit)
-    .padStart(decimals, "0")
-    .replace(/0+$/, "");
-  return `${(raw / unit).toLocaleString("en-US")}${fraction === "" || decimals === 0 ? "" : `.${fraction}`}`;
+  const [whole = "", ...fraction] = decimalText(raw, decimals).split(".");
+  return [BigInt(whole).toLocaleString("en-US"), ...fraction].join(".");
 }

@@ -1,8 +1,6 @@
 /** What the runs and partitions of a build say together of its input. */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
-import { COVERAGE_DAYS } from "../../engine/calendar.ts";
-import { addDays, type DayInflow } from "../../engine/deposits.ts";
+import { addDays, type DayInflow, lastDays } from "../../engine/deposits.ts";
 import { type JoinedInput, joinShares } from "../../input/join-shares.ts";
 import { type Finding, judgeSupply } from "../guards/max-supply.ts";
 import type { PartitionFacts, RunFacts } from "./facts.ts";
@@ -41,7 +39,6 @@ export function inflowBefore(
   time: number,
 ): DayInflow[] | undefined {
   if (!survey.labels.deposits || (resume && !resume.provenance.inflow)) return undefined;
-  const first = time - COVERAGE_DAYS * BUCKET_SECONDS.day;
   const days = [...(resume?.provenance.inflow ?? []), ...runs.flatMap(({ inflow = [] }) => inflow)];
-  return addDays(days).filter(({ day }) => day >= first && day < time);
+  return lastDays(addDays(days), time);
 }

@@ -15,7 +15,7 @@ import { count, counted, percent } from "../../lib/terminal/amount-text.ts";
 import { Publication } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { type DepositFigures, depositFigures } from "../deposits/figures.ts";
-import { findDeposits, keepDeposits } from "../deposits/in-use.ts";
+import { findDeposits, historyAndLabels, keepDeposits } from "../deposits/in-use.ts";
 import { workFolder } from "../folder/work-folder.ts";
 
 export interface DepositOptions {
@@ -33,7 +33,8 @@ export interface DepositOptions {
  * addresses, it is kept for the next build.
  *
  * @returns what it says, as lines
- * @throws {Failure} as a build, up to and including reading; or the table is the user's own and can't be computed
+ * @throws {Failure} as a build, up to and including reading, but for prices and own cohorts; or the table is the user's own and
+ * can't be computed
  */
 export async function reportDeposits(assetPath: string, store: ObjectStore, options: DepositOptions): Promise<string> {
   const { recheck = false, out, threads, memory } = options;
@@ -49,13 +50,15 @@ export async function reportDeposits(assetPath: string, store: ObjectStore, opti
     const work = { folder: folder.path, memory, threads };
     const found = isOwn ? { input: await digestInput(asset) } : await findTable(asset, store, recheck, work);
     const { file } = found.input.find(({ role }) => role === "deposits")!;
-    const survey = await surveyInput(asset, found.input, { threads });
+    const survey = await surveyInput(asset, historyAndLabels(found.input), { threads });
     const figures = await depositFigures(asset, survey, work);
     if (asset.detectsDeposits) await keepDeposits(asset, folder.path);
     if (out !== undefined) await writing(out, async () => replaceDurably(out, await readFile(file.path)));
     const asOf = "asOf" in found ? found.asOf : undefined;
     const hint = asset.deposits ? [] : [`Builds don't go by it: add "deposits": "detect" to ${assetPath}.`];
-    return [...lines(asset, figures, asOf, await readSends(file)), ...hint].join("\n");
+    // Of a table of the user's own, other columns than addresses and exchanges are ignored.
+    const sends = isOwn ? undefined : await readSends(file);
+    return [...lines(asset, figures, asOf, sends), ...hint].join("\n");
   } finally {
     folder.remove();
   }

@@ -1,6 +1,7 @@
 /** How much of the inflow of exchanges arrives at their deposit addresses. Source: docs/methodology.md#deposit-addresses. */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import { COVERAGE_DAYS } from "../calendar.ts";
 import { DEPOSIT_ADDRESS, FIRST_EXCHANGE } from "../classification.ts";
 import type { Groups, History } from "../history.ts";
 
@@ -59,6 +60,12 @@ export function addDays(days: readonly DayInflow[]): DayInflow[] {
     } else joined.push({ day, all, deposited });
   }
   return joined;
+}
+
+/** Those of the last `COVERAGE_DAYS` days before a time. @param end the end of a day, Unix seconds */
+export function lastDays(days: readonly DayInflow[], end: number): DayInflow[] {
+  const first = end - COVERAGE_DAYS * BUCKET_SECONDS.day;
+  return days.filter(({ day }) => day >= first && day < end);
 }
 
 /** The share of the days' inflow that arrived at deposit addresses, to six decimals; undefined if there was none. */

@@ -15,9 +15,6 @@ const KEPT_PART = 1000;
 /** Seconds from the last receipt to a send, at most. */
 const LONGEST_STAY = 86_400;
 
-/** The group of the exchanges that have no name of their own: each of its addresses may be another exchange's. */
-export const OTHER_EXCHANGES = FIRST_EXCHANGE;
-
 /** Events in order, as the addresses that are judged see them. */
 export interface DepositEvents {
   history: History;

@@ -2,7 +2,7 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, parseSymbol } from "../../../data-schema/asset.ts";
+import { MAX_NAME, parseSymbol } from "../../../data-schema/asset.ts";
 import type { ContractKind } from "../../../data-schema/registry.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import { readAsset } from "../../input/asset/asset.ts";
@@ -20,6 +20,7 @@ import { parseOpening } from "../transfers/opening.ts";
 import { chainName } from "./chains.ts";
 import { chooseKinds } from "./choices/kinds.ts";
 import { choosePrices, poolText } from "./choices/prices.ts";
+import { askDecimals, askMaxSupply, askSymbol } from "./choices/questions.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
 import type { Prompt } from "./prompt.ts";
 import { atReadableBlock, readableBlock } from "./readable-block.ts";
@@ -68,7 +69,7 @@ export async function init(options: InitOptions): Promise<string> {
     const given = options.opening === undefined ? undefined : await readGiven(options.opening);
     const at = await readableBlock(nodes, address, options.confirmations);
     const token = await readToken(nodes, address, at);
-    const symbol = options.symbol ?? (await askSymbol(nodes, token, at, options));
+    const symbol = options.symbol ?? (await symbolOf(nodes, token, at, options));
     const path = join(out, `${symbol}.json`);
     await checkIsNew(path);
     const known = await checkSymbolIsFree(out, symbol, { chainId: nodes.chainId, contract: address });
@@ -87,7 +88,7 @@ export async function init(options: InitOptions): Promise<string> {
     const { events, owners, opening, notices } = detected;
     note(`Events: ${events}`);
     for (const notice of notices) note(notice);
-    const maxSupply = options.maxSupply ?? (await askMaxSupply(token.totalSupply, decimals, ask));
+    const maxSupply = options.maxSupply ?? (await askMaxSupply(ask, token.totalSupply, decimals));
     const prices = await choosePrices(
       nodes,
       { contract: address, decimals },
@@ -152,7 +153,7 @@ async function readGiven(path: string): Promise<OpeningBalance[]> {
   return parseOpening(path, text).filter(({ value }) => value > 0n);
 }
 
-async function askSymbol(
+async function symbolOf(
   nodes: Nodes,
   token: TokenContract,
   at: Block,
@@ -166,16 +167,8 @@ async function askSymbol(
     if (token.symbol === "") note(`The contract has no symbol; that of its implementation is "${text}".`);
     if (proposal !== parseSymbol(text)) note(changedSymbol(text, proposal));
   }
-  return ask({
-    text: token.symbol === "" ? "Symbol, which the contract does not have" : `Symbol for "${token.symbol}"`,
-    proposal,
-    option: "--symbol",
-    parse(text) {
-      const symbol = parseSymbol(text);
-      if (symbol !== undefined) return symbol;
-      throw new Failure("A symbol is 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit.");
-    },
-  });
+  const question = token.symbol === "" ? "Symbol, which the contract does not have" : `Symbol for "${token.symbol}"`;
+  return askSymbol(ask, question, proposal);
 }
 
 async function decimalsOf(token: TokenContract, given: number | undefined, ask: Prompt): Promise<number> {
@@ -184,16 +177,7 @@ async function decimalsOf(token: TokenContract, given: number | undefined, ask: 
     throw new Failure(`The contract says that it has ${token.decimals} decimals, not ${given}. Leave --decimals out.`);
   }
   if (given !== undefined) return given;
-  return ask({
-    text: "Decimals, which the contract does not say",
-    proposal: undefined,
-    option: "--decimals",
-    parse(text) {
-      const decimals = Number(text);
-      if (/^\d{1,2}$/.test(text) && decimals <= MAX_DECIMALS) return decimals;
-      throw new Failure(`Decimals are a whole number from 0 to ${MAX_DECIMALS}.`);
-    },
-  });
+  return askDecimals(ask, "Decimals, which the contract does not say");
 }
 
 async function firstBlockOf(
@@ -217,29 +201,6 @@ async function firstBlockOf(
     throw new Failure(`The contract existed before block ${given}. Give the block of its creation with --first-block.`);
   }
   return found;
-}
-
-function askMaxSupply(totalSupply: bigint, decimals: number, ask: Prompt): Promise<string> {
-  return ask({
-    text: "Maximum supply in whole tokens",
-    proposal: totalSupply > 0n ? wholeTokens(totalSupply, decimals) : undefined,
-    option: "--max-supply N",
-    parse: parseMaxSupply,
-  });
-}
-
-/** @throws {Failure} */
-export function parseMaxSupply(text: string): string {
-  const plain = text.replaceAll(/[_,]/g, "");
-  if (MAX_SUPPLY_PATTERN.test(plain)) return plain;
-  throw new Failure('The maximum supply is a positive decimal number of whole tokens, such as "21000000".');
-}
-
-/** Rounded up; exact if it is less than one token. */
-export function wholeTokens(raw: bigint, decimals: number): string {
-  const unit = 10n ** BigInt(decimals);
-  if (raw >= unit) return String((raw + unit - 1n) / unit);
-  return `0.${String(raw).padStart(decimals, "0")}`.replace(/0+$/, "");
 }
 
 const formatOpening = (opening: readonly OpeningBalance[]) =>

@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { readKinds, shippedKinds } from "../../input/labels/shipped-kinds.ts";
 import { Failure } from "../../lib/failure.ts";
-import { exchangeFile, type LabelRow, LEFT_OUT_FILE, parseLabels, parseLeftOut } from "./label-file.ts";
-import { SHIPPED_LABELS } from "./shipped.ts";
+import { type LabelRow, LEFT_OUT_FILE, parseLeftOut } from "./label-file.ts";
+import { readExchangesOf, SHIPPED_LABELS } from "./shipped.ts";
 
 interface ShippedList {
   /** What it says of an address. */
@@ -15,14 +15,9 @@ interface ShippedList {
 
 /** The lists that an address is looked up in. */
 const LISTS: readonly ShippedList[] = [
-  { what: "exchange", rowsOf: exchangesOf },
+  { what: "exchange", rowsOf: readExchangesOf },
   { what: "kind", rowsOf: kindsOf },
 ];
-
-async function exchangesOf(chain: string): Promise<LabelRow[]> {
-  const file = exchangeFile(chain);
-  return parseLabels(file, await readFile(placeOf(file), "utf8"), "exchange");
-}
 
 async function kindsOf(chain: string): Promise<LabelRow[]> {
   const rows = await readKinds(shippedKinds(chain).path);
@@ -58,7 +53,7 @@ export function chainsMeant(given: string | undefined): string[] {
  * @throws {Failure} a list is damaged
  */
 export async function knownOf(address: string, chains: readonly string[]): Promise<string[]> {
-  const leftOut = parseLeftOut(LEFT_OUT_FILE, await readFile(placeOf(LEFT_OUT_FILE), "utf8"));
+  const leftOut = parseLeftOut(LEFT_OUT_FILE, await readFile(new URL(LEFT_OUT_FILE, import.meta.url), "utf8"));
   const lines: string[] = [];
   for (const chain of chains) {
     for (const { what, rowsOf } of LISTS) {
@@ -74,5 +69,3 @@ export async function knownOf(address: string, chains: readonly string[]): Promi
 
 const rowText = ({ label, name, sources }: LabelRow) =>
   `${label}, “${name}” (${sources.map(({ source, date }) => `${source}, ${date}`).join("; ")})`;
-
-const placeOf = (file: string) => new URL(file, import.meta.url);

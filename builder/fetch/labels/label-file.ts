@@ -34,17 +34,15 @@ export interface LeftOutRow {
 export const exchangeFile = (chain: string): string => `exchanges/${chain}.csv`;
 export const LEFT_OUT_FILE = "left-out.csv";
 
-/** The columns of a list. @param what its labels are, such as `exchange` */
-export const labelColumns = (what: string): string[] => ["address", what, "name", "source", "date"];
+export const LABEL_COLUMNS = ["address", "exchange", "name", "source", "date"] as const;
 const LEFT_OUT_COLUMNS = ["chain", "address", "why", "said"] as const;
 
 /**
  * @param file its name, for messages
- * @param what its labels are, such as `exchange`
  * @throws {Failure} a row is not as `formatLabels` writes it
  */
-export function parseLabels(file: string, text: string, what: string): LabelRow[] {
-  return parseCsv(file, text, labelColumns(what)).map(({ cells, row }) => {
+export function parseLabels(file: string, text: string): LabelRow[] {
+  return parseCsv(file, text, LABEL_COLUMNS).map(({ cells, row }) => {
     const [address = "", label = "", name = "", sources = "", dates = ""] = cells;
     return {
       address: checkedAddress(file, row, address),
@@ -80,9 +78,9 @@ export function checkedAddress(file: string, row: number, text: string): string 
 }
 
 /** Sources and dates are in the same order, separated by `+`. */
-export const formatLabels = (rows: readonly LabelRow[], what: string): string =>
+export const formatLabels = (rows: readonly LabelRow[]): string =>
   formatCsv(
-    labelColumns(what),
+    LABEL_COLUMNS,
     rows.map(({ address, label, name, sources }) => [
       address,
       label,

@@ -1,7 +1,7 @@
 /** The exchange labels that ship with Soprano. Source: docs/labels.md. */
 
 import { readFile } from "node:fs/promises";
-import { exchangeFile, type LabelRow, labelColumns, parseLabels } from "./label-file.ts";
+import { exchangeFile, LABEL_COLUMNS, type LabelRow, parseLabels } from "./label-file.ts";
 
 export interface ShippedLabels {
   /** The chain's name, as `init` writes it. */
@@ -86,17 +86,21 @@ export const WITHOUT_LABELS = "none";
 /** The labels of a chain as CSV, and their version. */
 export async function readShippedLabels(chainId: number): Promise<{ version: string; csv: string }> {
   const shipped = SHIPPED_LABELS.get(chainId);
-  if (!shipped) return { version: WITHOUT_LABELS, csv: `${labelColumns("exchange").join(",")}\n` };
+  if (!shipped) return { version: WITHOUT_LABELS, csv: `${LABEL_COLUMNS.join(",")}\n` };
   return { version: shipped.version, csv: await readFile(placeOf(shipped.chain), "utf8") };
 }
 
 /** All labels, by the chain's name. @throws {Failure} a file is damaged */
 export async function readExchanges(): Promise<Map<string, LabelRow[]>> {
   const chains = [...SHIPPED_LABELS.values()].map(async ({ chain }) => {
-    const rows = parseLabels(exchangeFile(chain), await readFile(placeOf(chain), "utf8"), "exchange");
-    return [chain, rows] as const;
+    return [chain, await readExchangesOf(chain)] as const;
   });
   return new Map(await Promise.all(chains));
+}
+
+/** The labels of a chain, by its name. @throws {Failure} the file is damaged */
+export async function readExchangesOf(chain: string): Promise<LabelRow[]> {
+  return parseLabels(exchangeFile(chain), await readFile(placeOf(chain), "utf8"));
 }
 
 const placeOf = (chain: string) => new URL(exchangeFile(chain), import.meta.url);

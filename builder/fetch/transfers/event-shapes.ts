@@ -1,6 +1,7 @@
 /** How contracts record their transfers: a table of events by kind. Adding a kind is a row here and a name in builder/input/asset/source.ts. */
 
 import type { EventKind } from "../../input/asset/source.ts";
+import { TRANSFER_TOPIC } from "../../input/shapes/made-cells.ts";
 
 /**
  * Where a field of a transfer is in a log: an indexed parameter (topic 1 to 3), a word of the data from 0, the zero
@@ -27,7 +28,7 @@ export interface EventShape {
 
 const TRANSFER: EventShape = {
   signature: "Transfer(address,address,uint256)",
-  topic0: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+  topic0: TRANSFER_TOPIC,
   forms: {
     1: { from: { word: 0 }, to: { word: 1 }, value: { word: 2 }, words: 3 },
     2: "only one of the two addresses is indexed, so it's ambiguous which: Soprano reads none or both",

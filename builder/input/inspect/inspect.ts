@@ -1,6 +1,7 @@
 /** What a file is: its shape, what each column becomes, and what is in it. `soprano inspect` and `init --from` say it. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
 import { parseTime } from "../cells/time.ts";
 import {
@@ -138,9 +139,6 @@ const DECIMALS =
   "decimals|token_decimal|token_decimals|token.decimals|total.decimals|contract_decimals|sender_contract_decimals";
 const CHAINS = ["chain_id", "blockchain|chain"];
 
-/** The zero address stands for the contract of logs that are no transfers. */
-const NO_CONTRACT = /^0x0{40}$/;
-
 async function lookAtTransfers(
   connection: DuckDBConnection,
   original: Table,
@@ -171,8 +169,8 @@ async function lookAtTransfers(
     `SELECT ${contract} AS contract, count(*)::DOUBLE AS rows, min(${said(SYMBOLS)}), max(${said(SYMBOLS)}), min(${said(DECIMALS)}), max(${said(DECIMALS)})
       FROM ${table.relation} GROUP BY contract ORDER BY rows DESC, contract`,
   );
-  const isShown = ([contract]: readonly unknown[]) =>
-    contract !== "" && contract !== null && !NO_CONTRACT.test(String(contract));
+  // The zero address stands for the contract of logs that are no transfers.
+  const isShown = ([contract]: readonly unknown[]) => contract !== "" && contract !== null && contract !== ZERO_ADDRESS;
   const contracts = groups
     .filter(isShown)
     .map(([contract, rows, symbol, otherSymbol, decimals, otherDecimals]): ContractRows => {

@@ -1,6 +1,6 @@
 /** Reads the files of an asset as a build does, to say what its history is before there is an ASSET.json. */
 
-import type { History } from "../../engine/history.ts";
+import { type History, toBigInt } from "../../engine/history.ts";
 import type { AssetFile } from "../asset/asset.ts";
 import { digestInput } from "../digest-input.ts";
 import { surveyInput } from "../survey.ts";
@@ -38,9 +38,7 @@ function largestSupply({ rows, from, to, values, valueWords }: History): bigint 
   let [supply, largest] = [0n, 0n];
   for (let row = 0; row < rows; row++) {
     if (from[row] !== ZERO && to[row] !== ZERO) continue;
-    let value = 0n;
-    for (let word = valueWords - 1; word >= 0; word--)
-      value = (value << 32n) | BigInt(values[row * valueWords + word]!);
+    const value = toBigInt(values, row * valueWords, valueWords);
     if (from[row] === ZERO) supply += value;
     if (to[row] === ZERO) supply -= value;
     if (supply > largest) largest = supply;

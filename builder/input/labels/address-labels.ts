@@ -5,7 +5,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry.ts";
-import { CONTRACT, DEPOSIT_ADDRESS, FIRST_EXCHANGE, USER } from "../../engine/classification.ts";
+import { CONTRACT, DEPOSIT_ADDRESS, FIRST_EXCHANGE, OTHER_EXCHANGES, USER } from "../../engine/classification.ts";
 import type { Groups } from "../../engine/history.ts";
 import { Failure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
@@ -35,7 +35,6 @@ export interface AddressLabels extends LabelColumns {
 const EXCHANGE_GROUPS = new Map<string, number>(
   EXCHANGE_SELECTORS.slice(1).map((exchange, index) => [exchange, FIRST_EXCHANGE + index]),
 );
-const OTHER = FIRST_EXCHANGE;
 
 /** Name of a label, for messages. */
 export function labelText(label: number): string {
@@ -167,7 +166,7 @@ export class LabelRows {
 
   #sorted(): AddressLabels {
     const names = [...this.#names.keys()];
-    const groups = names.map((name) => EXCHANGE_GROUPS.get(name) ?? OTHER);
+    const groups = names.map((name) => EXCHANGE_GROUPS.get(name) ?? OTHER_EXCHANGES);
     const all = new Uint8Array(ADDRESS_BYTES * this.#count);
     const nameOf = new Uint32Array(this.#count);
     let read = 0;

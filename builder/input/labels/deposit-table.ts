@@ -3,6 +3,7 @@
 import { isoTime } from "../../../data-schema/text.ts";
 import { DEPOSIT_ADDRESS } from "../../engine/classification.ts";
 import type { DepositAddress } from "../../engine/deposits.ts";
+import { decimalText } from "../../lib/terminal/amount-text.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { openInputTable, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
@@ -24,13 +25,6 @@ export function formatDeposits(rows: readonly DepositRow[], decimals: number): s
     [address, labelText(group), isoTime(since), sends, decimalText(sent, decimals)].join(","),
   );
   return `${["address,exchange,since,sends,tokens", ...lines].join("\n")}\n`;
-}
-
-/** A raw amount in whole tokens, as a decimal without an exponent. */
-function decimalText(raw: bigint, decimals: number): string {
-  const digits = String(raw).padStart(decimals + 1, "0");
-  const point = digits.length - decimals;
-  return `${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, "");
 }
 
 /**
@@ -59,7 +53,8 @@ export function countByExchange(labels: Uint8Array): Record<string, number> {
 /**
  * How often the addresses of each exchange have sent, by its name.
  *
- * @returns undefined for a table of the user's own that does not say
+ * @param file a table that builds keep
+ * @returns undefined if it does not say, as one that was put in its place
  */
 export async function readSends(file: InputFile): Promise<Record<string, number> | undefined> {
   return withDatabase(1, async (connection) => {

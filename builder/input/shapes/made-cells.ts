@@ -1,5 +1,6 @@
 /** Cells that are computed, in SQL: exactly, on texts. A cell that can't be computed stays as it is, and is refused behind. */
 
+import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { cell, type Made } from "./shape.ts";
 
 const matches = (text: string, pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
@@ -42,9 +43,7 @@ function listedTopic(column: Parameters<typeof cell>[0], at: number): string {
 }
 
 /** The first topic of Transfer(address,address,uint256). */
-const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-/** What the contract of other logs becomes, so that they count as rows of another one. */
-const NO_CONTRACT = "0x0000000000000000000000000000000000000000";
+export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 const lower = (column: Parameters<typeof cell>[0]) => `lower(${cell(column)})`;
 
@@ -70,8 +69,9 @@ const partySql = ({ topic, data }: LogSql, place: number) =>
 const valueSql = ({ topic, data }: LogSql) =>
   `CASE WHEN ${topic(1)} IN ('0x', '') AND ${matches(data, UNINDEXED)} THEN ${wordSql(data, 2)} ELSE ${data} END`;
 
+/** The zero address stands for the contract of other logs, so that they count as rows of another one. */
 const contractSql = (contract: string, first: string) =>
-  `CASE WHEN ${first} = '${TRANSFER_TOPIC}' THEN ${contract} ELSE '${NO_CONTRACT}' END`;
+  `CASE WHEN ${first} = '${TRANSFER_TOPIC}' THEN ${contract} ELSE '${ZERO_ADDRESS}' END`;
 
 const DATA = "data|raw_log_data";
 const PARTY = "a log of Transfer, with an address in a topic of 32 bytes, or in the first words of the data";

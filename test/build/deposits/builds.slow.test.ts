@@ -383,6 +383,14 @@ describe("soprano deposits", () => {
       "exchange  addresses",
       "binance           1",
     ]);
+    // Other columns are ignored.
+    folder.write("mine.csv", `address,exchange,sends\n${FIRST},Binance,many\n${SECOND},unheard-of,5\n`);
+    expect((await reportDeposits(path, store, work)).split("\n").slice(0, 4)).toEqual([
+      "TOK: 2 deposit addresses",
+      "exchange  addresses",
+      "other             1",
+      "binance           1",
+    ]);
     await expect(reportDeposits(path, store, { ...work, recheck: true })).rejects.toThrow(
       '"deposits" names mine.csv, which is yours and not computed; to have it computed, set it to "detect".',
     );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { FIRST_EXCHANGE } from "../../../builder/engine/classification.ts";
-import { DepositRules, OTHER_EXCHANGES } from "../../../builder/engine/deposits/rules.ts";
+import { FIRST_EXCHANGE, OTHER_EXCHANGES } from "../../../builder/engine/classification.ts";
+import { DepositRules } from "../../../builder/engine/deposits/rules.ts";
 import { labelText } from "../../../builder/input/labels/address-labels.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { referenceDeposits } from "../../reference/deposits.ts";

@@ -1,8 +1,8 @@
 /** The rules of deposit addresses, by hand: each of them on both sides. */
 
 import { expect, it } from "vitest";
-import { CONTRACT, FIRST_EXCHANGE } from "../../../builder/engine/classification.ts";
-import { DepositRules, OTHER_EXCHANGES } from "../../../builder/engine/deposits/rules.ts";
+import { CONTRACT, FIRST_EXCHANGE, OTHER_EXCHANGES } from "../../../builder/engine/classification.ts";
+import { DepositRules } from "../../../builder/engine/deposits/rules.ts";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
 import type { Transfer } from "../../reference/reference.ts";
 import { toEngineInput } from "../engine-input.ts";

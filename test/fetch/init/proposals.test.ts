@@ -3,7 +3,7 @@ import * as Hash from "ox/Hash";
 import * as Hex from "ox/Hex";
 import { expect, it } from "vitest";
 import { fitSymbol } from "../../../builder/fetch/chain/text.ts";
-import { parseMaxSupply, wholeTokens } from "../../../builder/fetch/init/init.ts";
+import { parseMaxSupply, wholeTokens } from "../../../builder/fetch/init/choices/questions.ts";
 import { OWNERSHIP_TRANSFERRED } from "../../../builder/fetch/init/owners.ts";
 import { MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
 

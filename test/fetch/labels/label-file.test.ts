@@ -22,8 +22,8 @@ const ROW: LabelRow = {
 
 it("is a CSV with sources and dates in the same order", () => {
   const text = `address,exchange,name,source,date\n${A},binance,Binance 14,etherscan-labels+spellbook,2023-10-02+2023-05-30\n`;
-  expect(formatLabels([ROW], "exchange")).toBe(text);
-  expect(parseLabels("x.csv", text, "exchange")).toEqual([ROW]);
+  expect(formatLabels([ROW])).toBe(text);
+  expect(parseLabels("x.csv", text)).toEqual([ROW]);
 });
 
 it("any cells survive being written and read", () => {
@@ -56,7 +56,7 @@ describe("refuses", () => {
       "x.csv, row 1: “2023-10-02” is not a date for each of c+d; correct it.",
     ],
   ])("%s", (_, text, message) => {
-    expect(() => parseLabels("x.csv", text, "exchange")).toThrow(message);
+    expect(() => parseLabels("x.csv", text)).toThrow(message);
   });
 
   it("no empty cells", () => {

@@ -31,7 +31,7 @@ it("there are labels of eight chains", () => {
 
 describe.each([...SHIPPED_LABELS])("chain %i", (chainId, { chain, version, sha256 }) => {
   const text = read(`exchanges/${chain}.csv`);
-  const rows = parseLabels(chain, text, "exchange");
+  const rows = parseLabels(chain, text);
 
   it("is the version that it says, and named as init names it", async () => {
     // Other labels need another version: assets keep those that they began with.

@@ -1,7 +1,6 @@
 /** `soprano init --from`: an ASSET.json from files alone, without a node. Source: docs/building.md#from-files-alone. */
 
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { MAX_DECIMALS, parseSymbol } from "../../../../data-schema/asset.ts";
 import { V1_RESOLUTIONS } from "../../../../data-schema/registry.ts";
 import { isoTime } from "../../../../data-schema/text.ts";
 import { type AssetFile, readAsset } from "../../../input/asset/asset.ts";
@@ -14,7 +13,8 @@ import { Failure } from "../../../lib/failure.ts";
 import { count, counted } from "../../../lib/terminal/amount-text.ts";
 import { fitSymbol } from "../../chain/text.ts";
 import { chainName } from "../chains.ts";
-import { type InitOptions, parseMaxSupply, wholeTokens } from "../init.ts";
+import { askDecimals, askMaxSupply, askSymbol } from "../choices/questions.ts";
+import type { InitOptions } from "../init.ts";
 import { checkIsNew, writeNew } from "../write-asset.ts";
 
 export interface InitFromOptions
@@ -37,10 +37,11 @@ export async function initFrom(options: InitFromOptions): Promise<string> {
     note(`${file.name}: ${role}, ${what}, ${counted(rows ?? 0, "row")}`);
   const found = contractOf(inspections, options.contract);
   note(`Contract ${found.contract}`);
-  const symbol = options.symbol ?? (await askSymbol(found, ask));
+  const symbol = options.symbol ?? (await askSymbol(ask, "Symbol", fitSymbol(found.symbol ?? "")));
   const path = join(out, `${symbol}.json`);
   await checkIsNew(path);
-  const decimals = options.decimals ?? found.decimals ?? (await askDecimals(ask));
+  const decimals =
+    options.decimals ?? found.decimals ?? (await askDecimals(ask, "Decimals, which the files do not say"));
   const chain = options.chain ?? chainOf(inspections) ?? (await askChain(ask));
   const folder = resolve(dirname(path));
   const members = membersFor(inspections, ({ file }) => {
@@ -49,7 +50,7 @@ export async function initFrom(options: InitFromOptions): Promise<string> {
   })!;
   const asset = { symbol, name: symbol, chain, contract: found.contract, decimals };
   const largest = await largestSupply({ path, ...asset }, members, note);
-  const maxSupply = options.maxSupply ?? (await askMaxSupply(largest, decimals, ask));
+  const maxSupply = options.maxSupply ?? (await askMaxSupply(ask, largest, decimals));
   await writeNew(path, `${JSON.stringify({ ...asset, maxSupply, ...members }, null, 2)}\n`);
   if (!members.prices)
     note("No prices: every amount in dollars will be 0. Name a file of prices as well, or later in ASSET.json.");
@@ -124,39 +125,8 @@ function chainOf(inspections: readonly Inspection[]): string | undefined {
   return chains.size === 1 ? [...chains][0] : undefined;
 }
 
-const askSymbol = ({ symbol = "" }: ContractRows, ask: InitFromOptions["ask"]): Promise<string> =>
-  ask({
-    text: "Symbol",
-    proposal: fitSymbol(symbol),
-    option: "--symbol",
-    parse(text) {
-      const symbol = parseSymbol(text);
-      if (symbol !== undefined) return symbol;
-      throw new Failure("A symbol is 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit.");
-    },
-  });
-
-const askDecimals = (ask: InitFromOptions["ask"]): Promise<number> =>
-  ask({
-    text: "Decimals, which the files do not say",
-    proposal: undefined,
-    option: "--decimals",
-    parse(text) {
-      if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_DECIMALS) return Number(text);
-      throw new Failure(`Decimals are a whole number from 0 to ${MAX_DECIMALS}.`);
-    },
-  });
-
 const askChain = (ask: InitFromOptions["ask"]): Promise<string> =>
   ask({ text: "Chain, as it is shown", proposal: "ethereum", option: "--chain", parse: (text) => text });
-
-const askMaxSupply = (largest: bigint, decimals: number, ask: InitFromOptions["ask"]): Promise<string> =>
-  ask({
-    text: "Maximum supply in whole tokens",
-    proposal: largest > 0n ? wholeTokens(largest, decimals) : undefined,
-    option: "--max-supply N",
-    parse: parseMaxSupply,
-  });
 
 /**
  * Reads the files as a build does, so that what a build would refuse is refused before ASSET.json is written.

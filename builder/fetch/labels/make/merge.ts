@@ -84,6 +84,6 @@ function shippedRow(claims: readonly Claim[]): LabelRow {
 
 /** The files, as paths in the folder of labels, and what is in them. */
 export function labelFiles({ exchanges, leftOut }: MergedLabels): Map<string, string> {
-  const byChain = [...exchanges].map(([chain, rows]) => [exchangeFile(chain), formatLabels(rows, "exchange")] as const);
+  const byChain = [...exchanges].map(([chain, rows]) => [exchangeFile(chain), formatLabels(rows)] as const);
   return new Map([...byChain, [LEFT_OUT_FILE, formatLeftOut(leftOut)]]);
 }

@@ -3,8 +3,6 @@
 interface Rule {
   /** A word for the list of what is left out. */
   why: string;
-  /** What it leaves out, for docs/labels.md. */
-  what: string;
   /** Folders of DefiLlama's adapters. */
   projects?: readonly string[];
   /** Names on Etherscan. */
@@ -13,33 +11,40 @@ interface Rule {
 
 /** The first rule that fits counts. An address that one source's name rules out is left out, whatever the others say. */
 export const RULES: readonly Rule[] = [
+  // Lenders and sellers of yield, which hold their customers' tokens as a product.
   {
     why: "lender",
-    what: "lenders and sellers of yield, which hold their customers' tokens as a product",
     projects: ["cake-defi", "nexo-cex"],
   },
+  // Brokers without a market of their own.
   {
     why: "broker",
-    what: "brokers without a market of their own",
     projects: ["robinhood", "swissborg"],
   },
-  { why: "deployer", what: "accounts that deploy contracts", names: /\bdeployer\b/i },
-  { why: "charity", what: "charities and relief funds", names: /\bcharity\b|\brecovery initiative\b/i },
-  { why: "mining", what: "mining pools, and their tokens", names: /\bpool\b/i },
-  { why: "peg", what: "reserves of pegged tokens", names: /-peg\b/i },
-  { why: "dex", what: "routers, swaps and NFT markets", names: /\bdex\b|\brouter\b|\bswap\b|NFT/i },
+  // Accounts that deploy contracts.
+  { why: "deployer", names: /\bdeployer\b/i },
+  // Charities and relief funds.
+  { why: "charity", names: /\bcharity\b|\brecovery initiative\b/i },
+  // Mining pools, and their tokens.
+  { why: "mining", names: /\bpool\b/i },
+  // Reserves of pegged tokens.
+  { why: "peg", names: /-peg\b/i },
+  // Routers, swaps and NFT markets.
+  { why: "dex", names: /\bdex\b|\brouter\b|\bswap\b|NFT/i },
+  // Contracts of tokens; not wallets for a token.
   {
     why: "token",
-    what: "contracts of tokens; not wallets for a token",
     names: /\btokens?\b(?! wallet)|\bold token\b|\bstablecoin\b|:undefined$|^Binance USD$/i,
   },
-  { why: "issuer", what: "treasuries of issuers", names: /\btreasury\b/i },
+  // Treasuries of issuers.
+  { why: "issuer", names: /\btreasury\b/i },
+  // Contracts that lock, reward or administer, and those that are out of use.
   {
     why: "contract",
-    what: "contracts that lock, reward or administer, and those that are out of use",
     names: /\bunlock\b|\bstaking\b|\bblacklister\b|\bold contract\b/i,
   },
-  { why: "project", what: "projects that only have an exchange's name in theirs", names: /^BitDiamond:/ },
+  // Projects that only have an exchange's name in theirs.
+  { why: "project", names: /^BitDiamond:/ },
 ];
 
 /**

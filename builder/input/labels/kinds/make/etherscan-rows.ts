@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { KIND_NAMES } from "../../../../../data-schema/registry.ts";
 import { Failure } from "../../../../lib/failure.ts";
+import { cellsOf } from "../../../../lib/files/csv-header.ts";
 import { CHAIN_NAMES, type Found, type KindRule, kindBy } from "./found.ts";
 
 const HEADER = "chain,address,kind,name,source,date";
@@ -25,7 +26,7 @@ export function parseEtherscan(file: string, text: string): Found[] {
   const [header, ...lines] = text.trimEnd().split(/\r?\n/);
   if (header !== HEADER) throw new Failure(`${file}: the header must be ${HEADER}.`);
   return lines.map((line, index) => {
-    const result = v.safeParse(row, cells(line));
+    const result = v.safeParse(row, cellsOf(line, ","));
     if (!result.success) {
       throw new Failure(`${file}, row ${index + 2}: is not a chain, address, kind, name, source and date.`);
     }
@@ -33,12 +34,6 @@ export function parseEtherscan(file: string, text: string): Found[] {
     return { chain, address, kind, name: plain(name), source, date };
   });
 }
-
-/** The cells of a line, with or without quotes. */
-const cells = (line: string) =>
-  Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g), ([, quoted, bare]) =>
-    quoted === undefined ? bare! : quoted.replaceAll('""', '"'),
-  );
 
 /** One line that needs no quotes in CSV. */
 const plain = (name: string) => name.replaceAll(/[",\s]+/g, " ").trim();

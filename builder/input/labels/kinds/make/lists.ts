@@ -1,9 +1,8 @@
 /** What the sources say together: a list for each chain. Source: docs/contract-kinds.md#rules. */
 
+import { ZERO_ADDRESS } from "../../../../../data-schema/asset.ts";
 import type { ContractKind } from "../../../../../data-schema/registry.ts";
 import type { Found, KindChain } from "./found.ts";
-
-const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** An address that is left out, since the sources know it as several kinds. */
 export interface Ambiguous {
