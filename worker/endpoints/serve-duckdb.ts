@@ -18,8 +18,7 @@ const REPRESENTATION = 1;
 export async function serveDuckdb(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry, origin } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const { symbols, resolutions } = validateDuckdb(parameters);
   entry.format = "sql";
   return withManifests(symbols, context, async (manifests) => {

@@ -17,8 +17,7 @@ import { admit } from "./admit.ts";
 export async function serveScreener(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const format = validateScreener(parameters);
   entry.format = format;
   const text = screenerText(await screenedAssets(context), format);

@@ -82,8 +82,7 @@ const UDF_PATHS = Object.keys(CALLS).map((name) => `/udf/${name}`);
 async function history(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const query = historyQuery(parameters);
   entry.resolution = query.resolution;
   entry.format = "udf";
