@@ -3,11 +3,9 @@
  * Its clients read errors by `s` and `errmsg`, so that problem documents have them here.
  */
 
-import { textDigest } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
-import { pagePaths } from "../catalog/public-pages.ts";
+import { documentOf, pagePaths } from "../catalog/public-pages.ts";
 import type { Context } from "../context.ts";
-import type { Document } from "../isolate.ts";
 import { listAssets } from "../locate/listed-assets.ts";
 import { withManifest } from "../locate/locate.ts";
 import { internalError, Problem } from "../problems/problem.ts";
@@ -29,13 +27,8 @@ type Call = (request: Request, context: Context) => Promise<Response>;
 const HOUR = 3600;
 const MINUTE = 60;
 
-async function jsonOf(value: unknown, maxAge: number): Promise<Document> {
-  const text = JSON.stringify(value);
-  return { mediaType: "application/json", text, maxAge, tag: `"${(await textDigest(text)).slice(0, 32)}"` };
-}
-
 const CALLS: Readonly<Record<string, Call>> = {
-  config: (request, context) => servePage(() => jsonOf(CONFIG, HOUR), ignored, request, context),
+  config: (request, context) => servePage(() => documentOf(JSON.stringify(CONFIG), HOUR), ignored, request, context),
   time: (request, context) => {
     const text = String(Math.floor(context.now() / 1000));
     const document = { mediaType: "text/plain; charset=utf-8", text, maxAge: 0, tag: null };
@@ -45,7 +38,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     servePage(
       async (context, search) => {
         const listed = (await listAssets(context)).flatMap(({ entry }) => entry ?? []);
-        return jsonOf(foundSymbols(listed, search), MINUTE);
+        return documentOf(JSON.stringify(foundSymbols(listed, search)), MINUTE);
       },
       symbolSearch,
       request,
@@ -54,7 +47,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   symbols: (request, context) =>
     servePage(
       async (context, query) =>
-        withManifest(query.symbols[0]!, context, async (manifest) => jsonOf(symbolInfo(query, manifest), MINUTE)),
+        withManifest(query.symbols[0]!, context, async (manifest) =>
+          documentOf(JSON.stringify(symbolInfo(query, manifest)), MINUTE),
+        ),
       symbolQuery,
       request,
       context,
