@@ -9,13 +9,13 @@ import type { Context } from "../context.ts";
 import { listAssets } from "../locate/listed-assets.ts";
 import { withManifest } from "../locate/locate.ts";
 import { internalError, Problem } from "../problems/problem.ts";
-import { tableOf, tablePoints, tableTag } from "../read/table-of-query.ts";
+import { tableOf, tablePoints } from "../read/table-of-query.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { unknownPath } from "../request/route.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { candleBody } from "../table/candles.ts";
+import { candleBody, candleTag } from "../table/candles.ts";
 import { historyQuery, symbolQuery, toldOfSymbol } from "../udf/query.ts";
 import { foundSymbols, symbolSearch } from "../udf/search.ts";
 import { CONFIG, symbolInfo } from "../udf/symbol.ts";
@@ -87,7 +87,7 @@ async function history(request: Request, context: Context): Promise<Response> {
     const wanted = tableOf(query, [manifest], null);
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
-      tag: (await tableTag(wanted, query, [manifest])).replace('"', '"udf-'),
+      tag: await candleTag(wanted, query, [manifest]),
       points: tablePoints(wanted, query.last),
       format: TABLE_FORMATS.json,
       file: null,
