@@ -27,6 +27,8 @@ type Call = (request: Request, context: Context) => Promise<Response>;
 const HOUR = 3600;
 const MINUTE = 60;
 
+const ignored = () => null;
+
 const CALLS: Readonly<Record<string, Call>> = {
   config: (request, context) => servePage(() => documentOf(JSON.stringify(CONFIG), HOUR), ignored, request, context),
   time: (request, context) => {
@@ -57,21 +59,19 @@ const CALLS: Readonly<Record<string, Call>> = {
   history,
 };
 
-const ignored = () => null;
+const UDF_PATHS = Object.keys(CALLS).map((name) => `/udf/${name}`);
 
 export async function serveUdf(params: Record<string, string>, request: Request, context: Context): Promise<Response> {
-  const call = Object.hasOwn(CALLS, params.call!) ? CALLS[params.call!] : undefined;
-  if (call === undefined) throw unknownPath(`/udf/${params.call}`, [...pagePaths(), ...UDF_PATHS]);
   try {
+    const call = Object.hasOwn(CALLS, params.call!) ? CALLS[params.call!] : undefined;
+    if (call === undefined) throw unknownPath(`/udf/${params.call}`, [...pagePaths(), ...UDF_PATHS]);
     return await call(request, context);
   } catch (error) {
     const told = toldOfSymbol(error);
-    const { type, message, facts, cause, headers } = told instanceof Problem ? told : internalError(told);
-    throw new Problem(type, message, { ...facts, s: "error", errmsg: message }, cause, headers);
+    const problem = told instanceof Problem ? told : internalError(told);
+    throw problem.withFacts({ s: "error", errmsg: problem.message });
   }
 }
-
-const UDF_PATHS = Object.keys(CALLS).map((name) => `/udf/${name}`);
 
 /** GET /udf/history: the bars of a series. */
 async function history(request: Request, context: Context): Promise<Response> {
