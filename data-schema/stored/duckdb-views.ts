@@ -1,6 +1,5 @@
 /** The published Parquet files as views of DuckDB: a script of SQL. Source: docs/using.md#duckdb. */
 
-import { isOwnCohort } from "../registry/own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
 import { isoTimeWithoutZone } from "../text.ts";
 import type { Manifest, ManifestSeries, TableOf } from "./manifest.ts";
@@ -14,6 +13,12 @@ export interface ViewLayout {
   of: string;
 }
 
+/**
+ * Lists the files of a resolution: those of metrics, which have selectors in their column `cohort`, or those of own cohorts,
+ * which have metrics there.
+ */
+export type FilesOf = (resolution: Resolution, of: "metrics" | "own") => Iterable<ManifestSeries<TableOf>>;
+
 /** The part of a file's path that is so many from its end, 1 for its name: an expression of SQL. */
 export const pathPart = (fromEnd: number): string => `split_part(filename, '/', -${fromEnd})`;
 
@@ -21,41 +26,40 @@ export const pathPart = (fromEnd: number): string => `split_part(filename, '/', 
 export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
+ * The comments that a script of views begins with: which builds it is of, and what a row is.
+ *
+ * @param use what to do before it is read: a line
+ */
+export const duckdbHead = (manifests: readonly Manifest[], use: string): string =>
+  `${manifests.map(({ symbol, build, asOf }) => `-- ${symbol}: build ${build}, as of ${asOf}`).join("\n")}
+-- ${use}
+-- A row of a view is a point. Metrics that are sums have no row where they are 0.
+`;
+
+/**
  * The statements that make a view of each resolution of which there are files, `series_day` and so on, with a row a
  * point; and `series_ranges`, from which to which bucket each asset is published, and by which build. They come in pieces:
  * twenty assets may have a hundred thousand files. DuckDB opens only those that a condition on `asset` and `metric`
  * leaves, because these come from their paths.
- *
- * @param filesOf lists the files of a resolution, the same each time
  */
-export function* duckdbViews(
-  manifests: readonly Manifest[],
-  filesOf: (resolution: Resolution) => Iterable<ManifestSeries<TableOf>>,
-  layout: ViewLayout,
-): Generator<string> {
-  for (const resolution of RESOLUTIONS) yield* viewOf(resolution, () => filesOf(resolution), layout);
+export function* duckdbViews(manifests: readonly Manifest[], filesOf: FilesOf, layout: ViewLayout): Generator<string> {
+  for (const resolution of RESOLUTIONS) yield* viewOf(resolution, filesOf, layout);
   yield rangesOf(manifests);
 }
 
-/** Files of metrics have selectors in their column `cohort`, those of own cohorts have metrics. */
-function* viewOf(
-  resolution: Resolution,
-  files: () => Iterable<ManifestSeries<TableOf>>,
-  { place, asset, of }: ViewLayout,
-): Generator<string> {
+function* viewOf(resolution: Resolution, filesOf: FilesOf, { place, asset, of }: ViewLayout): Generator<string> {
   const block = resolution === "block" ? ", block" : "";
   // A time of the session's zone would move the start of days: these are UTC. It needs no extension.
   const rows = (metric: string, selector: string) =>
     `SELECT ${asset} AS asset, ${metric} AS metric, ${selector} AS selector, make_timestamp(epoch_us(t)) AS t${block}, v`;
   let before = `CREATE OR REPLACE VIEW series_${resolution} AS\n`;
   let isEmpty = true;
-  for (const [isOwn, select] of [
-    [false, rows(of, "cohort")],
-    [true, rows("cohort", of)],
+  for (const [kind, select] of [
+    ["metrics", rows(of, "cohort")],
+    ["own", rows("cohort", of)],
   ] as const) {
     let separator = `${before}${select}\nFROM read_parquet([\n  `;
-    for (const file of files()) {
-      if (isOwnCohort(file.metric) !== isOwn) continue;
+    for (const file of filesOf(resolution, kind)) {
       yield `${separator}${sqlText(place(file))}`;
       separator = ",\n  ";
       isEmpty = false;

@@ -313,15 +313,16 @@ export interface ManifestSeries<Of extends SeriesOf = MetricName> {
 export type ManifestObject = ManifestSeries<SeriesOf>;
 
 /** Every series object of a metric that a manifest lists: by resolution, by period, in registry order. */
-export const listedSeries = (manifest: Manifest): Generator<ManifestSeries> =>
+export const listedSeries = (manifest: Manifest, resolutions = RESOLUTIONS): Generator<ManifestSeries> =>
   listedIn(
     manifest,
     METRICS.map(({ name }) => name),
+    resolutions,
   );
 
 /** Every object of an own cohort that a manifest lists. */
-export const listedOwn = (manifest: Manifest): Generator<ManifestSeries<OwnCohort>> =>
-  listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[]);
+export const listedOwn = (manifest: Manifest, resolutions = RESOLUTIONS): Generator<ManifestSeries<OwnCohort>> =>
+  listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[], resolutions);
 
 /** Every object of a distribution that a manifest lists. */
 export function* listedDistributions({ symbol, distributions }: Manifest): Generator<ManifestSeries<DistributionName>> {
@@ -349,16 +350,10 @@ export function* listedObjects(manifest: Manifest): Generator<ManifestObject> {
   yield* listedDistributions(manifest);
 }
 
-/** Every object of a metric or an own cohort that a manifest lists of one resolution. */
-export function* listedTables(manifest: Manifest, resolution: Resolution): Generator<ManifestSeries<TableOf>> {
-  const all: TableOf[] = [...METRICS.map(({ name }) => name), ...(Object.keys(manifest.cohorts ?? {}) as OwnCohort[])];
-  yield* listedIn(manifest, all, [resolution]);
-}
-
 function* listedIn<Of extends TableOf>(
   { symbol, resolutions }: Manifest,
   all: readonly Of[],
-  wanted: readonly Resolution[] = RESOLUTIONS,
+  wanted: readonly Resolution[],
 ): Generator<ManifestSeries<Of>> {
   for (const resolution of wanted) {
     for (const period of resolutions[resolution]?.periods ?? []) {

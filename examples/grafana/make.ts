@@ -11,6 +11,7 @@ import { FAMILY_FORM, SERIES_FORM } from "../../data-schema/chart-link.ts";
 import { FORMULA_NAMES, type FormulaUnit, findMeasure, readFormula } from "../../data-schema/formula.ts";
 import { divisionOf, KIND_FAMILY, kindDivision, METRICS, type Metric, selectorIn } from "../../data-schema/registry.ts";
 
+// Variables of Grafana's, such as "$" + "{asset}": in one piece they would look like a template whose backquotes are missing.
 const DATASOURCE = { type: "yesoreyeram-infinity-datasource", uid: "$" + "{datasource}" };
 
 const boardSchema = v.looseObject({
@@ -146,6 +147,9 @@ const override = (name: string, properties: Record<string, unknown>) => ({
   properties: Object.entries(properties).map(([id, value]) => ({ id, value })),
 });
 
+/** What Grafana calls the ways to show a family. */
+const STACKING = { stack: "normal", share: "percent", lines: "none" };
+
 /** A chart as a panel. */
 function panel({ title, chart }: { title: string; chart: string }, gridPos: object, id: number) {
   const link = new URLSearchParams(chart);
@@ -157,9 +161,7 @@ function panel({ title, chart }: { title: string; chart: string }, gridPos: obje
   const lines = link.has("price") ? [...single, price] : single;
   const shown = [...families, ...(lines.length > 0 ? [{ lines, mode: null, metric: null }] : [])];
   const unit = shown[0]!.lines[0]!.unit;
-  const mode = families[0]?.mode ?? null;
-  const stacking = { normal: "stack", percent: "share" };
-  const [kind = "none"] = Object.entries(stacking).find(([, of]) => of === mode) ?? [];
+  const kind = STACKING[families[0]?.mode ?? "lines"];
   // Another unit has the axis on the right.
   const others = lines.filter((line) => line.unit !== unit || line === price);
   return {

@@ -1,8 +1,8 @@
 /** The paths that need no key, and the documents they serve. */
 
 import { DISTRIBUTION_NAMES, NAMED_FORMULAS, SEARCH_TERMS, VERSIONS } from "../../data-schema/registry.ts";
-import { textDigest } from "../../data-schema/text.ts";
 import type { Context } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
 import type { Document } from "../isolate.ts";
 import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
 import { knownVersion, route, seriesPath, unknownPath } from "../request/route.ts";
@@ -36,14 +36,14 @@ export const V3_PAGES: Record<string, Page> = {
   "/v3/assets/:asset/builds":
     ({ asset }) =>
     async (context) =>
-      document(JSON.stringify(await buildList(asset!, context)), MINUTE),
-  "/v3/status": () => async (context) => document(JSON.stringify(await status(context)), 0),
-  "/v3/assets": () => async (context) => document(JSON.stringify(await tableAssetCatalog(context)), MINUTE),
+      documentOf(JSON.stringify(await buildList(asset!, context)), MINUTE),
+  "/v3/status": () => async (context) => documentOf(JSON.stringify(await status(context)), 0),
+  "/v3/assets": () => async (context) => documentOf(JSON.stringify(await tableAssetCatalog(context)), MINUTE),
 };
 
 /** GET /v3/assets/<asset>/changes, which takes the number of the entry before which its page begins. */
 export const changesPage = (asset: string) => async (context: Context, before: number | null) =>
-  document(await changeLog(asset, before, context), MINUTE);
+  documentOf(await changeLog(asset, before, context), MINUTE);
 
 /** The other pages by the patterns of their paths. */
 export const PAGES: Record<string, Page> = {
@@ -58,12 +58,12 @@ export const PAGES: Record<string, Page> = {
   },
   "/:version/assets": (params) => {
     knownVersion(params.version!);
-    return async (context) => document(JSON.stringify(await assetCatalog(context)), MINUTE);
+    return async (context) => documentOf(JSON.stringify(await assetCatalog(context)), MINUTE);
   },
   "/health": () => async (context) => {
     const state = await health(context);
     // Uptime monitors go by the status code alone.
-    return { ...(await document(JSON.stringify(state), 0)), status: state.status === "ok" ? 200 : 503 };
+    return { ...(await documentOf(JSON.stringify(state), 0)), status: state.status === "ok" ? 200 : 503 };
   },
   "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
@@ -74,7 +74,7 @@ export const PAGES: Record<string, Page> = {
       terms: SEARCH_TERMS,
       formulas: NAMED_FORMULAS,
     };
-    return document(JSON.stringify(settings), MINUTE);
+    return documentOf(JSON.stringify(settings), MINUTE);
   },
   "/problems/:type": (params) => {
     const type = knownProblem(params.type!);
@@ -118,16 +118,16 @@ function kept(path: string, write: () => string, mediaType?: string) {
   return async ({ isolate: { documents } }: Context): Promise<Document> => {
     const cached = documents.get(path);
     if (cached !== undefined) return cached;
-    const made = await document(write(), HOUR, mediaType);
+    const made = await documentOf(write(), HOUR, mediaType);
     documents.set(path, made);
     return made;
   };
 }
 
 /** A document whose tag is a digest of its text. */
-async function document(text: string, maxAge: number, mediaType = "application/json"): Promise<Document> {
+export async function documentOf(text: string, maxAge: number, mediaType = "application/json"): Promise<Document> {
   if (maxAge === 0) return { mediaType, text, maxAge, tag: null };
-  return { mediaType, text, maxAge, tag: `"${(await textDigest(text)).slice(0, 32)}"` };
+  return { mediaType, text, maxAge, tag: await digestTag(text) };
 }
 
 /**

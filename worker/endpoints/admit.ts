@@ -30,11 +30,12 @@ export async function admitReader(request: Request, context: Context): Promise<v
 }
 
 /**
- * The key of a request, the headers that tell its limits, and the clock that measures its steps.
+ * The key of a request, its parameters, the headers that tell its limits, and the clock that measures its steps.
  *
  * @throws {Problem} as `authenticate`; 429 too many for the key's plan
  */
-export async function admit(request: Request, parameters: URLSearchParams, context: Context) {
+export async function admit(request: Request, context: Context) {
+  const parameters = new URL(request.url).searchParams;
   const timing = new Timing(context.now);
   context.entry.isCounted = true;
   const key = await authenticate(request, parameters, context);
@@ -42,5 +43,5 @@ export async function admit(request: Request, parameters: URLSearchParams, conte
   context.entry.owner = ownerOf(key, request);
   const limits = await limitKey(key, request, context);
   timing.step("key");
-  return { key, limits, timing };
+  return { parameters, key, limits, timing };
 }

@@ -20,8 +20,7 @@ export async function serveDistribution(
   const name = knownDistribution(params.name!);
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const query = validateDistribution(name, parameters);
   entry.metric = query.name;
   entry.resolution = query.resolution;

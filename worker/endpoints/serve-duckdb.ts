@@ -1,8 +1,8 @@
 /** GET /v3/duckdb.sql: the files of some assets as views of DuckDB. */
 
-import { textDigest } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
 import { body } from "../format/body.ts";
 import { DUCKDB_FORMAT, duckdbText } from "../format/duckdb-script.ts";
 import { withManifests } from "../locate/locate.ts";
@@ -18,8 +18,7 @@ const REPRESENTATION = 1;
 export async function serveDuckdb(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry, origin } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const { symbols, resolutions } = validateDuckdb(parameters);
   entry.format = "sql";
   return withManifests(symbols, context, async (manifests) => {
@@ -28,7 +27,7 @@ export async function serveDuckdb(request: Request, context: Context): Promise<R
     const builds = manifests.map(({ symbol, build, asOf }) => [symbol, build, asOf]);
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
-      tag: `"${(await textDigest(JSON.stringify([REPRESENTATION, builds, resolutions, origin]))).slice(0, 32)}"`,
+      tag: await digestTag(JSON.stringify([REPRESENTATION, builds, resolutions, origin])),
       points: 0,
       format: DUCKDB_FORMAT,
       file: respond.savedAs([...(symbols.length === 1 ? symbols : []), "soprano"], DUCKDB_FORMAT),

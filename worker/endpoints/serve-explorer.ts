@@ -4,10 +4,10 @@
  */
 
 import { BOARD_NAME } from "../../data-schema/chart-link.ts";
-import { textDigest } from "../../data-schema/text.ts";
 import { pagePaths } from "../catalog/public-pages.ts";
 import { type Card, cardOf } from "../chart-link/card.ts";
 import type { Bindings, Context } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
 import { onlyRead } from "../request/method.ts";
 import { unknownPath } from "../request/route.ts";
 import { isKnown } from "../respond/etag.ts";
@@ -70,8 +70,8 @@ async function pageFile(assets: NonNullable<Bindings["ASSETS"]>, url: string): P
 }
 
 /** The strong entity tag: a digest of everything that the page depends on. */
-async function pageTag({ headers }: Response, card: Card, origin: string): Promise<string> {
-  return `"${(await textDigest(JSON.stringify([headers.get("ETag"), card, origin]))).slice(0, 32)}"`;
+function pageTag({ headers }: Response, card: Card, origin: string): Promise<string> {
+  return digestTag(JSON.stringify([headers.get("ETag"), card, origin]));
 }
 
 /** Writes a card into the page's tags, and absolute addresses, which cards need. */

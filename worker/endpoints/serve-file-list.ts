@@ -20,8 +20,7 @@ export async function serveFileList(
 ): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   validateNone(parameters);
   entry.format = "json";
   return withManifest(upperCase(params.asset!), context, async (manifest) => {

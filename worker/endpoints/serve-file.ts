@@ -18,8 +18,7 @@ export async function serveFile(params: Record<string, string>, request: Request
   const symbol = upperCase(params.asset!);
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   validateNone(parameters);
   entry.metric = wanted.metric;
   entry.resolution = wanted.resolution;

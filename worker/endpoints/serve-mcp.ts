@@ -11,8 +11,7 @@ import { admit } from "./admit.ts";
 export async function serveMcp(request: Request, context: Context): Promise<Response> {
   onlyPost(request);
   refuseForeignPages(request);
-  const parameters = new URL(request.url).searchParams;
-  const { key, limits } = await admit(request, parameters, context);
+  const { parameters, key, limits } = await admit(request, context);
   validateNone(parameters);
   // Loaded at the first request, since most isolates need none of it.
   const { answerMcp } = await import("../mcp/protocol.ts");

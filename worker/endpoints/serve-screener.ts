@@ -1,8 +1,8 @@
 /** GET /v3/screener: one row per asset. */
 
-import { textDigest } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
 import { body } from "../format/body.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
 import { screenedAssets } from "../locate/screeners.ts";
@@ -17,8 +17,7 @@ import { admit } from "./admit.ts";
 export async function serveScreener(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const format = validateScreener(parameters);
   entry.format = format;
   const text = screenerText(await screenedAssets(context), format);
@@ -26,7 +25,7 @@ export async function serveScreener(request: Request, context: Context): Promise
   const facts = TABLE_FORMATS[format];
   const lease = new Lease(context.isolate.budget, context.now, entry.owner);
   const answer: Answer = {
-    tag: `"${(await textDigest(text)).slice(0, 32)}"`,
+    tag: await digestTag(text),
     points: 0,
     format: facts,
     file: savedAs(["screener"], facts),

@@ -22,8 +22,7 @@ export async function serveSeries(
   const endpoint = route(params.version!, params.metric!);
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const query = validate(endpoint, parameters);
   entry.metric = query.metric;
   entry.resolution = query.resolution;

@@ -18,8 +18,7 @@ import { admit } from "./admit.ts";
 export async function serveTable(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const query = validateTable(parameters);
   entry.resolution = query.resolution;
   entry.format = query.format;

@@ -3,21 +3,19 @@
  * Its clients read errors by `s` and `errmsg`, so that problem documents have them here.
  */
 
-import { textDigest } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
-import { pagePaths } from "../catalog/public-pages.ts";
+import { documentOf, pagePaths } from "../catalog/public-pages.ts";
 import type { Context } from "../context.ts";
-import type { Document } from "../isolate.ts";
 import { listAssets } from "../locate/listed-assets.ts";
 import { withManifest } from "../locate/locate.ts";
 import { internalError, Problem } from "../problems/problem.ts";
-import { tableOf, tablePoints, tableTag } from "../read/table-of-query.ts";
+import { tableOf, tablePoints } from "../read/table-of-query.ts";
 import { onlyRead } from "../request/method.ts";
 import { TABLE_FORMATS } from "../request/parameters/table-formats.ts";
 import { unknownPath } from "../request/route.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { candleBody } from "../table/candles.ts";
+import { candleBody, candleTag } from "../table/candles.ts";
 import { historyQuery, symbolQuery, toldOfSymbol } from "../udf/query.ts";
 import { foundSymbols, symbolSearch } from "../udf/search.ts";
 import { CONFIG, symbolInfo } from "../udf/symbol.ts";
@@ -29,13 +27,10 @@ type Call = (request: Request, context: Context) => Promise<Response>;
 const HOUR = 3600;
 const MINUTE = 60;
 
-async function jsonOf(value: unknown, maxAge: number): Promise<Document> {
-  const text = JSON.stringify(value);
-  return { mediaType: "application/json", text, maxAge, tag: `"${(await textDigest(text)).slice(0, 32)}"` };
-}
+const ignored = () => null;
 
 const CALLS: Readonly<Record<string, Call>> = {
-  config: (request, context) => servePage(() => jsonOf(CONFIG, HOUR), ignored, request, context),
+  config: (request, context) => servePage(() => documentOf(JSON.stringify(CONFIG), HOUR), ignored, request, context),
   time: (request, context) => {
     const text = String(Math.floor(context.now() / 1000));
     const document = { mediaType: "text/plain; charset=utf-8", text, maxAge: 0, tag: null };
@@ -45,7 +40,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     servePage(
       async (context, search) => {
         const listed = (await listAssets(context)).flatMap(({ entry }) => entry ?? []);
-        return jsonOf(foundSymbols(listed, search), MINUTE);
+        return documentOf(JSON.stringify(foundSymbols(listed, search)), MINUTE);
       },
       symbolSearch,
       request,
@@ -54,7 +49,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   symbols: (request, context) =>
     servePage(
       async (context, query) =>
-        withManifest(query.symbols[0]!, context, async (manifest) => jsonOf(symbolInfo(query, manifest), MINUTE)),
+        withManifest(query.symbols[0]!, context, async (manifest) =>
+          documentOf(JSON.stringify(symbolInfo(query, manifest)), MINUTE),
+        ),
       symbolQuery,
       request,
       context,
@@ -62,28 +59,25 @@ const CALLS: Readonly<Record<string, Call>> = {
   history,
 };
 
-const ignored = () => null;
+const UDF_PATHS = Object.keys(CALLS).map((name) => `/udf/${name}`);
 
 export async function serveUdf(params: Record<string, string>, request: Request, context: Context): Promise<Response> {
-  const call = Object.hasOwn(CALLS, params.call!) ? CALLS[params.call!] : undefined;
-  if (call === undefined) throw unknownPath(`/udf/${params.call}`, [...pagePaths(), ...UDF_PATHS]);
   try {
+    const call = Object.hasOwn(CALLS, params.call!) ? CALLS[params.call!] : undefined;
+    if (call === undefined) throw unknownPath(`/udf/${params.call}`, [...pagePaths(), ...UDF_PATHS]);
     return await call(request, context);
   } catch (error) {
     const told = toldOfSymbol(error);
-    const { type, message, facts, cause, headers } = told instanceof Problem ? told : internalError(told);
-    throw new Problem(type, message, { ...facts, s: "error", errmsg: message }, cause, headers);
+    const problem = told instanceof Problem ? told : internalError(told);
+    throw problem.withFacts({ s: "error", errmsg: problem.message });
   }
 }
-
-const UDF_PATHS = Object.keys(CALLS).map((name) => `/udf/${name}`);
 
 /** GET /udf/history: the bars of a series. */
 async function history(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const parameters = new URL(request.url).searchParams;
-  const { limits, timing } = await admit(request, parameters, context);
+  const { parameters, limits, timing } = await admit(request, context);
   const query = historyQuery(parameters);
   entry.resolution = query.resolution;
   entry.format = "udf";
@@ -93,7 +87,7 @@ async function history(request: Request, context: Context): Promise<Response> {
     const wanted = tableOf(query, [manifest], null);
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
-      tag: (await tableTag(wanted, query, [manifest])).replace('"', '"udf-'),
+      tag: await candleTag(wanted, query, [manifest]),
       points: tablePoints(wanted, query.last),
       format: TABLE_FORMATS.json,
       file: null,

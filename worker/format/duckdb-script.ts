@@ -1,7 +1,18 @@
 /** GET /v3/duckdb.sql: the files that manifests list, as a script for DuckDB. It never holds a key. */
 
 import type { Resolution } from "../../data-schema/registry.ts";
-import { duckdbViews, listedTables, type Manifest, pathPart, sqlText } from "../../data-schema/stored.ts";
+import {
+  duckdbHead,
+  duckdbViews,
+  type FilesOf,
+  listedOwn,
+  listedSeries,
+  type Manifest,
+  type ManifestSeries,
+  pathPart,
+  sqlText,
+  type TableOf,
+} from "../../data-schema/stored.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
 import type { FormatFacts } from "../request/parameters/table-formats.ts";
 import type { TextPiece } from "./rows-and-pieces.ts";
@@ -27,10 +38,15 @@ export async function* duckdbText(
   let text = headOf(manifests, origin);
   // `/v3/files/<ASSET>/<resolution>/<metric>/<file>`: the file is the first part from the end.
   const layout = { asset: pathPart(4), of: pathPart(2) };
-  const filesOf = (resolution: Resolution) =>
-    resolutions.includes(resolution)
-      ? manifests.values().flatMap((manifest) => listedTables(manifest, resolution))
-      : [];
+  const filesOf: FilesOf = (resolution, of) => {
+    if (!resolutions.includes(resolution)) return [];
+    return manifests
+      .values()
+      .flatMap(
+        (manifest): Iterable<ManifestSeries<TableOf>> =>
+          of === "own" ? listedOwn(manifest, [resolution]) : listedSeries(manifest, [resolution]),
+      );
+  };
   const views = duckdbViews(manifests, filesOf, {
     ...layout,
     place: (file) => `${origin}${filesPath(file.symbol)}/${pathOf(file)}`,
@@ -49,10 +65,7 @@ function headOf(manifests: readonly Manifest[], origin: string): string {
   const scope = sqlText(`${origin}/v3/files/`);
   const missing = sqlText("First: SET VARIABLE soprano_key = '<your API key>'; then read this script again.");
   const key = `coalesce(getvariable('soprano_key'), error(${missing}))`;
-  return `${manifests.map(({ symbol, build, asOf }) => `-- ${symbol}: build ${build}, as of ${asOf}`).join("\n")}
--- Before it: SET VARIABLE soprano_key = '<your API key>';
--- A row of a view is a point. Metrics that are sums have no row where they are 0.
--- A new build has new files: ask for this script again then.
+  return `${duckdbHead(manifests, "Before it: SET VARIABLE soprano_key = '<your API key>';")}-- A new build has new files: ask for this script again then.
 INSTALL httpfs;
 LOAD httpfs;
 CREATE OR REPLACE SECRET soprano (TYPE http, SCOPE ${scope}, EXTRA_HTTP_HEADERS MAP {'X-Api-Key': ${key}});

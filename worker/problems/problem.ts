@@ -35,6 +35,11 @@ export class Problem extends Error {
   get status(): number {
     return PROBLEMS[this.type].status;
   }
+
+  /** The same with more facts, or others in their place. */
+  withFacts(facts: ProblemFacts): Problem {
+    return new Problem(this.type, this.message, { ...this.facts, ...facts }, this.cause, this.headers);
+  }
 }
 
 const DAMAGED = "The stored series does not match its manifest. This is our fault; it has been logged.";

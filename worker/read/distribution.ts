@@ -13,8 +13,9 @@ import {
   RESOLUTION_FACTS,
 } from "../../data-schema/registry.ts";
 import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/stored.ts";
-import { before, textDigest } from "../../data-schema/text.ts";
+import { before } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type Bound, reversed } from "../request/table-query.ts";
@@ -65,13 +66,13 @@ export function distributionOf(query: DistributionQuery, manifest: Manifest): Di
 const REPRESENTATION = 1;
 
 /** The strong entity tag of a distribution. */
-export async function distributionTag(
+export function distributionTag(
   { manifest, name, selector, resolution, t }: Distribution,
   { time, format }: DistributionQuery,
 ): Promise<string> {
   const { symbol, build } = manifest;
   const parts = [REPRESENTATION, symbol, build, name, selector, resolution, t.at(0), t.at(-1), time, format];
-  return `"${(await textDigest(JSON.stringify(parts))).slice(0, 32)}"`;
+  return digestTag(JSON.stringify(parts));
 }
 
 /**

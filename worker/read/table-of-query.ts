@@ -9,9 +9,10 @@ import {
   type ManifestPeriod,
   type TableOf,
 } from "../../data-schema/stored.ts";
-import { before, textDigest } from "../../data-schema/text.ts";
+import { before } from "../../data-schema/text.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
 import { damaged } from "../problems/problem.ts";
 import { mostSeries } from "../request/parameters/table-parameters.ts";
 import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
@@ -58,7 +59,7 @@ const FORMULA_REPRESENTATION = 1;
  *
  * @param manifests of all its assets: answers name their builds, also of assets without a column
  */
-export async function tableTag(
+export function tableTag(
   { resolution, columns, outputs, since, until, sinceBlock, untilBlock, replacements }: Table,
   { last, time, format }: TableQuery,
   manifests: readonly Manifest[],
@@ -75,7 +76,7 @@ export async function tableTag(
       ]
     : [];
   const text = JSON.stringify([...parts, ...shown, ...(replacements ? [{ known: replacements.tag }] : [])]);
-  return `"${(await textDigest(text)).slice(0, 32)}"`;
+  return digestTag(text);
 }
 
 /** How many points a table has, at most, as `mostPoints` of its axis. */

@@ -1,10 +1,14 @@
 /** A table with one series → the bars of TradingView's UDF protocol: candles of one value. Source: docs/api.md#udf. */
 
+import type { Manifest } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
 import { type Body, body } from "../format/body.ts";
 import type { Rows, TextPiece } from "../format/rows-and-pieces.ts";
 import { planRows, readTable } from "../read/read-table.ts";
+import { tableTag } from "../read/table-of-query.ts";
 import type { Table } from "../read/table-parts.ts";
+import type { TableQuery } from "../request/table-query.ts";
 import { arrayText, NUMBERS, timesOf } from "./columnar.ts";
 
 /** The members of a bar whose value is the point's. */
@@ -12,6 +16,14 @@ const VALUES = ["o", "h", "l", "c"] as const;
 
 const encoder = new TextEncoder();
 const piece = (text: string): TextPiece => ({ text: encoder.encode(text), points: 0 });
+
+/** Version of the bars: raise it if the same table gives another text of them. */
+const CANDLE_REPRESENTATION = 1;
+
+/** The strong entity tag of bars: other than that of their table. */
+export async function candleTag(table: Table, query: TableQuery, manifests: readonly Manifest[]): Promise<string> {
+  return digestTag(JSON.stringify(["udf", CANDLE_REPRESENTATION, await tableTag(table, query, manifests)]));
+}
 
 /**
  * The body with the bars of a table; without one, it tells the time of the last bar before.

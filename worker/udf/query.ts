@@ -50,9 +50,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 export function toldOfSymbol(error: unknown): unknown {
   const own = error instanceof Problem ? PARAMETERS[error.facts.parameter ?? ""] : undefined;
   if (!(error instanceof Problem) || own === undefined) return error;
-  const { type, message, facts, cause, headers } = error;
-  const allowed = own === "resolution" ? namesOf(facts.allowed ?? []) : facts.allowed;
-  return new Problem(type, message, { ...facts, allowed, parameter: own }, cause, headers);
+  const { allowed } = error.facts;
+  return error.withFacts({ allowed: own === "resolution" ? namesOf(allowed ?? []) : allowed, parameter: own });
 }
 
 /** The protocol's names of some resolutions. */

@@ -39,31 +39,32 @@ export function symbolSearch(parameters: URLSearchParams): SymbolSearch {
  * @param assets sorted by symbol
  */
 export function foundSymbols(assets: readonly Asset[], { words, limit }: SymbolSearch) {
-  const [first = "", ...rest] = words;
-  const named = assets.filter((asset) => first !== "" && names(asset, first));
   const found = new Map<string, object>();
-  for (const [among, left] of [
-    [named, rest],
-    [assets, words],
-  ] as const) {
-    const series = seriesFor(left);
-    for (const { symbol, name } of among) {
-      if (found.size >= limit) break;
-      for (const { measure, selector } of series) {
-        const ticker = symbolOf(symbol, measure.name, selector);
-        if (found.size >= limit) break;
-        found.set(ticker, {
-          symbol: ticker,
-          full_name: ticker,
-          ticker,
-          description: descriptionOf(name, measure.title, selector),
-          exchange: EXCHANGE,
-          type: TYPE,
-        });
-      }
-    }
+  for (const candidate of candidates(assets, words)) {
+    if (found.size >= limit) break;
+    found.set(candidate.ticker, candidate);
   }
   return [...found.values()];
+}
+
+/** The symbols that have all of the words, as `foundSymbols`; some of them twice. */
+function* candidates(assets: readonly Asset[], words: readonly string[]) {
+  const [first = "", ...rest] = words;
+  const named = assets.filter((asset) => first !== "" && names(asset, first));
+  yield* symbolsWith(named, rest);
+  yield* symbolsWith(assets, words);
+}
+
+/** The symbols of some assets whose series have all of the words. */
+function* symbolsWith(assets: readonly Asset[], words: readonly string[]) {
+  const series = seriesFor(words);
+  for (const { symbol, name } of assets) {
+    for (const { measure, selector } of series) {
+      const ticker = symbolOf(symbol, measure.name, selector);
+      const description = descriptionOf(name, measure.title, selector);
+      yield { symbol: ticker, full_name: ticker, ticker, description, exchange: EXCHANGE, type: TYPE };
+    }
+  }
 }
 
 /** Whether a word is how an asset's symbol begins, or a word of its name. */

@@ -3,10 +3,12 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
+import type { MetricName, OwnCohort, Resolution } from "../../../data-schema/registry.ts";
 import {
   buildKey,
+  duckdbHead,
   duckdbViews,
+  type FilesOf,
   listedDistributions,
   listedOwn,
   listedSeries,
@@ -15,7 +17,6 @@ import {
   type ManifestSeries,
   pathPart,
   sqlText,
-  type TableOf,
 } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -65,9 +66,12 @@ export async function exportBuild(
   if (await exists(out)) throw occupied(out);
   const { manifest, bytes: manifestBytes } = await readBuild(store, symbol, build);
   const isWanted = ({ resolution }: ManifestObject) => resolutions?.includes(resolution) ?? true;
-  const ofMetrics = [...listedSeries(manifest)].filter(({ metric }) => metrics?.includes(metric) ?? true);
-  const series = [...ofMetrics, ...(metrics ? [] : listedOwn(manifest))].filter(isWanted);
-  const listed: ManifestObject[] = [...series, ...(metrics ? [] : listedDistributions(manifest)).filter(isWanted)];
+  const ofMetrics = [...listedSeries(manifest)].filter(
+    (one) => isWanted(one) && (metrics?.includes(one.metric) ?? true),
+  );
+  const own = (metrics ? [] : [...listedOwn(manifest)]).filter(isWanted);
+  const distributions = (metrics ? [] : [...listedDistributions(manifest)]).filter(isWanted);
+  const listed: ManifestObject[] = [...ofMetrics, ...own, ...distributions];
   if (listed.length === 0) {
     throw new Failure(`Build ${manifest.build} of ${symbol} has no such series: choose other metrics or resolutions.`);
   }
@@ -82,7 +86,7 @@ export async function exportBuild(
       progress.update(++exported.files);
     }
     await write(join(part, "manifest.json"), manifestBytes);
-    if (duckdb) await write(join(part, SCRIPT), Buffer.from(scriptOf(manifest, series)));
+    if (duckdb) await write(join(part, SCRIPT), Buffer.from(scriptOf(manifest, ofMetrics, own)));
     await rename(part, out);
   } catch (error) {
     // What is wrong with the folder is told below.
@@ -100,14 +104,17 @@ const SCRIPT = "duckdb.sql";
 const pathOf = ({ metric, resolution, period }: ManifestObject) => `${metric}/${resolution}/${period.name}.parquet`;
 
 /** The files as views of DuckDB, by paths from the folder: it may be moved. */
-function scriptOf(manifest: Manifest, series: readonly ManifestSeries<TableOf>[]): string {
-  const { symbol, build, asOf } = manifest;
-  const layout = { place: pathOf, asset: sqlText(symbol), of: pathPart(3) };
-  const views = duckdbViews([manifest], (wanted) => series.filter(({ resolution }) => resolution === wanted), layout);
-  return `-- ${symbol}: build ${build}, as of ${asOf}
--- Read it in this folder, as its paths begin here: duckdb -init ${SCRIPT}. Elsewhere: SET file_search_path = '<this folder>';
--- A row of a view is a point. Metrics that are sums have no row where they are 0.
-${[...views].join("")}`;
+function scriptOf(
+  manifest: Manifest,
+  ofMetrics: readonly ManifestSeries[],
+  ofOwn: readonly ManifestSeries<OwnCohort>[],
+): string {
+  const layout = { place: pathOf, asset: sqlText(manifest.symbol), of: pathPart(3) };
+  const metrics = Map.groupBy(ofMetrics, ({ resolution }) => resolution);
+  const own = Map.groupBy(ofOwn, ({ resolution }) => resolution);
+  const filesOf: FilesOf = (resolution, of) => (of === "own" ? own : metrics).get(resolution) ?? [];
+  const use = `Read it in this folder, as its paths begin here: duckdb -init ${SCRIPT}. Elsewhere: SET file_search_path = '<this folder>';`;
+  return [duckdbHead([manifest], use), ...duckdbViews([manifest], filesOf, layout)].join("");
 }
 
 async function readBuild(

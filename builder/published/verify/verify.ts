@@ -127,35 +127,28 @@ class Verifier {
     };
   }
 
-  /** Checks that every object is listed, and the bytes of the checkpoint, which nothing else here reads. */
+  /** Checks that every object is listed, and the bytes of those that only the next build reads. */
   async #checkListing(): Promise<void> {
-    const { symbol, checkpoint } = this.#manifest;
+    const { symbol, checkpoint, deposits } = this.#manifest;
     const listing = await this.#store.list(seriesPrefix(symbol));
     this.#listing = listing;
     for (const problem of listingProblems(seriesReferences(this.#manifest), listing)) this.#problems.push(problem);
-    await this.#checkDeposits();
-    if (!checkpoint) return;
-    const key = checkpointKey(symbol, checkpoint.hash);
-    const own = (await this.#store.list(key)).get(key);
-    if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
-    else if (
-      own.size !== checkpoint.size ||
-      !(await digestPieces(piecesOf(this.#store, key, own.size), ["sha256"])).sha256.startsWith(checkpoint.hash)
-    ) {
-      this.#problems.push(`${key} is damaged: the next build will be a full one.`);
+    const table = deposits?.table;
+    if (table) {
+      const lost = "where its file is gone, too, the next build computes the table anew";
+      await this.#checkBytes(depositsKey(symbol, table.hash), table, lost);
+    }
+    if (checkpoint) {
+      await this.#checkBytes(checkpointKey(symbol, checkpoint.hash), checkpoint, "the next build will be a full one");
     }
   }
 
-  /** Checks the bytes of the table of deposit addresses, with which the next build goes on. */
-  async #checkDeposits(): Promise<void> {
-    const { symbol, deposits } = this.#manifest;
-    if (!deposits?.table) return;
-    const { hash, size } = deposits.table;
-    const key = depositsKey(symbol, hash);
+  /** Checks that an object has the bytes that the manifest names. @param consequence of one that has not: a clause */
+  async #checkBytes(key: string, { hash, size }: { hash: string; size: number }, consequence: string): Promise<void> {
     const own = (await this.#store.list(key)).get(key);
     const isWhole =
       own?.size === size && (await digestPieces(piecesOf(this.#store, key, size), ["sha256"])).sha256.startsWith(hash);
-    if (!isWhole) this.#problems.push(`${key} is ${own ? "damaged" : "missing"}: the next build will be a full one.`);
+    if (!isWhole) this.#problems.push(`${key} is ${own ? "damaged" : "missing"}: ${consequence}.`);
   }
 
   /** Reads and checks the objects of some metrics in a period. `#checkListing` has reported those that are missing. */

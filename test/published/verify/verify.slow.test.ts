@@ -349,6 +349,19 @@ describe("manifests that contradict themselves", () => {
     await store.write(key, new Uint8Array(12));
     expect((await verifyIn(store, "SIM")).problems.join()).toMatch(/is damaged: the next build will be a full one/);
   });
+
+  it("a table of deposit addresses that is missing, or damaged", async () => {
+    const table = { hash: "0123456789abcdef0123456789abcdef", size: 12 };
+    const key = `checkpoints/SIM/deposits.${table.hash}.csv`;
+    const store = copyOf(published);
+    const manifest = manifestIn(store, "SIM");
+    await putManifest(store, { ...manifest, deposits: { ...manifest.deposits!, table } });
+    const sentence = (fault: string) =>
+      `${key} is ${fault}: where its file is gone, too, the next build computes the table anew.`;
+    expect((await verifyIn(store, "SIM")).problems).toContain(sentence("missing"));
+    await store.write(key, new Uint8Array(12));
+    expect((await verifyIn(store, "SIM")).problems).toContain(sentence("damaged"));
+  });
 });
 
 /** The series of a resolution's first period. */

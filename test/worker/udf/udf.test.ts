@@ -346,7 +346,10 @@ describe("GET /udf/history", () => {
 
 describe("other calls", () => {
   it.each(["marks", "symbol_info", "constructor"])("/udf/%s is no path", async (call) => {
-    expect((await send(call)).status).toBe(404);
+    const response = await send(call);
+    expect(response.status).toBe(404);
+    const problem = await response.json<{ detail: string }>();
+    expect(problem).toMatchObject({ type: "/problems/unknown-path", s: "error", errmsg: problem.detail });
   });
 
   it("answers a preflight with the key's header, and no other method", async () => {
