@@ -56,7 +56,7 @@ export async function reportDeposits(assetPath: string, store: ObjectStore, opti
     if (out !== undefined) await writing(out, async () => replaceDurably(out, await readFile(file.path)));
     const asOf = "asOf" in found ? found.asOf : undefined;
     const hint = asset.deposits ? [] : [`Builds don't go by it: add "deposits": "detect" to ${assetPath}.`];
-    // Of a table of the user's own, other columns than addresses and exchanges are ignored.
+    // A table of the user's own is read for addresses and exchanges alone.
     const sends = isOwn ? undefined : await readSends(file);
     return [...lines(asset, figures, asOf, sends), ...hint].join("\n");
   } finally {

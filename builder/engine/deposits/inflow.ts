@@ -62,7 +62,7 @@ export function addDays(days: readonly DayInflow[]): DayInflow[] {
   return joined;
 }
 
-/** Those of the last `COVERAGE_DAYS` days before a time. @param end the end of a day, Unix seconds */
+/** The last `COVERAGE_DAYS` days before a time. @param end the end of a day, Unix seconds */
 export function lastDays(days: readonly DayInflow[], end: number): DayInflow[] {
   const first = end - COVERAGE_DAYS * BUCKET_SECONDS.day;
   return days.filter(({ day }) => day >= first && day < end);
