@@ -57,8 +57,8 @@ export interface Standings {
   sender: Uint16Array;
   /** The receiver's packed standing: its classification is that just after the event. */
   receiver: Uint16Array;
-  /** The packed deposits (engine/classification.ts): the days, weeks and months of which it is its sender's or receiver's first. */
-  deposits: Uint8Array;
+  /** Of which buckets it is the first send or receipt, and the first deposit, of its sender and receiver (engine/classification.ts). */
+  firsts: Uint16Array;
 }
 
 export const emptyStandings = (rows: number): Standings => ({
@@ -67,7 +67,7 @@ export const emptyStandings = (rows: number): Standings => ({
   since: new Float64Array(rows),
   sender: new Uint16Array(rows),
   receiver: new Uint16Array(rows),
-  deposits: new Uint8Array(rows),
+  firsts: new Uint16Array(rows),
 });
 
 /** Events that have been replayed, in order. */

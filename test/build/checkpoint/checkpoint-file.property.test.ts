@@ -13,7 +13,8 @@ interface Holder {
   basis: number;
   since: number;
   firstEvent: number;
-  lastEvent: number;
+  lastSend: number;
+  lastReceipt: number;
   lastDeposit: number;
 }
 
@@ -23,7 +24,8 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   basis: fc.double({ min: -1e-300, noNaN: true, noDefaultInfinity: true }),
   since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
   firstEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
-  lastEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
+  lastSend: fc.integer({ min: -1, max: 253_402_300_800 }),
+  lastReceipt: fc.integer({ min: 0, max: 253_402_300_800 }),
   lastDeposit: fc.integer({ min: 0, max: 65_535 }),
 });
 
@@ -36,10 +38,11 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     basis: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     purchaseTime: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     firstEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
-    lastEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    lastSend: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    lastReceipt: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastDeposit: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
   };
-  holders.forEach(({ address, balance, basis, since, firstEvent, lastEvent, lastDeposit }, i) => {
+  holders.forEach(({ address, balance, basis, since, firstEvent, lastSend, lastReceipt, lastDeposit }, i) => {
     columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
     for (let word = 0; word < words; word++) {
       columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
@@ -47,7 +50,8 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     columns.basis[i] = basis;
     columns.purchaseTime[i] = since;
     columns.firstEvent[i] = firstEvent;
-    columns.lastEvent[i] = lastEvent;
+    columns.lastSend[i] = lastSend;
+    columns.lastReceipt[i] = lastReceipt;
     columns.lastDeposit[i] = lastDeposit;
   });
   // Emptied addresses are among those that have been seen.
