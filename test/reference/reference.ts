@@ -1000,7 +1000,9 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     if (kind !== "transfer") return;
     for (const resolution of ["day", "week", "month"] as const) {
       const bucket = `${resolution}|${BUCKETS[resolution](timestamp)}`;
-      moved.set(bucket, [...(moved.get(bucket) ?? []), { x, usd: x * P }]);
+      const transfers = moved.get(bucket) ?? [];
+      moved.set(bucket, transfers);
+      transfers.push({ x, usd: x * P });
     }
   }
 
