@@ -69,7 +69,7 @@ function select(values: Float64Array, rank: number, rounds = MOST_ROUNDS): numbe
 const DIGITS = 4;
 const DIGIT_VALUES = 2 ** 16;
 
-/** As `select`, of numbers of which only those that begin with the same digits fit into memory. */
+/** The number of a rank, from 0, of numbers of which only those that begin with the same digits fit into memory. */
 function valueAt(rank: number, pieces: () => Iterable<Float64Array>, count: number, most: number): number {
   const digits: number[] = [];
   let [left, before] = [count, rank];

@@ -137,7 +137,7 @@ export class Publication {
     return { hash, size };
   }
 
-  /** As `putCheckpoint`, of the transfers of the week and the month that are open. */
+  /** Starts the upload of the transfers of the week and the month that are open, and says how the manifest names them. */
   async putOpenTransfers(content: Blob, { sha256, md5, size }: Digests): Promise<{ hash: string; size: number }> {
     const hash = namePart(sha256);
     await this.#putObject(openTransfersKey(this.#symbol, hash), content, { sha256, md5, size });
