@@ -156,7 +156,7 @@ let agedEnd: i32 = 0;
 let countEnd: i32 = 0;
 let amountsEnd: i32 = 0;
 let eventRowCount: i32 = 0;
-/** Of which buckets the event is the first, for each of the rows after the amounts: u8. */
+/** What the event is to each of the rows after the amounts, as an activity: u8. */
 const eventActivities: usize = memory.data(128);
 /** One past the last row with an activity. */
 let activeEnd: i32 = 0;

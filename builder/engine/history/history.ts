@@ -57,7 +57,7 @@ export interface Standings {
   sender: Uint16Array;
   /** The receiver's packed standing: its classification is that just after the event. */
   receiver: Uint16Array;
-  /** Of which buckets it is the first send or receipt, and the first deposit, of its sender and receiver (engine/classification.ts). */
+  /** The packed firsts (engine/classification.ts): the buckets of which it is the first send, receipt or deposit of its sender or receiver. */
   firsts: Uint16Array;
 }
 

@@ -18,7 +18,7 @@ it("is the median, whether the numbers fit into memory or not", () => {
   const number = fc.oneof(
     fc.double({ min: 0, max: Number.MAX_VALUE / 2, noNaN: true }).map((value) => value + 0),
     fc.nat(5),
-    // Those that differ in their last digits alone.
+    // Numbers that differ in their last digits alone.
     fc.nat(100_000).map((more) => 1 + more * Number.EPSILON),
   );
   fc.assert(
