@@ -56,7 +56,8 @@ function* holders(count: number): Generator<CheckpointRows> {
       batch.balances.set([random() | 1, random(), random() & 0xffff], WORDS * row);
       batch.basis[row] = (random() + random() / 2 ** 32) / 2 ** 31;
       batch.purchaseTime[row] = 1.6e9 + (random() + random() / 2 ** 32) / 2 ** 6;
-      batch.lastEvent[row] = 1.6e9 + (random() >>> 6);
+      batch.lastSend[row] = 1.6e9 + (random() >>> 6);
+      batch.lastReceipt[row] = 1.6e9 + (random() >>> 6);
     }
     yield batch;
   }

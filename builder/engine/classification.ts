@@ -73,17 +73,27 @@ export const FIRST_OF_MONTH: u32 = 4;
 export const FIRST_OF_WEEK_AND_MONTH: u32 = 5;
 export const FIRST_EVER: u32 = 6;
 
-// The deposits of an address are its transfers to exchanges, if it is none; and what it receives, if it is a deposit address.
-// An event tells of which day, week and month it is the first deposit of its sender, and of its receiver, with the numbers
-// of activities: 0 if it is none, or not the first.
-export function packDeposits(sending: u32, receiving: u32): u32 {
-  return sending | (receiving << 3);
+// An event may be its sender's first send of a bucket, its receiver's first receipt, and the first deposit of either. The
+// deposits of an address are its transfers to exchanges, if it is none; and what it receives, if it is a deposit address.
+// An event tells of which buckets with the numbers of activities, of deposits of which day, week and month: 0 if it is none,
+// or not the first.
+export function packSent(send: u32, deposit: u32): u32 {
+  return send | (deposit << 3);
 }
-export function sentDepositOf(deposits: u32): u32 {
-  return deposits & 7;
+export function packReceived(receipt: u32, deposit: u32): u32 {
+  return (receipt << 6) | (deposit << 9);
 }
-export function receivedDepositOf(deposits: u32): u32 {
-  return deposits >> 3;
+export function sendOf(firsts: u32): u32 {
+  return firsts & 7;
+}
+export function sentDepositOf(firsts: u32): u32 {
+  return (firsts >> 3) & 7;
+}
+export function receiptOf(firsts: u32): u32 {
+  return (firsts >> 6) & 7;
+}
+export function receivedDepositOf(firsts: u32): u32 {
+  return firsts >> 9;
 }
 
 /** Set where an event leaves its sender with nothing, or finds its receiver with nothing. */

@@ -54,6 +54,9 @@ export const FLOW_FAMILIES = {
   burned: [SINGLE_SERIES],
   /** Addresses at their first event of an hour, and which of them are at their first of the day, the week and the month. */
   active: withTerms(SET_C),
+  /** Addresses at their first send of an hour, and at their first receipt, likewise. */
+  activeSenders: withTerms(SET_C),
+  activeReceivers: withTerms(SET_C),
   /** Addresses at their first deposit of a day, and which of them are at their first of the week and the month. */
   depositors: [SINGLE_SERIES],
   /** Deposit addresses at their first receipt of a day, likewise. */
@@ -127,7 +130,7 @@ interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   widthOf(row: number): number;
 }
 type EventColumn = "bucket" | "from" | "to" | "tokens" | "price" | "basis" | "timestamp" | "since";
-type ColumnName = EventColumn | "sender" | "receiver" | "deposits" | "groups";
+type ColumnName = EventColumn | "sender" | "receiver" | "firsts" | "groups";
 type TableName = "wanted" | "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
 
 /** Some events, and the bucket of each. */
@@ -263,10 +266,9 @@ function forEachChunk(
     for (const name of ["tokens", "price", "basis", "since"] as const) {
       new Float64Array(buffer, kernel[name].value).set(events[name].subarray(first, last));
     }
-    for (const name of ["sender", "receiver"] as const) {
+    for (const name of ["sender", "receiver", "firsts"] as const) {
       new Uint16Array(buffer, kernel[name].value).set(events[name].subarray(first, last));
     }
-    new Uint8Array(buffer, kernel.deposits.value).set(events.deposits.subarray(first, last));
     use(end - begin);
   }
 }

@@ -16,7 +16,7 @@ import type { StateFamilyName } from "./closes/closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 
 /** Part of every build's id. Raise it when a change makes the engine publish other bytes for the same input. */
-export const ENGINE_VERSION = "5";
+export const ENGINE_VERSION = "6";
 
 /**
  * Reads one selector's sums, `width` a bucket, into one value a bucket; NaN where a ratio has no value. All buckets at once:
@@ -81,6 +81,8 @@ const FIRSTS = { hour: sumAt(0), day: sumAt(1), week: sumAt(2), month: sumAt(3) 
 /** The metrics of the registry that count anew in each bucket: what they count, by its resolution. */
 const COUNTED_ANEW: Partial<Record<MetricName, Record<BucketResolution, FlowFormula>>> = {
   active_addresses: FIRSTS,
+  active_senders: FIRSTS,
+  active_receivers: FIRSTS,
   cex_depositors: FIRSTS,
   deposit_addresses: FIRSTS,
 };
@@ -119,6 +121,8 @@ export const FLOW_FORMULAS = {
   dormancy: ["destroyed", quotient(FLOW_RATIOS.dormancy)],
   num_transfers: ["transfers", amount],
   active_addresses: ["active", sumAt(0)],
+  active_senders: ["activeSenders", sumAt(0)],
+  active_receivers: ["activeReceivers", sumAt(0)],
   cex_depositors: ["depositors", sumAt(1)],
   deposit_addresses: ["depositAddresses", sumAt(1)],
   new_addresses: ["appeared", amount],
@@ -145,6 +149,18 @@ export const FLOW_FORMULAS = {
   sc_outflow: ["contractsToCohort", amount],
   sc_outflow_dollar: ["contractsToCohort", usd],
 } as const satisfies Partial<Record<MetricName, readonly [FlowFamilyName, FlowFormula]>>;
+
+/** Some transfers: whole tokens, and USD per token. */
+export interface Moved {
+  tokens: Float64Array;
+  price: Float64Array;
+}
+
+/** What the medians of a bucket's transfers are of. */
+export const MEDIANS = {
+  median_transfer: ({ tokens }) => tokens,
+  median_transfer_dollar: ({ tokens, price }) => tokens.map((x, i) => x * price[i]!),
+} as const satisfies Partial<Record<MetricName, (moved: Moved) => Float64Array>>;
 
 export type FlowMetricName = keyof typeof FLOW_FORMULAS;
 
@@ -199,6 +215,8 @@ export const STATE_FORMULAS = {
   supply_top_100: ["largest", number(1)],
   supply_top_1000: ["largest", number(2)],
   herfindahl: ["squares", number(0)],
+  active_addresses_7d: ["recent", number(1)],
+  active_addresses_30d: ["recent", number(0)],
   cex_reserve: ["reserves", reserve],
   cex_reserve_dollar: ["reserves", (c, at, { price }) => reserve(c, at) * price],
   sc_volume_locked: ["contracts", held],

@@ -6,6 +6,7 @@ import {
   depositsKey,
   listedObjects,
   type Manifest,
+  openTransfersKey,
   seriesPrefix,
 } from "../../data-schema/stored.ts";
 import type { ObjectStore, StoredKey } from "./store.ts";
@@ -21,12 +22,14 @@ export function seriesReferences(manifest: Manifest): Reference[] {
   return Array.from(listedObjects(manifest), ({ key, entry: { size } }) => ({ key, size }));
 }
 
-/** Everything that a manifest refers to: its series, and what the next build goes on with: checkpoint and deposit addresses. */
+/** Everything that a manifest refers to: its series, and what the next build goes on with: its checkpoint, and what lies beside it. */
 export function references(manifest: Manifest): Reference[] {
   const { symbol, checkpoint, deposits } = manifest;
   const own = checkpoint ? [{ key: checkpointKey(symbol, checkpoint.hash), size: checkpoint.size }] : [];
+  const open = checkpoint?.transfers;
+  const transfers = open ? [{ key: openTransfersKey(symbol, open.hash), size: open.size }] : [];
   const table = deposits?.table ? [{ key: depositsKey(symbol, deposits.table.hash), size: deposits.table.size }] : [];
-  return [...seriesReferences(manifest), ...own, ...table];
+  return [...seriesReferences(manifest), ...own, ...transfers, ...table];
 }
 
 /** Every object that a manifest of an asset may refer to, by key. */

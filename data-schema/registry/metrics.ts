@@ -6,6 +6,7 @@
  */
 
 import {
+  BASE_COHORTS,
   COHORT_FAMILIES,
   SET_A,
   SET_B,
@@ -105,6 +106,7 @@ const setB: Selector = { ...cohort, values: SET_B, default: "total" };
 const setC: Selector = { ...cohort, values: SET_C, default: "total" };
 const setD: Selector = { ...cohort, values: SET_D, default: "$10M+" };
 const setE: Selector = { ...cohort, values: SET_E, default: "total" };
+const byGroup: Selector = { ...cohort, values: BASE_COHORTS, default: "total" };
 const v2Ranges: Selector = { ...cohort, values: SET_V2, default: "total" };
 const samples: Selector = {
   parameter: "t",
@@ -250,6 +252,30 @@ export const METRICS = [
       selectors: { v1: samples },
     },
     {
+      name: "median_transfer",
+      title: "Median transfer",
+      unit: "token",
+      description:
+        "Coins of the transfer in the middle, if all of the day, week or month are put in order: half of them moved less.",
+      formula: "median of x over transfers",
+      shape: "ratio",
+      shortest: "day",
+      cameWith: 6,
+      selectors: { v3: null },
+    },
+    {
+      name: "median_transfer_dollar",
+      title: "Median transfer in dollars",
+      unit: "usd",
+      description:
+        "Dollar value of the transfer in the middle, if all of the day, week or month are put in order: half of them were worth less.",
+      formula: "median of x·P over transfers",
+      shape: "ratio",
+      shortest: "day",
+      cameWith: 6,
+      selectors: { v3: null },
+    },
+    {
       name: "minted",
       title: "Minted",
       unit: "token",
@@ -343,6 +369,28 @@ export const METRICS = [
       selectors: { v3: termsOfC },
     },
     {
+      name: "active_senders",
+      title: "Active senders",
+      unit: "count",
+      description:
+        "Different addresses that sent the coin, or burned it. Each counts once in an hour, a day, a week or a month.",
+      formula: "number of addresses that sent, each in its cohort at its first send of the bucket",
+      countsAnew: true,
+      cameWith: 6,
+      selectors: { v3: termsOfC },
+    },
+    {
+      name: "active_receivers",
+      title: "Active receivers",
+      unit: "count",
+      description:
+        "Different addresses that received the coin, mints included. Each counts once in an hour, a day, a week or a month.",
+      formula: "number of addresses that received, each in its cohort at its first receipt of the bucket",
+      countsAnew: true,
+      cameWith: 6,
+      selectors: { v3: termsOfC },
+    },
+    {
       name: "new_addresses",
       title: "New addresses",
       unit: "count",
@@ -368,6 +416,26 @@ export const METRICS = [
     },
   ]),
   ...section("addresses", "state", [
+    {
+      name: "active_addresses_7d",
+      title: "Active addresses, 7 days",
+      unit: "count",
+      description:
+        "Different addresses that sent or received the coin in the last seven days, whether they hold any or not. Unlike active addresses by week, there is a value for each day.",
+      formula: "number of addresses whose last event is in the 7 days before τ",
+      cameWith: 6,
+      selectors: { v3: byGroup },
+    },
+    {
+      name: "active_addresses_30d",
+      title: "Active addresses, 30 days",
+      unit: "count",
+      description:
+        "Different addresses that sent or received the coin in the last 30 days, whether they hold any or not.",
+      formula: "number of addresses whose last event is in the 30 days before τ",
+      cameWith: 6,
+      selectors: { v3: byGroup },
+    },
     {
       name: "supply_top_10",
       title: "Supply of the 10 largest holders",

@@ -92,6 +92,18 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     description: "How often the supply changes hands.",
   },
   {
+    name: "velocity_1y",
+    title: "Velocity, 1 year",
+    text: "sum(volume, 365) / supply",
+    description: "How often the supply has changed hands in the last 365 rows: in a year, by day.",
+  },
+  {
+    name: "mean_transfer",
+    title: "Mean transfer",
+    text: "volume / num_transfers",
+    description: "Coins of the average transfer. Few large ones make it much larger than the median.",
+  },
+  {
     name: "mayer_multiple",
     title: "Mayer multiple",
     text: "price / sma(price, 200)",

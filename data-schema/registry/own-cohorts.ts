@@ -3,7 +3,7 @@
  * cohorts. Source: docs/methodology.md §10.
  */
 
-import type { HOLDING_TERMS } from "./cohorts.ts";
+import type { BASE_COHORTS, HOLDING_TERMS } from "./cohorts.ts";
 
 /** The selector of an own cohort: this and its name. */
 export const OWN_PREFIX = "@";
@@ -28,8 +28,10 @@ export const isOwn = (selector: string): selector is OwnCohort => selector.start
 export const isOwnCohort = (selector: unknown): selector is OwnCohort =>
   typeof selector === "string" && isOwn(selector) && OWN_NAME_PATTERN.test(selector.slice(OWN_PREFIX.length));
 
-/** A value, so that pages don't load all cohorts. */
+/** Values, so that pages don't load all cohorts. */
 const SHORT_TERM: (typeof HOLDING_TERMS)[0] = "sth";
+const CONTRACTS: (typeof BASE_COHORTS)[2] = "sc";
 
-/** Whether a metric with these selectors takes own cohorts: one that is divided by every cohort of v3 does. */
-export const haveOwnCohorts = (selectors: readonly string[]): boolean => selectors.includes(SHORT_TERM);
+/** Whether a metric with these selectors takes own cohorts: one that is divided by every cohort of v3, or by group, does. */
+export const haveOwnCohorts = (selectors: readonly string[]): boolean =>
+  selectors.includes(SHORT_TERM) || selectors.includes(CONTRACTS);

@@ -133,9 +133,26 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
     series: ["num_addresses", "num_addresses_profit", "num_addresses_loss"],
   },
   {
-    names: ["daily active addresses", "active user", "active users", "daa", "mau", "wau"],
+    names: ["daily active addresses", "active user", "active users", "daa"],
     note: "",
     series: ["active_addresses", "new_addresses"],
+  },
+  {
+    names: [
+      "wau",
+      "mau",
+      "weekly active addresses",
+      "monthly active addresses",
+      "weekly active users",
+      "monthly active users",
+    ],
+    note: "",
+    series: ["active_addresses_7d", "active_addresses_30d", "active_addresses"],
+  },
+  {
+    names: ["median transaction", "median transfer size", "typical transfer", "transfer size", "average transfer"],
+    note: "Half of the transfers are smaller than the median. The formula Mean transfer is the average.",
+    series: ["median_transfer", "median_transfer_dollar"],
   },
   {
     names: ["new users", "new holders", "adoption", "network growth"],

@@ -247,7 +247,14 @@ const manifestSchema = v.strictObject({
   /** Own cohorts; absent without. */
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
   /** What the next build can resume from; absent if no day is complete. */
-  checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) })),
+  checkpoint: v.optional(
+    v.strictObject({
+      hash,
+      size: v.pipe(wholeCount, v.minValue(12)),
+      /** The transfers of the week and the month that are open; absent if there are none. */
+      transfers: v.exactOptional(v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) })),
+    }),
+  ),
   resolutions: v.strictObject({
     ...byHourMultiple((resolution) => v.optional(buckets(resolution))),
     day: buckets("day"),

@@ -123,6 +123,15 @@ export function checkpointKey(symbol: string, hash: string): string {
 }
 
 /**
+ * The transfers of the week and the month that are open at a checkpoint, beside it; named by their content.
+ *
+ * @param hash the first 32 hex digits of the SHA-256 of its bytes
+ */
+export function openTransfersKey(symbol: string, hash: string): string {
+  return `${checkpointPrefix(symbol)}transfers.${hash}.parquet`;
+}
+
+/**
  * A table of deposit addresses that builds have computed, beside the checkpoints: the next build goes on with it, wherever it
  * runs. Named by its content.
  *

@@ -184,15 +184,17 @@ export const INVARIANTS: Invariant[] = [
         ["day", "month", month, day],
       ] as const;
       return pairs.flatMap(([short, long, complete]) =>
-        ["total", "users", "sc", "cex"].flatMap((cohort) => {
-          const longer = columnOf(series, "active_addresses", long, [cohort]);
-          const startOf = bucketFinder(long);
-          return [...columnOf(series, "active_addresses", short, [cohort])].flatMap(([t, v]) => {
-            const start = startOf(t);
-            if (!complete || start > complete.last || v <= at(longer, start)) return [];
-            return [`${cohort}: ${v} in the ${short} ${iso(t)}, ${at(longer, start)} in its ${long}`];
-          });
-        }),
+        ["active_addresses", "active_senders", "active_receivers"].flatMap((metric) =>
+          ["total", "users", "sc", "cex"].flatMap((cohort) => {
+            const longer = columnOf(series, metric, long, [cohort]);
+            const startOf = bucketFinder(long);
+            return [...columnOf(series, metric, short, [cohort])].flatMap(([t, v]) => {
+              const start = startOf(t);
+              if (!complete || start > complete.last || v <= at(longer, start)) return [];
+              return [`${metric}(${cohort}): ${v} in the ${short} ${iso(t)}, ${at(longer, start)} in its ${long}`];
+            });
+          }),
+        ),
       );
     },
   },

@@ -76,6 +76,40 @@ describe.each([
     expect(points(series, "active_addresses|week|total")).toEqual({ 0: 3 });
     expect(points(series, "new_addresses|day|total")).toEqual({ 0: 2, 4: 1 });
     expect(points(series, "new_addresses|week|total")).toEqual({ 0: 3 });
+    expect(points(series, "active_senders|day|total")).toEqual({ 0: 1, 1: 1, 4: 1 });
+    expect(points(series, "active_senders|week|total")).toEqual({ 0: 2 });
+    expect(points(series, "active_receivers|day|total")).toEqual({ 0: 2, 1: 1, 4: 1 });
+    expect(points(series, "active_receivers|week|total")).toEqual({ 0: 3 });
+  });
+
+  it("an address that was active a week ago, and has sold all", () => {
+    const series = compute(
+      token(32, [
+        [0, "zero", "ann", 10],
+        [0, "ann", "bob", 10],
+        [6, "bob", "cid", 5],
+      ]),
+    );
+    const active = (window: number) => points(series, `active_addresses_${window}d|day|total`);
+    expect(active(7)).toEqual({ 0: 2, 1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 3, 7: 2, 8: 2, 9: 2, 10: 2, 11: 2, 12: 2 });
+    const month = active(30);
+    expect([5, 6, 29, 30, 31].map((day) => month[day])).toEqual([2, 3, 3, 2, 2]);
+    expect(points(series, "active_addresses_7d|week|total")).toEqual({ 0: 3 });
+  });
+
+  it("medians that don't follow from shorter ones", () => {
+    const series = compute(
+      token(7, [
+        [0, "zero", "ann", 100],
+        [0, "ann", "bob", 1],
+        [0, "ann", "cid", 2],
+        [0, "ann", "bob", 30],
+        [1, "ann", "bob", 4],
+        [1, "ann", "cid", 5],
+      ]),
+    );
+    expect(points(series, "median_transfer|day|-")).toEqual({ 0: 2, 1: 4.5 });
+    expect(points(series, "median_transfer|week|-")).toEqual({ 0: 4 });
   });
 
   it("three holders of unequal shares", () => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { METRICS } from "../../data-schema/registry/metrics.ts";
+import { METRICS, type MetricName, metricByName, selectorIn } from "../../data-schema/registry/metrics.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
 import { INVARIANTS } from "./invariants.ts";
@@ -111,7 +111,10 @@ function daySeries(): SeriesByKey {
 function ownSeries(): SeriesByKey {
   const series = seriesOf(table("Coin age, addresses and issuance by day", 1));
   for (const [key, points] of [...series]) {
-    if (key.endsWith("|users")) series.set(key.replace(/users$/, "sth"), points);
+    const metric = key.split("|")[0] as MetricName;
+    if (key.endsWith("|users") && selectorIn(metricByName(metric))?.values.includes("sth")) {
+      series.set(key.replace(/users$/, "sth"), points);
+    }
   }
   return series;
 }

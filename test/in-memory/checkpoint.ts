@@ -1,5 +1,6 @@
 /** A checkpoint with its holders in memory: a build streams them. */
 
+import type { DayTransfers } from "../../builder/engine/calendar/medians.ts";
 import type { Checkpoint } from "../../builder/engine/history/checkpoint.ts";
 import { sharedBytes, sharedDoubles, sharedWords } from "../../builder/lib/columns/shared.ts";
 
@@ -15,15 +16,18 @@ export interface Holders {
   basis: Float64Array<SharedArrayBuffer>;
   /** Average purchase time, Unix seconds. */
   purchaseTime: Float64Array<SharedArrayBuffer>;
-  /** Times of the first and the last event, Unix seconds. */
+  /** Times of the first event, the last send and the last receipt, Unix seconds; negative without a send. */
   firstEvent: Float64Array<SharedArrayBuffer>;
-  lastEvent: Float64Array<SharedArrayBuffer>;
+  lastSend: Float64Array<SharedArrayBuffer>;
+  lastReceipt: Float64Array<SharedArrayBuffer>;
   /** Day of the last deposit, since 1970-01-01; 0 without one. */
   lastDeposit: Uint32Array<SharedArrayBuffer>;
 }
 
 export interface WholeCheckpoint extends Checkpoint {
   holders: Holders;
+  /** The transfers of the week and the month that are open. */
+  transfers?: DayTransfers[];
 }
 
 /** Columns of zeros for a number of holders. */
@@ -35,7 +39,8 @@ export function allocateHolders(count: number, words: number): Holders {
     basis: sharedDoubles(count),
     purchaseTime: sharedDoubles(count),
     firstEvent: sharedDoubles(count),
-    lastEvent: sharedDoubles(count),
+    lastSend: sharedDoubles(count),
+    lastReceipt: sharedDoubles(count),
     lastDeposit: sharedWords(count),
   };
 }

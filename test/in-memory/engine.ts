@@ -4,6 +4,7 @@
  */
 
 import { refuseOverdrafts } from "../../builder/build/guards/refusals.ts";
+import { type DayTransfers, mediansOf, openFrom, transfersByDay } from "../../builder/engine/calendar/medians.ts";
 import { nextCheckpoint } from "../../builder/engine/calendar/next-checkpoint.ts";
 import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/calendar/object-periods.ts";
 import { priceSeries } from "../../builder/engine/calendar/price-series.ts";
@@ -48,6 +49,8 @@ export interface EngineOptions {
   blocks?: boolean;
   /** The limits of `blockPeriods`. */
   limits?: BlockPeriodRows;
+  /** Numbers that medians have in memory at a time. */
+  mostNumbers?: number;
 }
 
 /**
@@ -57,7 +60,7 @@ export interface EngineOptions {
  */
 export function* allSeries(
   timeline: Timeline,
-  { partitions = 1, blocks = true, limits }: EngineOptions = {},
+  { partitions = 1, blocks = true, limits, mostNumbers }: EngineOptions = {},
 ): Generator<[Resolution, MetricSeries], Ended> {
   const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
   refuseOverdrafts(replays.flatMap(({ overdraft }) => overdraft ?? []));
@@ -77,7 +80,11 @@ export function* allSeries(
   const closes = keepEach((name) => replays.map(({ closes }) => closes[name]).reduce(closesOf(name).merge));
   const states = [...dayStates(timeline, roundCloses(closes, timeline), days)];
   yield ["day", states];
+  const transfers = [...(timeline.checkpoint?.transfers ?? []), ...transfersByDay(timeline)];
+  const medians = mediansOf(timeline, transfers.map(inMemory), mostNumbers);
+  yield ["day", medians.day];
   for (const resolution of CALENDAR_RESOLUTIONS) {
+    yield [resolution, medians[resolution]];
     yield [resolution, calendarStates(resolution, states)];
     yield [resolution, calendarFlows(timeline, resolution, days)];
     yield [resolution, priceSeries(timeline, resolution)];
@@ -87,11 +94,17 @@ export function* allSeries(
   if (blocks) for (const period of periods) yield ["block", blockFlows(timeline, period, counts)];
   const checkpoint = nextCheckpoint(timeline, days, counts, limits);
   return {
-    checkpoint: checkpoint && { ...checkpoint, holders: holdersAtLastClose(timeline, replays) },
+    checkpoint: checkpoint && {
+      ...checkpoint,
+      holders: holdersAtLastClose(timeline, replays),
+      transfers: transfers.filter(({ day }) => day >= openFrom(checkpoint.time) && day < checkpoint.time),
+    },
     blockPeriods: periods,
     holders: replays.reduce((sum, { holders }) => sum + holders, 0),
   };
 }
+
+const inMemory = (one: DayTransfers) => ({ day: one.day, count: one.tokens.length, pieces: () => [one] });
 
 function blockFlows(timeline: Timeline, period: TimeRange, days: readonly DayBlocks[]): MetricSeries {
   const used = days
@@ -119,8 +132,8 @@ function holdersAtLastClose(
   const partitions = replays.flatMap(({ holdersAtLastClose }) => holdersAtLastClose ?? []);
   if (partitions.length === 0 && checkpoint) return checkpoint.holders;
   const words = Math.max(1, ...partitions.map(wordsInUse));
-  const active = partitions.map(({ lastEvents }) =>
-    [...lastEvents.keys()].filter((holder) => lastEvents[holder]! >= 0),
+  const active = partitions.map(({ lastReceipts }) =>
+    [...lastReceipts.keys()].filter((holder) => lastReceipts[holder]! >= 0),
   );
   const holders = allocateHolders(
     active.reduce((sum, { length }) => sum + length, 0),
@@ -129,7 +142,7 @@ function holdersAtLastClose(
   let at = 0;
   for (const [
     index,
-    { ids, balances, basis, purchaseTime, firstEvents, lastEvents, lastDeposits, ...own },
+    { ids, balances, basis, purchaseTime, firstEvents, lastSends, lastReceipts, lastDeposits, ...own },
   ] of partitions.entries()) {
     const partition = new Partition(index, replays.length);
     const places = new Map(Array.from(ids, (id, i) => [id, i]));
@@ -137,7 +150,8 @@ function holdersAtLastClose(
       const id = partition.addressOf(holder);
       holders.addresses.set(addresses.subarray(20 * id, 20 * id + 20), 20 * at);
       holders.firstEvent[at] = firstEvents[holder]!;
-      holders.lastEvent[at] = lastEvents[holder]!;
+      holders.lastSend[at] = lastSends[holder]!;
+      holders.lastReceipt[at] = lastReceipts[holder]!;
       holders.lastDeposit[at] = lastDeposits[holder]!;
       const i = places.get(id);
       if (i !== undefined) {

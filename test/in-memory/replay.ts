@@ -43,14 +43,15 @@ export function replayPartition(timeline: Timeline, index: number, count: number
 /** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
 function restore(
   replayer: Replayer,
-  { words, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit }: Holders,
+  { words, balances, basis, purchaseTime, firstEvent, lastSend, lastReceipt, lastDeposit }: Holders,
 ): void {
   const { index, count } = replayer.partition;
   for (let id = index || count; id <= basis.length; id += count) {
     const times = {
       purchase: purchaseTime[id - 1]!,
       firstEvent: firstEvent[id - 1]!,
-      lastEvent: lastEvent[id - 1]!,
+      lastSend: lastSend[id - 1]!,
+      lastReceipt: lastReceipt[id - 1]!,
       lastDeposit: lastDeposit[id - 1]!,
     };
     replayer.restore(id, balances, (id - 1) * words, words, basis[id - 1]!, times);
@@ -102,6 +103,6 @@ function copyResults(results: Standings, timeline: Timeline, begin: number, end:
       timeline.sender[row] = results.sender[i]!;
     }
     if (partition.includes(to[row]!)) timeline.receiver[row] = results.receiver[i]!;
-    timeline.deposits[row]! |= results.deposits[i]!;
+    timeline.firsts[row]! |= results.firsts[i]!;
   }
 }

@@ -538,6 +538,13 @@ const COHORT_STATES: Record<string, State> = {
   num_addresses_loss: ({ inLoss }) => inLoss.length,
 };
 
+/** "The mean of the middle two where their number is even." */
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)];
+  return (sorted[low]! + sorted[high]!) / 2;
+}
+
 /** Ratios: "a ratio whose denominator is 0 has no point". */
 const COHORT_RATIOS: Record<string, [numerator: State, denominator: State]> = {
   realised_price: [({ realisedCap }) => realisedCap, supply],
@@ -741,6 +748,8 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
   const active = new Map<string, Sums>();
   /** The addresses that have been counted in a bucket: by metric, resolution and bucket. */
   const counted = new Map<string, Set<string>>();
+  /** The transfers of each day, week and month, in tokens and in USD: by resolution and start. */
+  const moved = new Map<string, { x: number; usd: number }[]>();
   const series: SeriesByKey = new Map();
 
   /** "An address that is both counts as exchange." */
@@ -917,6 +926,15 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     const all = cohorts.get("total");
     const whole = destroyed + (all ? coinDaysHeld(membersOf(all)) : 0);
     if (whole !== 0) appendState("liveliness", "-", destroyed / whole);
+    // "Addresses of the group with an event in the last 7, 30 days: [τ − 604,800, τ), [τ − 2,592,000, τ)."
+    for (const window of [7, 30]) {
+      const active = [...holders.values()].filter(({ lastEvent }) => lastEvent! >= end - window * DAY);
+      const groups = Map.groupBy(
+        active.flatMap(({ group, own }) => ["total", group, ...own]),
+        (name) => name,
+      );
+      for (const [name, { length }] of groups) appendState(`active_addresses_${window}d`, name, length);
+    }
     for (const [exchange, holders] of exchanges) publish(EXCHANGE_STATES, exchange, membersOf(holders));
     publish(CONTRACT_STATES, "-", membersOf(cohorts.get("sc") ?? []));
   }
@@ -953,6 +971,41 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     }
   }
 
+  /**
+   * "Addresses that sent (transfers and burns), that received (transfers and mints): each once a bucket, in the cohorts that it
+   * was in at its first such event of the bucket."
+   */
+  function countSides({ timestamp, from, to }: Transfer, { kind, sender, receiver }: Movement): void {
+    if (kind !== "mint") countFirst("active_senders", from, sender, timestamp);
+    if (kind !== "burn") countFirst("active_receivers", to, receiver, timestamp);
+  }
+
+  function countFirst(metric: string, address: string, party: Party, timestamp: number): void {
+    for (const [resolution, bucketOf] of Object.entries(BUCKETS)) {
+      const t = bucketOf(timestamp);
+      const bucket = `${metric}|${resolution}|${t}`;
+      const addresses = counted.get(bucket) ?? new Set();
+      if (addresses.has(address)) continue;
+      counted.set(bucket, addresses.add(address));
+      for (const cohort of inSet.C(party)) {
+        const key = `${metric}|${resolution}|${cohort}`;
+        const points = active.get(key) ?? new Map<number, Point>();
+        active.set(key, points.set(t, { t, v: (points.get(t)?.v ?? 0) + 1 }));
+      }
+    }
+  }
+
+  /** "The median of x, and of x·P, over the bucket's transfers; day, week and month, each of all its transfers." */
+  function keepTransfer({ timestamp }: Transfer, { kind, x, P }: Movement): void {
+    if (kind !== "transfer") return;
+    for (const resolution of ["day", "week", "month"] as const) {
+      const bucket = `${resolution}|${BUCKETS[resolution](timestamp)}`;
+      const transfers = moved.get(bucket) ?? [];
+      moved.set(bucket, transfers);
+      transfers.push({ x, usd: x * P });
+    }
+  }
+
   function countOnce(metric: string, address: string, timestamp: number): void {
     for (const resolution of ["day", "week", "month"] as const) {
       const t = BUCKETS[resolution](timestamp);
@@ -974,6 +1027,8 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     const movement = replay(event, kind);
     countActive(event, movement);
     countDeposits(event, movement);
+    countSides(event, movement);
+    keepTransfer(event, movement);
     for (const [metric, flow] of flows) {
       if (!flow.kinds.includes(kind) || flow.when?.(movement) === false) continue;
       for (const selector of flow.selectors(movement)) add(metric, selector, event, flow.amount(movement));
@@ -1010,6 +1065,13 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     const [metric = "", resolution = ""] = key.split("|");
     if (metric in OPERANDS) continue;
     for (const point of points.values()) if (point.v !== 0 && isComplete(resolution, point)) append(key, point);
+  }
+  for (const [bucket, transfers] of moved) {
+    const [resolution = "", start] = bucket.split("|");
+    const t = Number(start);
+    if (!isComplete(resolution, { t, v: 0 })) continue;
+    append(`median_transfer|${resolution}|-`, { t, v: median(transfers.map(({ x }) => x)) });
+    append(`median_transfer_dollar|${resolution}|-`, { t, v: median(transfers.map(({ usd }) => usd)) });
   }
   for (const [metric, [numerator, denominator]] of Object.entries(RATIOS)) {
     for (const [key, points] of sums) {

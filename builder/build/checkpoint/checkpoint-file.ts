@@ -19,7 +19,7 @@ export interface CheckpointFacts {
 }
 
 /** Raised whenever a file of the version before can't be read. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /** 7 MB of columns, which writer and reader hold in memory. */
 const ROW_GROUP_ROWS = 131_072;
@@ -33,7 +33,8 @@ const layoutOf = (words: number) =>
     basis: "f64",
     since: "f64",
     firstEvent: "f64",
-    lastEvent: "f64",
+    lastSend: "f64",
+    lastReceipt: "f64",
     lastDeposit: "u32",
   }) as const satisfies Layout;
 
@@ -126,17 +127,8 @@ export function* encodeRows(
   let holders = 0;
   for (const rows of regroup(batches, words, groupRows)) {
     holders += countHolders(rows, words);
-    const {
-      addresses: address,
-      labels: label,
-      balances: balance,
-      basis,
-      purchaseTime: since,
-      firstEvent,
-      lastEvent,
-      lastDeposit,
-    } = rows;
-    yield* encoder.group(rows.rows, { address, label, balance, basis, since, firstEvent, lastEvent, lastDeposit });
+    const { addresses: address, labels: label, balances: balance, purchaseTime: since, ...columns } = rows;
+    yield* encoder.group(rows.rows, { address, label, balance, since, ...columns });
   }
   return { written: encoder.written, words, holders };
 }

@@ -23,9 +23,10 @@ export interface CheckpointRows extends LabelledAddresses {
   basis: Float64Array;
   /** Average purchase time, Unix seconds. */
   purchaseTime: Float64Array;
-  /** Times of the first and the last event, Unix seconds. */
+  /** Times of the first event, the last send and the last receipt, Unix seconds; negative without a send. */
   firstEvent: Float64Array;
-  lastEvent: Float64Array;
+  lastSend: Float64Array;
+  lastReceipt: Float64Array;
   /**
    * Day of the last deposit, since 1970-01-01: of a deposit address, of what it received last; of any other address outside
    * exchanges, of its last transfer to one. 0 without one.
@@ -41,7 +42,8 @@ export const emptyRows = (rows: number, words: number): CheckpointRows => ({
   basis: new Float64Array(rows),
   purchaseTime: new Float64Array(rows),
   firstEvent: new Float64Array(rows),
-  lastEvent: new Float64Array(rows),
+  lastSend: new Float64Array(rows),
+  lastReceipt: new Float64Array(rows),
   lastDeposit: new Uint32Array(rows),
 });
 
@@ -69,7 +71,7 @@ export function* regroup(
 
 /** Rows [from, to), as views of the same memory. */
 function slice(
-  { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit }: CheckpointRows,
+  { addresses, labels, balances, basis, purchaseTime, firstEvent, lastSend, lastReceipt, lastDeposit }: CheckpointRows,
   words: number,
   from: number,
   to: number,
@@ -82,7 +84,8 @@ function slice(
     basis: basis.subarray(from, to),
     purchaseTime: purchaseTime.subarray(from, to),
     firstEvent: firstEvent.subarray(from, to),
-    lastEvent: lastEvent.subarray(from, to),
+    lastSend: lastSend.subarray(from, to),
+    lastReceipt: lastReceipt.subarray(from, to),
     lastDeposit: lastDeposit.subarray(from, to),
   };
 }
@@ -93,15 +96,16 @@ function join(parts: readonly CheckpointRows[], words: number): CheckpointRows {
     words,
   );
   let row = 0;
-  for (const { rows, addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } of parts) {
+  for (const { rows, addresses, labels, balances, basis, purchaseTime, ...times } of parts) {
     joined.addresses.set(addresses, ADDRESS_BYTES * row);
     joined.labels.set(labels, row);
     joined.balances.set(balances, words * row);
     joined.basis.set(basis, row);
     joined.purchaseTime.set(purchaseTime, row);
-    joined.firstEvent.set(firstEvent, row);
-    joined.lastEvent.set(lastEvent, row);
-    joined.lastDeposit.set(lastDeposit, row);
+    joined.firstEvent.set(times.firstEvent, row);
+    joined.lastSend.set(times.lastSend, row);
+    joined.lastReceipt.set(times.lastReceipt, row);
+    joined.lastDeposit.set(times.lastDeposit, row);
     row += rows;
   }
   return joined;

@@ -3,7 +3,13 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
-import { checkpointKey, type Manifest, type ManifestObject, seriesKey } from "../../../data-schema/stored.ts";
+import {
+  checkpointKey,
+  type Manifest,
+  type ManifestObject,
+  openTransfersKey,
+  seriesKey,
+} from "../../../data-schema/stored.ts";
 import type { Period } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { CannotResume } from "../../lib/failure.ts";
@@ -17,6 +23,8 @@ import { CheckpointFile } from "./checkpoint-file.ts";
 
 /** Where the checkpoint is copied to. */
 export const CHECKPOINT_BEFORE = "before.parquet";
+/** Where the transfers of the week and the month that it left open are copied to. */
+export const TRANSFERS_BEFORE = "transfers-before.parquet";
 
 /** The active build and the checkpoint it left. */
 export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
@@ -52,13 +60,12 @@ export async function readPrevious(published: Published, folder: string): Promis
   // Includes periods that have ended: the next manifest lists their objects again.
   const lost = references(manifest).find(({ key, size }) => !holds(key, size));
   if (lost) throw new CannotResume(`${lost.key} is missing`);
-  const key = checkpointKey(symbol, checkpoint.hash);
   const path = join(folder, CHECKPOINT_BEFORE);
-  // Tasks of an earlier plan may still read the copy under its name.
-  const part = `${path}.part`;
-  const copy = await writePieces(part, piecesOf(store, key, checkpoint.size), ["sha256"]);
-  if (!copy.sha256.startsWith(checkpoint.hash)) throw new CannotResume(`${key} is damaged`);
-  await rename(part, path);
+  await copyChecked(store, checkpointKey(symbol, checkpoint.hash), checkpoint, path);
+  const { transfers } = checkpoint;
+  if (transfers) {
+    await copyChecked(store, openTransfersKey(symbol, transfers.hash), transfers, join(folder, TRANSFERS_BEFORE));
+  }
   const recorded = await published.recorded(manifest);
   try {
     const file = new CheckpointFile(path);
@@ -66,6 +73,20 @@ export async function readPrevious(published: Published, folder: string): Promis
   } catch {
     throw new CannotResume("the last build's checkpoint is of another version");
   }
+}
+
+/** Copies an object to a file. @throws {CannotResume} it is damaged */
+async function copyChecked(
+  store: ObjectStore,
+  key: string,
+  { hash, size }: { hash: string; size: number },
+  path: string,
+): Promise<void> {
+  // Tasks of an earlier plan may still read the copy under its name.
+  const part = `${path}.part`;
+  const copy = await writePieces(part, piecesOf(store, key, size), ["sha256"]);
+  if (!copy.sha256.startsWith(hash)) throw new CannotResume(`${key} is damaged`);
+  await rename(part, path);
 }
 
 /**

@@ -20,8 +20,10 @@ import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { listCauses } from "../plan/full-or-resume.ts";
+import { readTransferDays } from "../stages/transfers.ts";
 import { publishDeposits } from "./deposits.ts";
 import { type Finished, startText } from "./finished.ts";
+import { publishOpenTransfers } from "./open-transfers.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
 import { publishDistributions } from "./publish-distributions.ts";
 import { publishWhole } from "./whole.ts";
@@ -55,7 +57,8 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     for (const file of files) written.add(file);
     if (totals) publication.count(totals);
   }
-  const whole = await publishWhole(plan, folder, outline, cuts!, partitions.length, publication, written);
+  const transferDays = await readTransferDays(folder, plan);
+  const whole = await publishWhole(plan, folder, outline, transferDays, cuts!, partitions.length, publication, written);
   const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
 
   const causes = causesOf(plan, runs, input.asOf);
@@ -64,7 +67,13 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     ? { from: resume.checkpoint.time, ...(change && { deposits: causeText(change) }) }
     : { reason: reasonText(causes) };
   const days = cuts!.checkpoint &&
-    checkpoint && { last: cuts!.checkpoint.time - BUCKET_SECONDS.day, objects: whole.day, held: checkpoint.held };
+    checkpoint && {
+      time: cuts!.checkpoint.time,
+      last: cuts!.checkpoint.time - BUCKET_SECONDS.day,
+      objects: whole.day,
+      held: checkpoint.held,
+    };
+  const transfers = days && (await publishOpenTransfers(folder, transferDays, days.time, publication));
   const made = { ...input, prices: plan.survey.prices };
   const withoutCohorts = manifestOf({
     asset,
@@ -75,7 +84,9 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     labels: labelCoverage(asset, made, plan.survey.labels.counts, days),
     holders: partitions.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
-    ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
+    ...(checkpoint && {
+      checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size, ...(transfers && { transfers }) },
+    }),
   });
   const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
   const deposits = await publishDeposits(plan, folder, publication, inflowOf(plan, runs, cuts!), input.asOf);

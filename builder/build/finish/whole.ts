@@ -13,8 +13,10 @@ import {
   collectDays,
   concatFlows,
   dayStates,
+  mediansOf,
   type Period,
   priceSeries,
+  type TransferDay,
 } from "../../engine/calendar.ts";
 import { roundCloses } from "../../engine/closes.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
@@ -28,6 +30,7 @@ import type { StageFolder } from "../folder/folder.ts";
 import type { Cuts } from "../left/facts.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { readDays } from "../stages/run-points.ts";
+import { transfersInMemory } from "../stages/transfers.ts";
 import { hasBegun } from "../stages/write-units.ts";
 import { mergeCloses } from "./merge-closes.ts";
 
@@ -36,6 +39,7 @@ export async function publishWhole(
   plan: StagePlan,
   folder: StageFolder,
   outline: Outline,
+  transfers: Iterable<TransferDay>,
   { periods }: Cuts,
   partitions: number,
   publication: Publication,
@@ -64,11 +68,12 @@ export async function publishWhole(
   const collected = collectDays(days);
   const closes = roundCloses(await mergeCloses(folder, partitions), outline);
   const states = [...dayStates(outline, closes, collected)];
+  const medians = mediansOf(outline, transfers, transfersInMemory(plan));
   for (const resolution of HOUR_MULTIPLES) {
     await publish(resolution, periods[resolution], [
       // States are those of the close of a day.
       ...(resolution === "day" ? states : []),
-      ...concatFlows(days.map((of) => of[resolution])),
+      ...concatFlows([...days.map((of) => of[resolution]), medians[resolution]]),
       ...priceSeries(outline, resolution),
     ]);
   }
@@ -76,6 +81,7 @@ export async function publishWhole(
     await publish(resolution, periods[resolution], [
       ...calendarStates(resolution, states),
       ...calendarFlows(outline, resolution, collected),
+      ...medians[resolution],
       ...priceSeries(outline, resolution),
     ]);
   }

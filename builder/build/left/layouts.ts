@@ -44,7 +44,7 @@ export const STANDINGS = {
   since: "f64",
   sender: "u16",
   receiver: "u16",
-  deposits: "u8",
+  firsts: "u16",
 } as const satisfies Layout;
 
 /**
@@ -59,7 +59,8 @@ export const held = <const W extends number>(words: W) =>
     basis: "f64",
     since: "f64",
     firstEvent: "f64",
-    lastEvent: "f64",
+    lastSend: "f64",
+    lastReceipt: "f64",
     lastDeposit: "u32",
   }) as const satisfies Layout;
 
@@ -68,6 +69,16 @@ export const CLOSE_LAYOUT = { digit: "u32" } as const satisfies Layout;
 
 /** By partition; a row group a calendar year: how the buckets of distributions change (engine/distributions/change-log.ts). */
 export const CHANGES = { word: "u32" } as const satisfies Layout;
+
+/**
+ * By run, of the days that begin in it, and of the days of the week and the month that the last build has left open: the transfers
+ * of a day, in one or more row groups (stages/transfers.ts).
+ */
+export const TRANSFERS = {
+  /** Whole tokens, and USD per token. */
+  tokens: "f64",
+  price: "f64",
+} as const satisfies Layout;
 
 /** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (stages/run-points.ts). */
 export const POINTS = { number: "f64" } as const satisfies Layout;

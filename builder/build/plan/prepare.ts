@@ -8,7 +8,7 @@ import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
-import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
+import { CHECKPOINT_BEFORE, type Previous, TRANSFERS_BEFORE } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
 import type { PublishedEnd } from "../guards/shorter.ts";
@@ -67,6 +67,7 @@ export async function prepare(
   );
   const reading = await keepSorted(folder, planned);
   if (file) await folder.keep(CHECKPOINT_BEFORE);
+  if (resumed?.manifest.checkpoint?.transfers) await folder.keep(TRANSFERS_BEFORE);
   if (deposits) await folder.keep(DEPOSIT_TABLE);
   const partitions = partitionsOf(reading.rows, reading.addresses ?? MOST_ADDRESSES * reading.rows);
   const shares = reading.shares.length;

@@ -12,25 +12,25 @@ import type { PartitionAddresses } from "./partition-addresses.ts";
 const GROUP_ROWS = 16_384;
 
 /**
- * Every address with an event has held the token.
+ * Every address with an event has received the token.
  *
  * @param holders with even ids: twice the numbers of the addresses
  */
 export function* encodeClosing(
   { table, labels }: PartitionAddresses,
-  { ids, words, balances, basis, purchaseTime, firstEvents, lastEvents, lastDeposits }: HoldersOfPartition,
+  { ids, words, balances, basis, purchaseTime, firstEvents, lastSends, lastReceipts, lastDeposits }: HoldersOfPartition,
   codec: Codec,
 ): Generator<Uint8Array> {
   // Number 0 stands for what is not an address of the partition.
-  const numbers = new Uint32Array(lastEvents.length);
+  const numbers = new Uint32Array(lastReceipts.length);
   let count = 0;
-  for (let number = 1; number < numbers.length; number++) if (lastEvents[number]! >= 0) numbers[count++] = number;
+  for (let number = 1; number < numbers.length; number++) if (lastReceipts[number]! >= 0) numbers[count++] = number;
   const seen = numbers.subarray(0, count);
   const addresses = table.pick(seen);
   const order = addressOrder(addresses);
   const addressWords = wordsOf(addresses);
   /** Where an address is among the holders, plus 1, by its number. */
-  const places = new Uint32Array(lastEvents.length);
+  const places = new Uint32Array(lastReceipts.length);
   ids.forEach((id, i) => {
     places[id / 2] = i + 1;
   });
@@ -44,7 +44,8 @@ export function* encodeClosing(
       basis: new Float64Array(rows.length),
       since: new Float64Array(rows.length),
       firstEvent: new Float64Array(rows.length),
-      lastEvent: new Float64Array(rows.length),
+      lastSend: new Float64Array(rows.length),
+      lastReceipt: new Float64Array(rows.length),
       lastDeposit: new Uint32Array(rows.length),
     };
     const into = wordsOf(group.address);
@@ -53,7 +54,8 @@ export function* encodeClosing(
       copyAddress(addressWords, rows[row]!, into, row);
       group.label[row] = labels[number]!;
       group.firstEvent[row] = firstEvents[number]!;
-      group.lastEvent[row] = lastEvents[number]!;
+      group.lastSend[row] = lastSends[number]!;
+      group.lastReceipt[row] = lastReceipts[number]!;
       group.lastDeposit[row] = lastDeposits[number]!;
       const holder = places[number]! - 1;
       if (holder < 0) continue;

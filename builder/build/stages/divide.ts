@@ -71,13 +71,14 @@ function rowsOf(
     basis: new Float64Array(count),
     since: new Float64Array(count),
     firstEvent: new Float64Array(count),
-    lastEvent: new Float64Array(count),
+    lastSend: new Float64Array(count),
+    lastReceipt: new Float64Array(count),
     lastDeposit: new Uint32Array(count),
   };
   let at = 0;
   for (const [
     index,
-    { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit },
+    { addresses, labels, balances, basis, purchaseTime, firstEvent, lastSend, lastReceipt, lastDeposit },
   ] of batches.entries()) {
     for (const [row, of] of partitionOf[index]!.entries()) {
       if (of !== partition) continue;
@@ -87,7 +88,8 @@ function rowsOf(
       rows.basis[at] = basis[row]!;
       rows.since[at] = purchaseTime[row]!;
       rows.firstEvent[at] = firstEvent[row]!;
-      rows.lastEvent[at] = lastEvent[row]!;
+      rows.lastSend[at] = lastSend[row]!;
+      rows.lastReceipt[at] = lastReceipt[row]!;
       rows.lastDeposit[at++] = lastDeposit[row]!;
     }
   }

@@ -109,7 +109,7 @@ class Cursor {
   }
 
   copyTo(batch: CheckpointRows, row: number, words: number): void {
-    const { address, label, balance, basis, since, firstEvent, lastEvent, lastDeposit } = this.#rows;
+    const { address, label, balance, basis, since, firstEvent, lastSend, lastReceipt, lastDeposit } = this.#rows;
     const from = this.#row;
     for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
       batch.addresses[ADDRESS_BYTES * row + byte] = address[ADDRESS_BYTES * from + byte]!;
@@ -121,7 +121,8 @@ class Cursor {
     batch.basis[row] = basis[from]!;
     batch.purchaseTime[row] = since[from]!;
     batch.firstEvent[row] = firstEvent[from]!;
-    batch.lastEvent[row] = lastEvent[from]!;
+    batch.lastSend[row] = lastSend[from]!;
+    batch.lastReceipt[row] = lastReceipt[from]!;
     batch.lastDeposit[row] = lastDeposit[from]!;
   }
 }

@@ -81,13 +81,14 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
 
 function restore(
   replayer: Replayer,
-  { first, count, words, balance, basis, since, firstEvent, lastEvent, lastDeposit }: Seeds,
+  { first, count, words, balance, basis, since, firstEvent, lastSend, lastReceipt, lastDeposit }: Seeds,
 ): void {
   for (let row = 0; row < count; row++) {
     const times = {
       purchase: since[row]!,
       firstEvent: firstEvent[row]!,
-      lastEvent: lastEvent[row]!,
+      lastSend: lastSend[row]!,
+      lastReceipt: lastReceipt[row]!,
       lastDeposit: lastDeposit[row]!,
     };
     replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, times);
@@ -131,7 +132,7 @@ function replayRun(
     since: new Float64Array(count),
     sender: new Uint16Array(count),
     receiver: new Uint16Array(count),
-    deposits: new Uint8Array(count),
+    firsts: new Uint16Array(count),
   };
   const values = new Uint32Array(REPLAY_ROWS * valueWords);
   const price = new Float64Array(REPLAY_ROWS);
@@ -163,7 +164,7 @@ function replayRun(
         standings.sender[at] = results.sender[i]!;
       }
       if (to[i] !== 0 && isOwn(to[i]!)) standings.receiver[at] = results.receiver[i]!;
-      standings.deposits[at] = results.deposits[i]!;
+      standings.firsts[at] = results.firsts[i]!;
     }
   }
   return standings;
@@ -172,7 +173,7 @@ function replayRun(
 const isOwn = (number: number) => (number & 1) === 0;
 
 const slice = (
-  { row, tokens, basis, since, sender, receiver, deposits }: Rows<typeof STANDINGS>,
+  { row, tokens, basis, since, sender, receiver, firsts }: Rows<typeof STANDINGS>,
   begin: number,
   end: number,
 ) => ({
@@ -182,7 +183,7 @@ const slice = (
   since: since.subarray(begin, end),
   sender: sender.subarray(begin, end),
   receiver: receiver.subarray(begin, end),
-  deposits: deposits.subarray(begin, end),
+  firsts: firsts.subarray(begin, end),
 });
 
 async function describe(
@@ -232,18 +233,20 @@ function holdersOf({ seeds, table }: PartitionAddresses): HoldersOfPartition {
     basis: new Float64Array(count),
     purchaseTime: new Float64Array(count),
     firstEvents: new Float64Array(table.size),
-    lastEvents: new Float64Array(table.size).fill(-1),
+    lastSends: new Float64Array(table.size).fill(-1),
+    lastReceipts: new Float64Array(table.size).fill(-1),
     lastDeposits: new Uint32Array(table.size),
   };
   let at = 0;
-  for (const { first, count, balance, basis, since, firstEvent, lastEvent, lastDeposit } of seeds) {
+  for (const { first, count, balance, basis, since, ...times } of seeds) {
     for (let row = 0; row < count; row++) holders.ids[at + row] = 2 * (first + row);
     holders.balances.set(balance, words * at);
     holders.basis.set(basis, at);
     holders.purchaseTime.set(since, at);
-    holders.firstEvents.set(firstEvent, first);
-    holders.lastEvents.set(lastEvent, first);
-    holders.lastDeposits.set(lastDeposit, first);
+    holders.firstEvents.set(times.firstEvent, first);
+    holders.lastSends.set(times.lastSend, first);
+    holders.lastReceipts.set(times.lastReceipt, first);
+    holders.lastDeposits.set(times.lastDeposit, first);
     at += count;
   }
   return holders;

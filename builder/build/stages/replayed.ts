@@ -13,6 +13,7 @@ import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StageTask } from "../left/task.ts";
 import { encodePoints } from "./run-points.ts";
+import { writeTransfers } from "./transfers.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */
 interface RunPart {
@@ -64,7 +65,7 @@ export function partsBetween(runs: readonly RunFacts[], from: number, to: number
 }
 
 /** Bytes of an event in memory. */
-const EVENT_BYTES = 61;
+const EVENT_BYTES = 62;
 
 /**
  * The events of some parts, in pieces of whole blocks, as often as they are asked for: read once if they fit the memory of a
@@ -129,7 +130,7 @@ async function readEvents(
       const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
       const file = await openLeftTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
       for (const group of groups) {
-        const { count, row, tokens, basis, since, sender, receiver, deposits } = file.group(
+        const { count, row, tokens, basis, since, sender, receiver, firsts } = file.group(
           group,
           room.of(file.rowsOf(group)),
         );
@@ -141,7 +142,7 @@ async function readEvents(
           if (since[i] !== 0) standings.since[to] = since[i]!;
           standings.sender[to]! |= sender[i]!;
           standings.receiver[to]! |= receiver[i]!;
-          standings.deposits[to]! |= deposits[i]!;
+          standings.firsts[to]! |= firsts[i]!;
         }
       }
     }
@@ -170,6 +171,7 @@ export async function sumFlows({ plan, folder, index, runs }: StageTask): Promis
     flows.add(piece);
     blocks.push(...countBlocks(piece, outline.whose));
   }
+  if (outline.whose === "all") await writeTransfers(folder, index, events());
   const withHours = plan.asset.resolutions.includes("hour");
   await folder.write(`points/${index}.parquet`, encodePoints(flows.end(), withHours, folder.codec));
   return { blocks: joinDays(blocks) };

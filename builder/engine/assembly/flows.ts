@@ -23,7 +23,9 @@ import {
   isTurn,
   LOSS,
   PROFIT,
+  receiptOf,
   receivedDepositOf,
+  sendOf,
   sentDepositOf,
   sideOf,
   termOf,
@@ -68,7 +70,7 @@ export let timestamp: usize = 0;
 export let since: usize = 0;
 export let sender: usize = 0;
 export let receiver: usize = 0;
-export let deposits: usize = 0;
+export let firsts: usize = 0;
 /** The group of each address: u8. */
 export let groups: usize = 0;
 /** Per row: whether it is wanted, u8. */
@@ -110,10 +112,12 @@ enum Family {
   Minted,
   Burned,
   Active,
+  ActiveSenders,
+  ActiveReceivers,
   Depositors,
   DepositAddresses,
 }
-const FAMILIES: i32 = 22;
+const FAMILIES: i32 = 24;
 
 /** Lays out memory again, clearing what the previous time range left in the tables. */
 export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32, listed: i32): void {
@@ -130,7 +134,7 @@ export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32, l
   since = allocate(8 * chunk);
   sender = allocate(2 * chunk);
   receiver = allocate(2 * chunk);
-  deposits = allocate(chunk);
+  firsts = allocate(2 * chunk);
   groups = allocate(addresses);
   sampleEdges = allocate(8 * samples);
   firstRows = allocate(4 * FAMILIES);
@@ -151,12 +155,11 @@ let spentEnd: i32 = 0;
 let agedEnd: i32 = 0;
 let countEnd: i32 = 0;
 let amountsEnd: i32 = 0;
-/** Rows of the sender's activity, then of the receiver's. */
-let activeSenderEnd: i32 = 0;
-let activeReceiverEnd: i32 = 0;
-/** Rows of the deposit that it is to its sender, then of that to its receiver. */
-let sentDepositEnd: i32 = 0;
 let eventRowCount: i32 = 0;
+/** What the event is to each of the rows after the amounts, as an activity: u8. */
+const eventActivities: usize = memory.data(128);
+/** One past the last row with an activity. */
+let activeEnd: i32 = 0;
 
 /** Counts the buckets in which each row is used by the current events and all before. */
 export function countBuckets(events: i32): void {
@@ -210,14 +213,7 @@ export function add(events: i32): void {
       store<f64>(at, isNew ? 1 : load<f64>(at) + 1);
     }
     for (; i < amountsEnd; i++) addTwo(load<i32>(eventRows + 4 * i), ordinal, x, usd);
-    if (eventRowCount === amountsEnd) continue;
-    const sending = activityOf(load<u16>(sender + 2 * event));
-    for (; i < activeSenderEnd; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, sending);
-    const receiving = activityOf(load<u16>(receiver + 2 * event));
-    for (; i < activeReceiverEnd; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, receiving);
-    const deposit = load<u8>(deposits + event);
-    for (; i < sentDepositEnd; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, sentDepositOf(deposit));
-    for (; i < eventRowCount; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, receivedDepositOf(deposit));
+    for (; i < eventRowCount; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, load<u8>(eventActivities + i));
   }
 }
 
@@ -342,15 +338,29 @@ function findRows(event: i32): bool {
   } else addRow(firstRow(source === ZERO_ADDRESS ? Family.Minted : Family.Burned));
   amountsEnd = eventRowCount;
 
-  if (activityOf(sending) >= FIRST_OF_HOUR) addHolder(Family.Active, sourceMarked, sending);
-  activeSenderEnd = eventRowCount;
-  if (activityOf(receiving) >= FIRST_OF_HOUR) addHolder(Family.Active, targetMarked, receiving);
-  activeReceiverEnd = eventRowCount;
-  const deposit = load<u8>(deposits + event);
-  if (sentDepositOf(deposit) !== 0) addRow(firstRow(Family.Depositors));
-  sentDepositEnd = eventRowCount;
-  if (receivedDepositOf(deposit) !== 0) addRow(firstRow(Family.DepositAddresses));
+  const first = load<u16>(firsts + 2 * event);
+  activeEnd = amountsEnd;
+  addActiveHolder(Family.Active, sourceMarked, sending, activityOf(sending));
+  addActiveHolder(Family.Active, targetMarked, receiving, activityOf(receiving));
+  addActiveHolder(Family.ActiveSenders, sourceMarked, sending, sendOf(first));
+  addActiveHolder(Family.ActiveReceivers, targetMarked, receiving, receiptOf(first));
+  if (sentDepositOf(first) >= FIRST_OF_DAY) addRow(firstRow(Family.Depositors));
+  setActivity(sentDepositOf(first));
+  if (receivedDepositOf(first) >= FIRST_OF_DAY) addRow(firstRow(Family.DepositAddresses));
+  setActivity(receivedDepositOf(first));
   return true;
+}
+
+/** Adds the rows of an address at an event that is its first of some bucket. */
+function addActiveHolder(family: Family, group: i32, classification: i32, activity: u32): void {
+  if (activity < FIRST_OF_HOUR) return;
+  addHolder(family, group, classification);
+  setActivity(activity);
+}
+
+/** Sets the activity of the rows that have none yet. */
+function setActivity(activity: u32): void {
+  for (; activeEnd < eventRowCount; activeEnd++) store<u8>(eventActivities + activeEnd, activity);
 }
 
 function groupOf(address: u32): i32 {

@@ -24,7 +24,8 @@ import {
   FIRST_OF_WEEK_AND_MONTH,
   LOSS,
   PROFIT,
-  packDeposits,
+  packReceived,
+  packSent,
   packStanding,
   SIDES,
   sideOf,
@@ -48,6 +49,7 @@ import {
   startFloor,
 } from "./largest";
 import { allocate, startLayout } from "./memory";
+import { closeRecent, moveRecent, RECENT_DAYS, setupRecent } from "./recent";
 import { setupSquares, updateSquares, writeClosingSquares } from "./squares";
 import { carry, closingSums, highestDigit, lowestDigit, setCost, setupSums, update, writeClosingSums } from "./sums";
 
@@ -55,6 +57,7 @@ export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./classif
 export { closingChanges, costEdges } from "./distributions";
 export { closingTimes } from "./held-since";
 export { closingLargest } from "./largest";
+export { closingRecent } from "./recent";
 export { closingSquares } from "./squares";
 export { closingSums, hasOverflowed } from "./sums";
 
@@ -69,7 +72,8 @@ const FIRST_MONDAY: f64 = 345600;
 
 // A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the classification
 // under which the sums count it, u8 group, u8 balance cohort, u8 whether it is one of the largest, u8 whether it is a deposit
-// address, u16 day of its last deposit, f64 times of its last and its first event, the balance. One or two cache lines.
+// address, u16 day of its last deposit, u32 times of its last send and of its last receipt, f64 time of its first event, the
+// balance. One or two cache lines. The two times are seconds plus 1, until the year 2106; 0 is none.
 const PURCHASE_TIME: usize = 8;
 const HELD: usize = 16;
 const COUNTED_AS: usize = 24;
@@ -78,11 +82,12 @@ const BALANCE_COHORT: usize = 27;
 const IS_LARGE: usize = 28;
 const IS_DEPOSIT_ADDRESS: usize = 29;
 const LAST_DEPOSIT: usize = 30;
-const LAST_EVENT: usize = 32;
+const LAST_SEND: usize = 32;
+const LAST_RECEIPT: usize = 36;
 const FIRST_EVENT: usize = 40;
 const BALANCE: usize = 48;
 
-/** `LAST_EVENT` of an address without an event. */
+/** The time of the last event, send or receipt of an address without one. */
 const NO_EVENT: f64 = -1;
 
 /** `COUNTED_AS` of a holder that is in no sum. */
@@ -110,13 +115,15 @@ export let basis: usize = 0;
 export let since: usize = 0;
 export let sender: usize = 0;
 export let receiver: usize = 0;
-export let deposits: usize = 0;
+export let firsts: usize = 0;
 
 /** Starts of months, ascending: from that of the first event to one after the last. */
 export let monthStarts: usize = 0;
 let month: i32 = 0;
 let hourStart: f64 = 0;
 let dayStart: f64 = 0;
+/** Days since 1970-01-01. */
+let today: i32 = 0;
 let weekStart: f64 = 0;
 let monthStart: f64 = 0;
 
@@ -162,6 +169,7 @@ export function setup(
   setupSums(FIRST_RESERVE + reserves);
   setupTimes(PARTS);
   setupSquares();
+  setupRecent();
   partition = thisPartition;
   partitionBits = bits;
   partitionMask = (1 << bits) - 1;
@@ -175,7 +183,7 @@ export function setup(
   since = allocate(8 * chunkRows);
   sender = allocate(2 * chunkRows);
   receiver = allocate(2 * chunkRows);
-  deposits = allocate(chunkRows);
+  firsts = allocate(2 * chunkRows);
   monthStarts = allocate(8 * monthCount);
   setupDistributions(GROUPS, monthStarts, hasDistributions ? monthCount : 0);
   days = dayCount;
@@ -194,7 +202,6 @@ export function setup(
   for (let holder: u32 = 0; holder < <u32>padded; holder++) {
     setBounds(holder, NO_LOW, NO_HIGH, NEVER);
     store<u16>(record(holder), NOT_COUNTED, COUNTED_AS);
-    store<f64>(record(holder), NO_EVENT, LAST_EVENT);
   }
 }
 
@@ -204,7 +211,8 @@ export function restore(
   basis: f64,
   purchaseTime: f64,
   firstEvent: f64,
-  lastEvent: f64,
+  lastSend: f64,
+  lastReceipt: f64,
   lastDeposit: u32,
 ): void {
   const at = record(holder);
@@ -212,7 +220,10 @@ export function restore(
   store<f64>(at, basis);
   store<f64>(at, purchaseTime, PURCHASE_TIME);
   store<f64>(at, firstEvent, FIRST_EVENT);
-  store<f64>(at, lastEvent, LAST_EVENT);
+  setTime(at + LAST_SEND, lastSend);
+  setTime(at + LAST_RECEIPT, lastReceipt);
+  const lastDay = dayOf(lastEventAt(at));
+  if (lastDay > dayOf(firstClose) - 1 - RECENT_DAYS) moveRecent(load<u8>(at, GROUP), -1, lastDay);
   updateHeld(at);
   setBounds(holder, NO_LOW, NO_HIGH, NEXT_CLOSE);
   if (holder >= holderEnd) holderEnd = holder + 1;
@@ -242,9 +253,12 @@ export function firstEventOf(holder: u32): f64 {
   return load<f64>(record(holder), FIRST_EVENT);
 }
 
-/** Time of its last event (Unix seconds); negative without one. */
-export function lastEventOf(holder: u32): f64 {
-  return load<f64>(record(holder), LAST_EVENT);
+/** Times of its last send and of its last receipt (Unix seconds); negative without one. */
+export function lastSendOf(holder: u32): f64 {
+  return timeAt(record(holder) + LAST_SEND);
+}
+export function lastReceiptOf(holder: u32): f64 {
+  return timeAt(record(holder) + LAST_RECEIPT);
 }
 
 /** Day of its last deposit, since 1970-01-01; 0 without one. */
@@ -310,8 +324,9 @@ export function replay(count: i32): i32 {
       subtractValue(at + BALANCE, value);
       updateHeld(at);
       store<u16>(sender + 2 * i, packStanding(classification, activityAt(at), load<f64>(at, HELD) === 0));
-      store<f64>(at, seconds, LAST_EVENT);
-      if (<i32>load<u8>(at, GROUP) < FIRST_EXCHANGE && isExchange(target)) sent = depositAt(at);
+      const isDeposit = <i32>load<u8>(at, GROUP) < FIRST_EXCHANGE && isExchange(target);
+      sent = packSent(firstAfter(timeAt(at + LAST_SEND)), isDeposit ? depositAt(at) : 0);
+      noteEvent(at, LAST_SEND, seconds);
     }
     if (receives) {
       const holder = target >> partitionBits;
@@ -321,11 +336,12 @@ export function replay(count: i32): i32 {
       receive(at, value, x, p, seconds, isFresh);
       if (holder >= holderEnd) holderEnd = holder + 1;
       store<u16>(receiver + 2 * i, packStanding(classifyHolder(at, seconds, p), activityAt(at), isFresh));
-      if (load<f64>(at, LAST_EVENT) === NO_EVENT) store<f64>(at, seconds, FIRST_EVENT);
-      store<f64>(at, seconds, LAST_EVENT);
-      if (load<u8>(at, IS_DEPOSIT_ADDRESS) !== 0) received = depositAt(at);
+      if (lastEventAt(at) === NO_EVENT) store<f64>(at, seconds, FIRST_EVENT);
+      const isDeposit = load<u8>(at, IS_DEPOSIT_ADDRESS) !== 0;
+      received = packReceived(firstAfter(timeAt(at + LAST_RECEIPT)), isDeposit ? depositAt(at) : 0);
+      noteEvent(at, LAST_RECEIPT, seconds);
     }
-    store<u8>(deposits + i, packDeposits(sent, received));
+    store<u16>(firsts + 2 * i, sent | received);
   }
   return -1;
 }
@@ -333,18 +349,47 @@ export function replay(count: i32): i32 {
 /** Finds the starts of the buckets that contain a time, which is at or after all times before. */
 function startBuckets(seconds: f64): void {
   hourStart = Math.floor(seconds / HOUR) * HOUR;
-  dayStart = Math.floor(seconds / DAY) * DAY;
+  today = dayOf(seconds);
+  dayStart = DAY * <f64>today;
   weekStart = Math.floor((seconds - FIRST_MONDAY) / WEEK) * WEEK + FIRST_MONDAY;
   while (seconds >= load<f64>(monthStarts + 8 * month, 8)) month++;
   monthStart = load<f64>(monthStarts + 8 * month);
 }
 
+function dayOf(seconds: f64): i32 {
+  return <i32>Math.floor(seconds / DAY);
+}
+
+function setTime(at: usize, seconds: f64): void {
+  store<u32>(at, <u32>(seconds + 1));
+}
+
+function timeAt(at: usize): f64 {
+  return <f64>load<u32>(at) - 1;
+}
+
+/** Time of a holder's last event; `NO_EVENT` without one. */
+function lastEventAt(at: usize): f64 {
+  return <f64>max(load<u32>(at, LAST_SEND), load<u32>(at, LAST_RECEIPT)) - 1;
+}
+
+/** Notes a send or a receipt. */
+function noteEvent(at: usize, side: usize, seconds: f64): void {
+  const last = lastEventAt(at);
+  if (last < dayStart) moveRecent(load<u8>(at, GROUP), dayOf(last), today);
+  setTime(at + side, seconds);
+}
+
 /** Tells of which of the current buckets an event is the first of a holder. */
 function activityAt(at: usize): u32 {
-  const last = load<f64>(at, LAST_EVENT);
+  const last = lastEventAt(at);
+  return last === NO_EVENT ? FIRST_EVER : firstAfter(last);
+}
+
+/** Tells of which of the current buckets what happens now is the first since a time. */
+function firstAfter(last: f64): u32 {
   if (last >= hourStart) return ACTIVE_AGAIN;
-  if (last >= dayStart) return FIRST_OF_HOUR;
-  return last === NO_EVENT ? FIRST_EVER : firstSince(last);
+  return last >= dayStart ? FIRST_OF_HOUR : firstSince(last);
 }
 
 /** Tells of which day, week and month what happens now is the first since a time before this day. */
@@ -479,6 +524,7 @@ function closeDay(): void {
   writeClosingSums();
   writeClosingTimes();
   writeClosingSquares();
+  closeRecent(dayOf(close) - 1);
   writeClosingChanges();
   dayClosed(lowestDigit, highestDigit);
   day++;

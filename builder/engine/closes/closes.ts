@@ -7,9 +7,10 @@ import { AGES } from "./ages.ts";
 import type { Closes, ExactCloses } from "./close.ts";
 import { HOLDINGS } from "./holdings.ts";
 import { LARGEST } from "./largest.ts";
+import { RECENT } from "./recent.ts";
 import { SQUARES } from "./squares.ts";
 
-export const CLOSE_KINDS = { holdings: HOLDINGS, ages: AGES, largest: LARGEST, squares: SQUARES };
+export const CLOSE_KINDS = { holdings: HOLDINGS, ages: AGES, largest: LARGEST, squares: SQUARES, recent: RECENT };
 
 export type CloseName = keyof typeof CLOSE_KINDS;
 

@@ -57,8 +57,8 @@ export interface Standings {
   sender: Uint16Array;
   /** The receiver's packed standing: its classification is that just after the event. */
   receiver: Uint16Array;
-  /** The packed deposits (engine/classification.ts): the days, weeks and months of which it is its sender's or receiver's first. */
-  deposits: Uint8Array;
+  /** The packed firsts (engine/classification.ts): the buckets of which it is the first send, receipt or deposit of its sender or receiver. */
+  firsts: Uint16Array;
 }
 
 export const emptyStandings = (rows: number): Standings => ({
@@ -67,7 +67,7 @@ export const emptyStandings = (rows: number): Standings => ({
   since: new Float64Array(rows),
   sender: new Uint16Array(rows),
   receiver: new Uint16Array(rows),
-  deposits: new Uint8Array(rows),
+  firsts: new Uint16Array(rows),
 });
 
 /** Events that have been replayed, in order. */

@@ -71,11 +71,24 @@ export interface HoldersOfPartition {
   /** Average purchase price, USD per token, and time, Unix seconds. */
   basis: Float64Array;
   purchaseTime: Float64Array;
-  /** Times of the first and last event of each address that `Partition.holderOf` numbers, Unix seconds; the last is negative without one. */
+  /**
+   * Times of the first event of each address that `Partition.holderOf` numbers, of its last send and of its last receipt, Unix
+   * seconds; the last two are negative without one.
+   */
   firstEvents: Float64Array;
-  lastEvents: Float64Array;
+  lastSends: Float64Array;
+  lastReceipts: Float64Array;
   /** Day of the last deposit of each of them, since 1970-01-01; 0 without one. */
   lastDeposits: Uint32Array;
+}
+
+/** What a replay goes on from: as `HoldersOfPartition`, of one address. */
+interface AddressTimes {
+  purchase: number;
+  firstEvent: number;
+  lastSend: number;
+  lastReceipt: number;
+  lastDeposit: number;
 }
 
 /** Events, at most `REPLAY_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
@@ -114,14 +127,16 @@ interface ReplayKernel extends Record<ColumnName | TableName | "hasOverflowed", 
     basis: number,
     purchaseTime: number,
     firstEvent: number,
-    lastEvent: number,
+    lastSend: number,
+    lastReceipt: number,
     lastDeposit: number,
   ): void;
   balanceOf(holder: number): number;
   basisOf(holder: number): number;
   purchaseTimeOf(holder: number): number;
   firstEventOf(holder: number): number;
-  lastEventOf(holder: number): number;
+  lastSendOf(holder: number): number;
+  lastReceiptOf(holder: number): number;
   lastDepositOf(holder: number): number;
   listHolders(): number;
   replay(count: number): number;
@@ -129,7 +144,7 @@ interface ReplayKernel extends Record<ColumnName | TableName | "hasOverflowed", 
   sumBalances(): void;
 }
 type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
-type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver" | "deposits";
+type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver" | "firsts";
 type EdgeTable = "costEdges" | "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
 /** The rows of closes/ read others, by name. */
 type TableName = EdgeTable | "closingSums" | "holderList";
@@ -221,7 +236,7 @@ export class Replayer {
     const doubles = (name: "timestamp" | "price" | "tokens" | "basis" | "since") =>
       new Float64Array(buffer, kernel[name].value, REPLAY_ROWS);
     const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, REPLAY_ROWS);
-    const halves = (name: "sender" | "receiver") => new Uint16Array(buffer, kernel[name].value, REPLAY_ROWS);
+    const halves = (name: "sender" | "receiver" | "firsts") => new Uint16Array(buffer, kernel[name].value, REPLAY_ROWS);
     this.#chunk = {
       from: words("from"),
       to: words("to"),
@@ -233,7 +248,7 @@ export class Replayer {
       since: doubles("since"),
       sender: halves("sender"),
       receiver: halves("receiver"),
-      deposits: new Uint8Array(buffer, kernel.deposits.value, REPLAY_ROWS),
+      firsts: halves("firsts"),
     };
   }
 
@@ -246,7 +261,8 @@ export class Replayer {
    * Restores an address from a checkpoint.
    *
    * @param balances in which its balance has `words` words from `at` on
-   * @param times its average purchase time, those of its first and last event, and the day of its last deposit
+   * @param times its average purchase time, those of its first event, its last send and its last receipt, and the day of its last
+   *   deposit
    */
   restore(
     address: number,
@@ -254,12 +270,12 @@ export class Replayer {
     at: number,
     words: number,
     basis: number,
-    times: { purchase: number; firstEvent: number; lastEvent: number; lastDeposit: number },
+    { purchase, firstEvent, lastSend, lastReceipt, lastDeposit }: AddressTimes,
   ): void {
     const holder = this.partition.holderOf(address);
     const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
     for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
-    this.#kernel.restore(holder, basis, times.purchase, times.firstEvent, times.lastEvent, times.lastDeposit);
+    this.#kernel.restore(holder, basis, purchase, firstEvent, lastSend, lastReceipt, lastDeposit);
   }
 
   /**
@@ -298,7 +314,8 @@ export class Replayer {
       basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
       purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
       firstEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.firstEventOf(holder)),
-      lastEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastEventOf(holder)),
+      lastSends: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastSendOf(holder)),
+      lastReceipts: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastReceiptOf(holder)),
       lastDeposits: Uint32Array.from({ length: this.#holders }, (_, holder) => kernel.lastDepositOf(holder)),
     };
   }

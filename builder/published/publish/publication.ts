@@ -13,6 +13,7 @@ import {
   type Manifest,
   ManifestError,
   namePart,
+  openTransfersKey,
   type PublishedDeposits,
   parseManifest,
   type SeriesOf,
@@ -133,6 +134,13 @@ export class Publication {
   ): Promise<NonNullable<Manifest["checkpoint"]>> {
     const hash = namePart(sha256);
     await this.#putObject(checkpointKey(this.#symbol, hash), content, { sha256, md5, size });
+    return { hash, size };
+  }
+
+  /** Starts the upload of the transfers of the week and the month that are open, and says how the manifest names them. */
+  async putOpenTransfers(content: Blob, { sha256, md5, size }: Digests): Promise<{ hash: string; size: number }> {
+    const hash = namePart(sha256);
+    await this.#putObject(openTransfersKey(this.#symbol, hash), content, { sha256, md5, size });
     return { hash, size };
   }
 

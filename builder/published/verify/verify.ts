@@ -28,6 +28,7 @@ import {
   type ManifestObject,
   type ManifestPeriod,
   type ManifestSeries,
+  openTransfersKey,
   type PricesProven,
   seriesPrefix,
 } from "../../../data-schema/stored.ts";
@@ -139,7 +140,10 @@ class Verifier {
       await this.#checkBytes(depositsKey(symbol, table.hash), table, lost);
     }
     if (checkpoint) {
-      await this.#checkBytes(checkpointKey(symbol, checkpoint.hash), checkpoint, "the next build will be a full one");
+      const lost = "the next build will be a full one";
+      await this.#checkBytes(checkpointKey(symbol, checkpoint.hash), checkpoint, lost);
+      const { transfers } = checkpoint;
+      if (transfers) await this.#checkBytes(openTransfersKey(symbol, transfers.hash), transfers, lost);
     }
   }
 

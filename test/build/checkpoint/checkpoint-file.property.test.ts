@@ -13,7 +13,8 @@ interface Holder {
   basis: number;
   since: number;
   firstEvent: number;
-  lastEvent: number;
+  lastSend: number;
+  lastReceipt: number;
   lastDeposit: number;
 }
 
@@ -23,7 +24,8 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   basis: fc.double({ min: -1e-300, noNaN: true, noDefaultInfinity: true }),
   since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
   firstEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
-  lastEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
+  lastSend: fc.integer({ min: -1, max: 253_402_300_800 }),
+  lastReceipt: fc.integer({ min: 0, max: 253_402_300_800 }),
   lastDeposit: fc.integer({ min: 0, max: 65_535 }),
 });
 
@@ -36,10 +38,11 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     basis: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     purchaseTime: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     firstEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
-    lastEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    lastSend: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    lastReceipt: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastDeposit: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
   };
-  holders.forEach(({ address, balance, basis, since, firstEvent, lastEvent, lastDeposit }, i) => {
+  holders.forEach(({ address, balance, basis, since, firstEvent, lastSend, lastReceipt, lastDeposit }, i) => {
     columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
     for (let word = 0; word < words; word++) {
       columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
@@ -47,7 +50,8 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     columns.basis[i] = basis;
     columns.purchaseTime[i] = since;
     columns.firstEvent[i] = firstEvent;
-    columns.lastEvent[i] = lastEvent;
+    columns.lastSend[i] = lastSend;
+    columns.lastReceipt[i] = lastReceipt;
     columns.lastDeposit[i] = lastDeposit;
   });
   // Emptied addresses are among those that have been seen.
@@ -147,12 +151,13 @@ it("DuckDB reads it", async () => {
       basis: 1.25,
       since: 1_600_000_000.5,
       firstEvent: 1_600_000_002,
-      lastEvent: 1_600_000_007,
+      lastSend: 1_600_000_007,
+      lastReceipt: 1_600_000_006,
       lastDeposit: 18_518,
     },
     {
       ...{ address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
-      ...{ firstEvent: 3, lastEvent: 1_600_000_001, lastDeposit: 0 },
+      ...{ firstEvent: 3, lastSend: -1, lastReceipt: 1_600_000_001, lastDeposit: 0 },
     },
   ];
   const path = join(scratchFolder(), "checkpoint.parquet");
@@ -160,13 +165,13 @@ it("DuckDB reads it", async () => {
   const rows = await withDatabase(1, async (connection) =>
     (
       await connection.runAndReadAll(
-        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastEvent", "lastDeposit" FROM '${path}'`,
+        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastSend", "lastReceipt", "lastDeposit" FROM '${path}'`,
       )
     ).getRows(),
   );
   expect(rows).toEqual([
-    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0],
-    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, 1_600_000_001, 0],
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, -1, 1_600_000_001, 0],
     [
       "a1".repeat(20),
       161 % 60,
@@ -175,9 +180,10 @@ it("DuckDB reads it", async () => {
       1_600_000_000.5,
       1_600_000_002,
       1_600_000_007,
+      1_600_000_006,
       18_518,
     ],
-    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0, 0],
   ]);
 });
 
@@ -190,7 +196,7 @@ it("the order in which holders come does not change the bytes", () => {
   );
 });
 
-it("takes no more than 56 bytes a holder, of amounts with 18 decimals and full precision", () => {
+it("takes no more than 60 bytes a holder, of amounts with 18 decimals and full precision", () => {
   const random = (bits: number, seed: number) => {
     let value = BigInt(seed);
     for (let i = 0; i < 8; i++) value = (value * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 320n;
@@ -204,8 +210,9 @@ it("takes no more than 56 bytes a holder, of amounts with 18 decimals and full p
     basis: Number(random(53, 5 * i + 1)) / 2 ** 52,
     since: 1.6e9 + Number(random(53, 7 * i + 1)) / 2 ** 26,
     firstEvent: 1.6e9 + Number(random(27, 13 * i + 1)),
-    lastEvent: 1.6e9 + Number(random(27, 11 * i + 1)),
+    lastSend: i % 3 === 0 ? -1 : 1.6e9 + Number(random(27, 17 * i + 1)),
+    lastReceipt: 1.6e9 + Number(random(27, 11 * i + 1)),
     lastDeposit: i % 2 === 0 ? 0 : 18_000 + (i % 1_000),
   }));
-  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(56);
+  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(60);
 });

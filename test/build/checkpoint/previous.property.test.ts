@@ -25,6 +25,14 @@ const CHANGES: Record<string, [change: Change, reason: string | RegExp]> = {
     async ({ store }) => rewriteCheckpoint(store, (stored) => (stored.checkpoint.totals.mints = -1)),
     "the last build's checkpoint is of another version",
   ],
+  "the transfers of the open week and month are missing": [
+    async ({ store }) => store.delete([...(await store.list("checkpoints/TOK/transfers.")).keys()]),
+    /^checkpoints\/TOK\/transfers\.\w+\.parquet is missing$/,
+  ],
+  "the transfers of the open week and month are damaged": [
+    async ({ store }) => damage(store, [...(await store.list("checkpoints/TOK/transfers.")).keys()][0]!),
+    /^checkpoints\/TOK\/transfers\.\w+\.parquet is damaged$/,
+  ],
   "an open object is damaged": [
     async ({ store }) => damage(store, [...(await store.list("series/TOK/hour/volume/")).keys()][0]!),
     /^series\/TOK\/hour\/volume\/2024\.\w+\.parquet is damaged$/,

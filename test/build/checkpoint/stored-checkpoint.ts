@@ -28,8 +28,8 @@ export function encoded(
   { checkpoint, provenance, seen }: StoredCheckpoint,
   { groupRows, cuts = [] }: { groupRows?: number; cuts?: readonly number[] } = {},
 ): Uint8Array {
-  const { holders, ...facts } = checkpoint;
-  const { words, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } = holders;
+  const { holders, transfers: _, ...facts } = checkpoint;
+  const { words, balances, basis, purchaseTime, firstEvent, lastSend, lastReceipt, lastDeposit } = holders;
   const places = new Map(Array.from(basis, (_, holder) => [addressAt(holders.addresses, holder), holder]));
   const ends = [...cuts.map((cut) => cut % (seen.rows + 1)).sort((a, b) => a - b), seen.rows];
   const batches = ends.map((end, i) => {
@@ -44,7 +44,8 @@ export function encoded(
       batch.basis[row] = basis[holder]!;
       batch.purchaseTime[row] = purchaseTime[holder]!;
       batch.firstEvent[row] = firstEvent[holder]!;
-      batch.lastEvent[row] = lastEvent[holder]!;
+      batch.lastSend[row] = lastSend[holder]!;
+      batch.lastReceipt[row] = lastReceipt[holder]!;
       batch.lastDeposit[row] = lastDeposit[holder]!;
     }
     return batch;
@@ -87,7 +88,17 @@ function holdersOf(file: CheckpointFile): Holders {
     words,
   );
   let holder = 0;
-  for (const { rows, addresses, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } of batches) {
+  for (const {
+    rows,
+    addresses,
+    balances,
+    basis,
+    purchaseTime,
+    firstEvent,
+    lastSend,
+    lastReceipt,
+    lastDeposit,
+  } of batches) {
     for (let row = 0; row < rows; row++) {
       const balance = balances.subarray(words * row, words * (row + 1));
       if (balance.every((word) => word === 0)) continue;
@@ -96,7 +107,8 @@ function holdersOf(file: CheckpointFile): Holders {
       holders.basis[holder] = basis[row]!;
       holders.purchaseTime[holder] = purchaseTime[row]!;
       holders.firstEvent[holder] = firstEvent[row]!;
-      holders.lastEvent[holder] = lastEvent[row]!;
+      holders.lastSend[holder] = lastSend[row]!;
+      holders.lastReceipt[holder] = lastReceipt[row]!;
       holders.lastDeposit[holder++] = lastDeposit[row]!;
     }
   }

@@ -13,7 +13,7 @@ import { MemoryStore } from "../../store/memory-store.ts";
  * of v1 have a digest of their own, that of 0.3.0: what has come later has changed nothing of them.
  */
 const GOLDEN = {
-  objects: { count: 310, sha256: "2b6b8454214cb088f0e7fc3bb7adb7921ae2a47176e5b732d750197ee48ec94c" },
+  objects: { count: 332, sha256: "13625421b2bcb1966649374ca8efeecb5dff8ec75f4d085a3c604d4f309d1d32" },
   distributions: { count: 18, sha256: "bdafc56b8d1d481ceffee7898cfee2335ea059c2a2a5a10663345a1475fc8f07" },
   v1: { count: 2353, sha256: "ad300b80a3d75d8ac0957f7de6fd01e5af6aef6a5c8d3595566ae1cce6582034" },
 };

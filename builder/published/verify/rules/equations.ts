@@ -121,6 +121,10 @@ function sentBy(cohort: string): SelectorSum[][] {
 /** Each is a part of the next. */
 const LARGEST: readonly MetricName[] = ["supply_top_10", "supply_top_100", "supply_top_1000", "supply"];
 
+/** The two sides of events, and of how long ago the last event is at most: each is a part of the next. */
+const SIDES: readonly MetricName[] = ["active_senders", "active_receivers"];
+const WINDOWS: readonly MetricName[] = ["active_addresses", "active_addresses_7d", "active_addresses_30d"];
+
 /** Two names of the same holdings. */
 const SYNONYMS: readonly (readonly [SelectorSum, SelectorSum])[] = [
   [term("supply", "cex"), term("cex_reserve", "all")],
@@ -256,6 +260,29 @@ export const EQUATIONS: readonly Equation[] = [
       resolutions: resolutionsOfMetric("active_addresses"),
     }),
   ),
+
+  // Who sends or receives is active, and nobody else. Groups alone: in a day, an address may be in several of the other cohorts.
+  ...BASE_COHORTS.flatMap((cohort) => {
+    const more = { resolutions: resolutionsOfMetric("active_addresses") };
+    const active = [term("active_addresses", cohort)];
+    return [
+      ...SIDES.map((metric) => equation(16, [term(metric, cohort)], "≤", active, more)),
+      equation(
+        16,
+        active,
+        "≤",
+        SIDES.map((metric) => term(metric, cohort)),
+        more,
+      ),
+    ];
+  }),
+  // Who is active today is of the last 7 days, and those of the day before are all others of these.
+  ...BASE_COHORTS.flatMap((cohort) => [
+    ...WINDOWS.slice(1).map((longer, i) => equation(16, [term(WINDOWS[i]!, cohort)], "≤", [term(longer, cohort)])),
+    ...WINDOWS.slice(1).map((metric) =>
+      equation(16, [term(metric, cohort)], "≤", [before(metric, cohort), term("active_addresses", cohort)]),
+    ),
+  ]),
 
   equation(16, [term("cex_depositors", SINGLE_SERIES)], "≤", [term("active_addresses", ["users", "sc"])], {
     resolutions: resolutionsOfMetric("cex_depositors"),

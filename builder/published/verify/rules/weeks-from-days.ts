@@ -10,6 +10,7 @@ import {
   METRICS,
   type Metric,
   type MetricName,
+  metricByName,
   RESOLUTION_FACTS,
   SINGLE_SERIES,
   seriesOf,
@@ -39,6 +40,9 @@ const QUOTIENTS: Partial<Record<MetricName, readonly [MetricName, MetricName]>> 
   moved_coins_realised_price: ["moved_coins_cost_basis", "volume"],
 };
 
+/** Metrics whose weeks are what another one has of the seven days up to their last, for the selectors of that one. */
+const TRAILING_WEEK: Partial<Record<MetricName, MetricName>> = { active_addresses: "active_addresses_7d" };
+
 /** Metrics with a point on all days on which a ratio counts something, and perhaps on others. */
 const COUNTED_BY: Partial<Record<MetricName, MetricName>> = {
   sopr_profit: "realised_profit",
@@ -67,7 +71,9 @@ export function compareWithDays(
     for (const selector of seriesOf(metric)) {
       const runOf = (wanted: MetricName) => days.get(wanted)?.get(selector);
       const published = valuesOf(buckets.get(name)?.get(selector));
-      const limits = limitsOf(resolution, metric, runOf);
+      const trailing = resolution === "week" ? TRAILING_WEEK[name] : undefined;
+      const isTrailing = trailing && days.has(trailing) && seriesOf(metricByName(trailing)).includes(selector);
+      const limits = isTrailing ? perBucket(resolution, runOf(trailing), lastDay) : limitsOf(resolution, metric, runOf);
       const places = [...new Set([...published.keys(), ...limits.keys()])].filter(
         (start) => start >= complete.first && start <= complete.last,
       );
