@@ -201,7 +201,12 @@ test.each([
   ["", "t.json is empty; export it again."],
   ["[]", "t.json has no records; export it again, or leave it out."],
   ['{"result": []}', "t.json has no records; export it again, or leave it out."],
-  ['{"a": 1}\n{"a": 2\n', "t.json, line 3: is not well-formed JSON; correct it, or export the file again."],
+  ['{"result": [{"a": 1}, {"a"', "t.json ends in the middle of its list; export or download it again."],
+  ['{"result": [{"a": 1},,]}', "t.json, value 2: is not well-formed JSON; correct it, or export the file again."],
+  ['{"result": [{"a": 1}], 5}', "t.json, value 1: is not well-formed JSON; correct it, or export the file again."],
+  ['[{"a": 1}, {"a": x}, {}]', "t.json, value 2: is not well-formed JSON; correct it, or export the file again."],
+  ['{"a":\n1}\n{"a":\nx}\n', "t.json, value 2: is not well-formed JSON; correct it, or export the file again."],
+  ['{"a": 1}\n{"a": 2\n', "t.json, line 2: is not well-formed JSON; correct it, or export the file again."],
   [
     '{"result": [{"a": 1}]}\n{"result": "rate limit"}\n',
     "t.json, value 2: has no list of records at $.result; request it again.",
