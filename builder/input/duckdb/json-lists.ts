@@ -11,7 +11,7 @@ export interface ListRange {
 }
 
 /** A value of a text, in which each outermost list has one item: its place in `lists`. */
-export interface Outline {
+export interface ValueOutline {
   value: unknown;
   lists: readonly ListRange[];
 }
@@ -39,7 +39,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
  * @param most bytes that a value may have beside its lists
  * @throws {JsonDamage} the text is not JSON beside its lists
  */
-export async function* outlines(pieces: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Outline> {
+export async function* outlines(pieces: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<ValueOutline> {
   /** Brackets that are open. */
   const open: number[] = [];
   /** The number of brackets around the outermost list; -1 outside of lists. */

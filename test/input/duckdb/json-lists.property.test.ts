@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonDamage, joinLists, type Outline, outlines } from "../../../builder/input/duckdb/json-lists.ts";
+import { JsonDamage, joinLists, outlines, type ValueOutline } from "../../../builder/input/duckdb/json-lists.ts";
 import { tries } from "../../effort.ts";
 
 const MOST = 1 << 16;
@@ -12,12 +12,16 @@ async function* piecesOf(text: string, size: number): AsyncGenerator<Uint8Array>
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function all(text: string, size = 7): Promise<Outline[]> {
-  return Array.fromAsync(outlines(piecesOf(text, size), MOST));
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
-async function joined(text: string, ranges: Outline["lists"], size = 7): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(joinLists(piecesOf(text, size), ranges))).toString();
+const all = (text: string, size = 7): Promise<ValueOutline[]> => collected(outlines(piecesOf(text, size), MOST));
+
+async function joined(text: string, ranges: ValueOutline["lists"], size = 7): Promise<string> {
+  return Buffer.concat(await collected(joinLists(piecesOf(text, size), ranges))).toString();
 }
 
 test("an answer's list is its place, and its items are a list", async () => {

@@ -69,6 +69,11 @@ test.each([
     "blockscout.csv is a CSV of Blockscout's token transfers, which lacks the log index, so transfers of one transaction can't be told apart: use its API (/api/v2/tokens/0x…/transfers), as docs/building.md#files-of-other-tools shows.",
   ],
   [
+    "covalent.json",
+    JSON.stringify({ data: { items: [{ block_signed_at: "", block_height: 1, tx_hash: HASH, transfers: [{}] }] } }),
+    "covalent.json is transfers of Covalent (GoldRush), which lacks the log index, so transfers of one transaction can't be told apart: request the log events of the contract instead (events/address/0x…), as docs/building.md#files-of-other-tools shows.",
+  ],
+  [
     "dune.csv",
     csvOf([
       { block_number: 1, block_time: 1, evt_index: 1, contract_address: TOKEN, from: ALICE, to: BOB, amount: 1.5 },
