@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The program `soprano`: runs the command line in this process. */
 
-import * as http from "node:http";
 import * as module from "node:module";
+import project from "../package.json" with { type: "json" };
 import { sentenceOf } from "./lib/failure.ts";
 import { LEAST_NODE } from "./lib/least-node.ts";
 import { interrupted } from "./lib/terminal/interrupted.ts";
@@ -31,6 +31,7 @@ for (const stream of [stdout, stderr]) {
 // Everything but nodes, which have agents of their own: archives of prices, R2. What is on this machine needs no proxy.
 if (Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) {
   const exempt = [env.NO_PROXY ?? env.no_proxy, "localhost,127.0.0.1,[::1]"].filter(Boolean).join(",");
+  const http = await import("node:http");
   // Node.js has it since 24.14.
   if (typeof http.setGlobalProxyFromEnv === "function") {
     http.setGlobalProxyFromEnv({ ...env, NO_PROXY: exempt, no_proxy: exempt });
@@ -57,13 +58,24 @@ const io = {
   },
 };
 
-// Imported late, when the compile cache is on; even that may fail, for lack of memory.
-const status = await import("./command-line.ts").then(
-  ({ run }) => run(process.argv.slice(2), io),
-  (error: unknown) => {
-    stderr.write(`soprano: ${sentenceOf(error)}\n`);
-    return 1;
-  },
-);
+const args = process.argv.slice(2);
+
+async function answer(): Promise<number> {
+  // Whoever asks for the version waits for nothing else to load.
+  if (args.length === 1 && /^(--version|-V)$/.test(args[0]!)) {
+    stdout.write(`${project.version}\n`);
+    return 0;
+  }
+  // Imported late, when the compile cache is on; even that may fail, for lack of memory.
+  return import("./command-line.ts").then(
+    ({ run }) => run(args, io),
+    (error: unknown) => {
+      stderr.write(`soprano: ${sentenceOf(error)}\n`);
+      return 1;
+    },
+  );
+}
+
+const status = await answer();
 // Set only by a failure: an output that could not be written has set it already.
 if (status !== 0) process.exitCode = status;

@@ -89,7 +89,7 @@ export function addInit(program: Command, io: Io): void {
           const { initFrom } = await import("../fetch/init/from-files/init-from.ts");
           const path = await initFrom({ ...common, from, contract: address, chain });
           log(path);
-          if (!quiet) error(`Next: npx ${command("build", path)}`);
+          if (!quiet) error(`Next: npx ${command("build", path)}, then npx ${command("serve")}`);
           return;
         }
         const path = await init({
@@ -100,7 +100,9 @@ export function addInit(program: Command, io: Io): void {
           headers: rpcHeaders(io.env),
         });
         log(path);
-        if (!quiet) error(`Next: npx ${command("fetch", path)}, then npx ${command("build", path)}`);
+        if (!quiet) {
+          error(`Next: npx ${command("fetch", path)}, npx ${command("build", path)}, then npx ${command("serve")}`);
+        }
       } finally {
         close();
       }

@@ -1,11 +1,12 @@
 /** `soprano inspect` and `soprano init --from`, over the twenty rows of each form. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { OTHER_TOKEN, TOKEN } from "../input/folder.ts";
+import { readShippedLabels } from "../../builder/fetch/labels/shipped.ts";
+import { OTHER_TOKEN, TOKEN, ZERO } from "../input/folder.ts";
 import { soprano } from "./soprano.ts";
 
 const FILES = fileURLToPath(new URL("../input/shapes/files", import.meta.url));
@@ -97,7 +98,7 @@ describe("init --from", () => {
     expect(stderr).toContain(
       "20 transfers, blocks 18,900,000 to 18,906,300, 2024-01-01T00:00:00Z to 2024-01-03T15:00:00Z\n",
     );
-    expect(stderr).toContain(`Next: npx soprano build ${folder}/TST.json\n`);
+    expect(stderr).toContain(`Next: npx soprano build ${folder}/TST.json, then npx soprano serve\n`);
     const asset = JSON.parse(readFileSync(join(folder, "TST.json"), "utf8"));
     expect(asset).toMatchObject({
       symbol: "TST",
@@ -137,7 +138,30 @@ describe("init --from", () => {
     expect(JSON.parse(readFileSync(join(folder, "EVT.json"), "utf8"))).toMatchObject({
       chain: "base",
       maxSupply: "2000000",
+      deposits: "detect",
+      exchanges: "EVT.exchanges.csv",
     });
+    expect(readFileSync(join(folder, "EVT.exchanges.csv"), "utf8")).toBe((await readShippedLabels(8453)).csv);
+  });
+
+  test("exchanges are the files', or those that ship for the chain, or none", async () => {
+    const given = ["--from", file("dune-evt.csv"), "--decimals", "18", "--yes"];
+    const none = await initFrom(...given, "--symbol", "NONE", "--chain", "a chain");
+    expect(none.stderr).toContain("No exchange is known");
+    const asset = JSON.parse(readFileSync(join(folder, "NONE.json"), "utf8"));
+    expect([asset.exchanges, asset.deposits]).toEqual([undefined, undefined]);
+    const own = await initFrom(...given, file("labels/dune-cex.csv"), "--symbol", "OWN");
+    expect(own.stderr).not.toContain("ships with Soprano");
+    expect(existsSync(join(folder, "OWN.exchanges.csv"))).toBe(false);
+  });
+
+  test("a history without its first mint is refused", async () => {
+    const [header, , ...rows] = readFileSync(file("dune-evt.csv"), "utf8").trimEnd().split("\n");
+    const late = write("late.csv", `${[header, ...rows.filter((row) => !row.includes(ZERO))].join("\n")}\n`);
+    const { status, stderr } = await initFrom("--yes", "--from", late, "--symbol", "LATE", "--decimals", "18");
+    expect(status).toBe(1);
+    expect(stderr).toContain("soprano: No transfer comes from the zero address, so nobody has anything to send");
+    expect(existsSync(join(folder, "LATE.json"))).toBe(false);
   });
 
   test("refuses what is unclear", async () => {

@@ -27,13 +27,17 @@ const MAX_VALUE = 2n ** 256n - 1n;
 const EMPTY = [/^\s*$/, "is empty"] as const;
 const PADDED = [/^\s|\s$/, "has whitespace around it"] as const;
 const NEGATIVE = [/^-\d/, "is negative"] as const;
+const GROUPED = [
+  /^[+-]?\d{1,3}([,' _\u00a0\u2019\u202f]\d{3})+$|^[+-]?\d{1,3}(\.\d{3}){2,}$/,
+  "has separators between its digits",
+] as const;
 const FRACTIONAL = [/^[+-]?\d*\.\d*$/, "is not a whole number"] as const;
-const SCIENTIFIC = [/^[+-]?\d[\d.]*e[+-]?\d+$/i, "is in scientific notation"] as const;
+const SCIENTIFIC = [/^[+-]?\d[\d.,]*e[+-]?\d+$/i, "is in scientific notation"] as const;
 
 function wholeNumber(name: string, limit: number, limitText: string): NumberRule {
   return {
     expected: `${name}, a whole number from 0 to ${limitText}`,
-    problems: [EMPTY, PADDED, NEGATIVE, FRACTIONAL, SCIENTIFIC, [/^\d+$/, "is too large"]],
+    problems: [EMPTY, PADDED, NEGATIVE, GROUPED, FRACTIONAL, SCIENTIFIC, [/^\d+$/, "is too large"]],
     limit,
     parse(text) {
       const number = /^\d{1,16}$/.test(text) ? Number(text) : limit;
@@ -86,7 +90,7 @@ export const ADDRESS: CellRule<string> = {
 
 export const VALUE: CellRule<bigint> = {
   expected: "raw token units, a whole number from 0 to 2^256 − 1",
-  problems: [EMPTY, PADDED, NEGATIVE, FRACTIONAL, SCIENTIFIC, [/^\d+$/, "is over 2^256 − 1"]],
+  problems: [EMPTY, PADDED, NEGATIVE, GROUPED, FRACTIONAL, SCIENTIFIC, [/^\d+$/, "is over 2^256 − 1"]],
   parse(text) {
     const value = /^\d{1,78}$/.test(text) ? BigInt(text) : -1n;
     return value >= 0n && value <= MAX_VALUE ? value : undefined;

@@ -1,18 +1,19 @@
-/** Parses times: Unix seconds, or ISO 8601 and BigQuery's form of it. Always whole seconds, UTC. */
+/** Parses times: Unix seconds, or ISO 8601 and the forms of it that BigQuery, Dune and Snowflake write. Always whole seconds, UTC. */
 
 /** Unix seconds have at most 11 digits. Longer numbers are milliseconds or finer units. */
 const UNIX_SECONDS = /^\d{1,11}$/;
 export const TIME_LIMIT = 1e11;
 
 /** A date alone means its midnight. A time without an offset is in UTC. A fraction must be zero. */
-const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.0+)?(?: ?UTC|Z|([+-])(\d\d)(?::?([0-5]\d))?)?)?$/;
+const ISO_8601 =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.0+)?(?: ?(?:UTC|GMT|Z)| ?([+-])(\d\d)(?::?([0-5]\d))?(?: UTC)?)?)?$/;
 
 /** What is wrong with texts that `parseTime` refuses. */
 export const TIME_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/^\d{12,14}$/, "looks like milliseconds: divide by 1000"],
   [/^\d{15,}$/, "looks like microseconds or finer: whole seconds are needed"],
   [/^-\d+$/, "is before 1970"],
-  [/\d[.,]\d*[1-9]\d*( ?UTC|Z|[+-][\d:]+)?$/, "has a fraction of a second"],
+  [/\d[.,]\d*[1-9]\d*( ?(UTC|GMT|Z)| ?[+-][\d:]+( UTC)?)?$/, "has a fraction of a second"],
   [/^\d+[.]\d*$/, "is not a whole number of seconds"],
   [ISO_8601, "is not a valid date and time from 1970 on"],
 ];

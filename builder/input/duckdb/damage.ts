@@ -35,8 +35,9 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
   ],
   [
     /Malformed JSON in file [\s\S]*, at byte \d+ in (line|record\/value) (\d+)/,
+    // DuckDB counts one too many.
     ([, unit, number]) =>
-      `${unit === "line" ? `line ${number}` : `value ${number}`}: is not well-formed JSON; correct it, or export the file again`,
+      `${unit === "line" ? "line" : "value"} ${Math.max(1, Number(number) - 1)}: is not well-formed JSON; correct it, or export the file again`,
   ],
   [
     /"maximum_object_size" of (\d+) bytes exceeded/,

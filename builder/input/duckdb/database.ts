@@ -9,6 +9,14 @@ export interface SpillRoom {
   folder: string;
 }
 
+/** What is removed with a database. */
+const belongings = new WeakMap<DuckDBConnection, (() => void)[]>();
+
+/** Has `remove` called once the database of a connection of `withDatabase` is closed. */
+export function withItsDatabase(connection: DuckDBConnection, remove: () => void): void {
+  belongings.get(connection)?.push(remove);
+}
+
 /** Runs `work` with a connection to a new database, and closes both afterwards. */
 export async function withDatabase<T>(
   threads: number,
@@ -24,6 +32,7 @@ export async function withDatabase<T>(
     ...(room && { memory_limit: `${Math.ceil(room.memory / 2 ** 20)}MiB`, temp_directory: room.folder }),
   });
   const connection = await instance.connect();
+  belongings.set(connection, []);
   try {
     await connection.run("SET TimeZone = 'UTC'");
     // With the default of 1 MB, all threads but one wait for the reader. But DuckDB fills the buffer before it delivers
@@ -33,6 +42,7 @@ export async function withDatabase<T>(
   } finally {
     connection.closeSync();
     instance.closeSync();
+    for (const remove of belongings.get(connection) ?? []) remove();
   }
 }
 

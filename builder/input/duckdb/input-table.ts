@@ -1,23 +1,23 @@
 /** An input file as a table: its format, its columns, and the SQL that reads it. */
 
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import { type CsvHeader, findHeader, MOST_LINES_BEFORE_HEADER } from "../../lib/files/csv-header.ts";
-import { foreignText } from "../../lib/foreign-text.ts";
-import { checkCompressed, compressionOf, headOf, lastByteOf } from "../files/compressed.ts";
+import { type Compression, checkCompressed, compressionOf, headOf, lastByteOf } from "../files/compressed.ts";
 import { checkLastLine, type InputFile } from "../files/files.ts";
 import { damage, PARQUET } from "./damage.ts";
 import { chunks, identifier, literal } from "./database.ts";
+import type { ListRange } from "./json-lists.ts";
 import {
-  apiError,
-  envelopeOf,
+  type Envelope,
   hasListSql,
   type JsonColumn,
+  type JsonLayout,
   jsonColumns,
   layoutOf,
-  listsAt,
   recordsSql,
 } from "./json-records.ts";
+import { checkedEnvelope, lacksList, MOST_VALUE, recordLists, unpacked } from "./unpacked-json.ts";
 import { textBuffer, texts, vectorText } from "./vectors.ts";
 
 /** A row of a file, for messages. `row` counts from 1, without the header and blank lines. */
@@ -135,15 +135,18 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** What is known of a JSON file that has been read to its end. */
 interface KnownJson {
   columns: readonly JsonColumn[];
-  /** Its records in SQL, for a FROM clause, as `j`. */
-  records: string;
+  layout: JsonLayout;
+  envelope: Envelope | undefined;
+  /** Where the records are, if they have to be unpacked. */
+  lists: readonly ListRange[] | undefined;
 }
 
 const knownJson = new WeakMap<InputFile, KnownJson>();
 
 async function openJson(connection: DuckDBConnection, file: InputFile): Promise<Table> {
-  const { columns, records } = knownJson.get(file) ?? (await lookAtJson(connection, file));
-  knownJson.set(file, { columns, records });
+  const known = knownJson.get(file) ?? (await lookAtJson(connection, file));
+  knownJson.set(file, known);
+  const { columns } = known;
   const cells = columns.map(({ path }, index) => `json_extract_string(j, ${literal(path)}) AS c${index}`);
   return {
     file,
@@ -154,17 +157,30 @@ async function openJson(connection: DuckDBConnection, file: InputFile): Promise<
       sql: `c${index}`,
       ...(isInexact && { isInexact }),
     })),
-    relation: `(SELECT ${cells} FROM ${records})`,
+    relation: `(SELECT ${cells} FROM ${await jsonRecords(connection, file, known)})`,
     rows: 0,
   };
 }
 
 /** Bytes of a JSON file by which its layout is told. */
 const HEAD_BYTES = 1 << 16;
-/** DuckDB's own limit for a value, in bytes; an envelope may be as large as its file. */
-const LEAST_VALUE = 1 << 24;
-/** How many times as large as the compressed file a compressed envelope may be. */
-const MOST_EXPANSION = 16;
+
+/** The values of a JSON file in SQL, for a FROM clause, as `json`. */
+function jsonValues(path: string, layout: JsonLayout, compression: Compression): string {
+  const storage = `compression = '${compression === "none" ? "uncompressed" : compression}', hive_partitioning = false`;
+  return `read_json_objects(${pathLiteral(path)}, format = '${layout}', maximum_object_size = ${MOST_VALUE}, ${storage})`;
+}
+
+/** The records of a JSON file in SQL, for a FROM clause, as `j`. */
+async function jsonRecords(
+  connection: DuckDBConnection,
+  file: InputFile,
+  { layout, envelope, lists }: Omit<KnownJson, "columns">,
+): Promise<string> {
+  if (lists) return `(SELECT json AS j FROM ${jsonValues(await unpacked(connection, file, lists), "array", "none")})`;
+  const values = jsonValues(file.path, layout, compressionOf(file));
+  return `(SELECT ${envelope ? recordsSql("json", envelope) : "json AS j"} FROM ${values})`;
+}
 
 async function lookAtJson(connection: DuckDBConnection, file: InputFile): Promise<KnownJson> {
   const compression = compressionOf(file);
@@ -176,48 +192,46 @@ async function lookAtJson(connection: DuckDBConnection, file: InputFile): Promis
   if (layout === "array" && last !== "]".charCodeAt(0)) {
     throw new Failure(`${file.name} ends in the middle of its list; export or download it again.`);
   }
-  const most = Math.max(
-    LEAST_VALUE,
-    layout === "array" ? 0 : file.bytes * (compression === "none" ? 1 : MOST_EXPANSION),
-  );
-  const values = `read_json_objects(${pathLiteral(file.path)}, format = '${layout}', compression = '${compression === "none" ? "uncompressed" : compression}',
-    maximum_object_size = ${most}, hive_partitioning = false)`;
+  const lists = layout === "array" ? undefined : await recordLists(file);
   const one = async (sql: string) => {
     for await (const chunk of tableChunks(connection, file, sql)) return chunk.getRows()[0];
     return undefined;
   };
-  const [text] = (await one(`SELECT CAST(json AS VARCHAR) FROM ${values} LIMIT 1`)) ?? [];
-  if (text === undefined) throw new Failure(`${file.name} has no records; export it again, or leave it out.`);
-  const first: unknown = JSON.parse(String(text));
-  const error = apiError(first);
-  if (error !== undefined) {
-    throw new Failure(`${file.name} is no data, but an error of an API, ${shownText(error)}; request it again.`);
-  }
-  const envelope = envelopeOf(first);
-  if (envelope && listsAt(first, envelope) > 1) {
-    throw new Failure(`${file.name} has several lists of records at ${envelope.path}; keep the one that is meant.`);
-  }
-  if (envelope) {
-    const bare = `(SELECT json, row_number() OVER () AS value FROM ${values})`;
-    const [value] =
-      (await one(`SELECT value FROM ${bare} WHERE NOT coalesce(${hasListSql("json", envelope)}, false) LIMIT 1`)) ?? [];
-    if (value !== undefined) {
-      throw new Failure(`${file.name}, value ${value}: has no list of records at ${envelope.path}; request it again.`);
-    }
-  }
-  const records = envelope
-    ? `(SELECT ${recordsSql("json", envelope)} FROM ${values})`
-    : `(SELECT json AS j FROM ${values})`;
+  const envelope = lists ? undefined : await envelopeIn(file, jsonValues(file.path, layout, compression), one);
+  const records = await jsonRecords(connection, file, { layout, envelope, lists });
+  // DuckDB would hold all records to compare them: one of each form is enough, in the order of the file.
+  const forms = `SELECT first(j) AS j, min(place) AS place, max(CASE WHEN json_type(j) = 'ARRAY' THEN json_array_length(j) END) AS items
+    FROM (SELECT j, row_number() OVER () AS place FROM ${records}) GROUP BY json_structure(j) ORDER BY place`;
   const [structure, items] =
-    (await one(
-      `SELECT CAST(json_group_structure(j) AS VARCHAR), coalesce(max(CASE WHEN json_type(j) = 'ARRAY' THEN json_array_length(j) END), 0)::DOUBLE FROM ${records}`,
-    )) ?? [];
+    (await one(`SELECT CAST(json_group_structure(j) AS VARCHAR), coalesce(max(items), 0)::DOUBLE FROM (${forms})`)) ??
+    [];
   const columns = typeof structure === "string" ? jsonColumns(JSON.parse(structure), Number(items)) : [];
-  if (columns.length === 0) throw new Failure(`${file.name} has no records; export it again, or leave it out.`);
-  return { columns, records };
+  if (columns.length === 0) throw noRecords(file);
+  return { columns, layout, envelope, lists };
 }
 
-const shownText = (text: string) => JSON.stringify(foreignText(text.length > 200 ? `${text.slice(0, 199)}…` : text));
+const noRecords = ({ name }: InputFile) => new Failure(`${name} has no records; export it again, or leave it out.`);
+
+/**
+ * The envelope of values that DuckDB unpacks: those of a list, and lists that lie side by side.
+ *
+ * @param one runs SQL for a row
+ */
+async function envelopeIn(
+  file: InputFile,
+  values: string,
+  one: (sql: string) => Promise<DuckDBValue[] | undefined>,
+): Promise<Envelope | undefined> {
+  const [text] = (await one(`SELECT CAST(json AS VARCHAR) FROM ${values} LIMIT 1`)) ?? [];
+  if (text === undefined) throw noRecords(file);
+  const envelope = checkedEnvelope(file, JSON.parse(String(text)));
+  if (!envelope) return undefined;
+  const bare = `(SELECT json, row_number() OVER () AS value FROM ${values})`;
+  const [value] =
+    (await one(`SELECT value FROM ${bare} WHERE NOT coalesce(${hasListSql("json", envelope)}, false) LIMIT 1`)) ?? [];
+  if (value !== undefined) throw lacksList(file, Number(value), envelope);
+  return envelope;
+}
 
 async function readHeader(
   connection: DuckDBConnection,

@@ -86,6 +86,12 @@ export const listsAt = (value: unknown, { path, columns }: Envelope): number =>
     columns ? Object.values(columns).every((column) => follow(found, column).some(isList)) : isList(found),
   ).length;
 
+/** The number that stands in an outline for the list of records (see json-lists.ts); undefined if it has none, or several. */
+export function listAt(outline: unknown, { path }: Envelope): number | undefined {
+  const [list, ...others] = follow(outline, path).filter(isList);
+  return others.length === 0 ? (list as [number] | undefined)?.[0] : undefined;
+}
+
 /** The envelope of a file's first value; undefined if the value is a record itself. */
 export const envelopeOf = (first: unknown): Envelope | undefined =>
   ENVELOPES.find((envelope) => listsAt(first, envelope) > 0);

@@ -87,24 +87,33 @@ export async function lastByteOf({ path }: InputFile): Promise<number | undefine
   }
 }
 
+/**
+ * The content of a file, piece by piece. The reader may stop at any piece: what is wrong behind it is not reported.
+ *
+ * @throws {Error} the file is damaged
+ */
+export async function* contentOf(file: InputFile): AsyncGenerator<Buffer> {
+  const stream = createReadStream(file.path, { highWaterMark: 1 << 18 });
+  const unpack = unpacker(file);
+  try {
+    yield* unpack ? stream.pipe(unpack) : stream;
+  } finally {
+    stream.destroy();
+  }
+}
+
 /** The first `most` bytes of a file's content, as text; fewer if it ends before. A damaged file has none. */
 export async function headOf(file: InputFile, most: number): Promise<string> {
-  const stream = createReadStream(file.path);
-  const unpack = unpacker(file);
-  // The stream that is left unread would report what is wrong behind the head.
-  const content = unpack ? stream.pipe(unpack) : stream;
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const piece of content) {
-      pieces.push(piece as Buffer);
-      bytes += (piece as Buffer).length;
+    for await (const piece of contentOf(file)) {
+      pieces.push(piece);
+      bytes += piece.length;
       if (bytes >= most) break;
     }
   } catch {
     return "";
-  } finally {
-    stream.destroy();
   }
   return Buffer.concat(pieces).subarray(0, most).toString("utf8");
 }

@@ -98,6 +98,9 @@ export async function readLabels(
 /** Stands for no exchange. */
 const NO_NAME = 0xffff_ffff;
 
+/** Exchanges that a notice names; the others are counted. */
+const MOST_NAMED = 10;
+
 /** The place of the deposit addresses among the lists with exchanges. */
 const DEPOSITS = 2;
 
@@ -145,9 +148,13 @@ export class LabelRows {
   end(): AddressLabels {
     const { notices, ...labels } = this.#sorted();
     const { address, label } = labels;
-    const unknown = this.#namesGiven().filter((name) => !EXCHANGE_GROUPS.has(name));
+    const unknown = this.#namesGiven()
+      .filter((name) => !EXCHANGE_GROUPS.has(name))
+      .sort();
     if (unknown.length > 0) {
-      notices.unshift(`Exchanges without a series of their own count as “other”: ${unknown.sort().join(", ")}.`);
+      const others = unknown.length > MOST_NAMED ? `, and ${unknown.length - MOST_NAMED} more` : "";
+      const names = unknown.slice(0, MOST_NAMED).join(", ");
+      notices.unshift(`Exchanges without a series of their own count as “other”: ${names}${others}.`);
     }
     // It would be the first.
     if (label.length > 0 && address.subarray(0, ADDRESS_BYTES).every((byte) => byte === 0)) {

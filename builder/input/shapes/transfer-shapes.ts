@@ -42,6 +42,7 @@ const warehouse = (name: string, what: string, index: Made, contract: string, va
   },
 });
 
+const LACKS_INDEX = "which lacks the log index, so transfers of one transaction can't be told apart";
 const INSTEAD_OF_ETHERSCAN =
   "request the logs instead (module=logs&action=getLogs), as docs/building.md#files-of-other-tools shows";
 
@@ -132,17 +133,11 @@ export const TRANSFER_SHAPES: readonly Shape[] = [
     value: scaled("amount_str"),
   }),
   {
-    name: "covalent",
+    name: "covalent-transfers",
     what: "transfers of Covalent (GoldRush)",
-    columns: {
-      block_number: renamed("block_height"),
-      log_index: renamed("log_offset"),
-      block_timestamp: renamed("block_signed_at"),
-      token_address: renamed("contract_address"),
-      ...parties,
-      value: renamed("delta", "value"),
-      transaction_hash: transaction,
-    },
+    tells: ["block_signed_at", "tx_hash", "transfers|delta"],
+    columns: {},
+    refused: `${LACKS_INDEX}: request the log events of the contract instead (events/address/0x…), as docs/building.md#files-of-other-tools shows`,
   },
   {
     name: "blockscout",
@@ -163,8 +158,7 @@ export const TRANSFER_SHAPES: readonly Shape[] = [
     what: "a CSV of Blockscout's token transfers",
     tells: ["TxHash", "TokensTransferred", "TokenContractAddress"],
     columns: {},
-    refused:
-      "which lacks the log index, so transfers of one transaction can't be told apart: use its API (/api/v2/tokens/0x…/transfers), as docs/building.md#files-of-other-tools shows",
+    refused: `${LACKS_INDEX}: use its API (/api/v2/tokens/0x…/transfers), as docs/building.md#files-of-other-tools shows`,
   },
   {
     name: "etherscan-csv",
@@ -211,7 +205,7 @@ export const TRANSFER_SHAPES: readonly Shape[] = [
     what: "an answer of Etherscan's tokentx",
     tells: ["blockNumber", "timeStamp", "from", "to", "value", "tokenDecimal"],
     columns: {},
-    refused: `which lacks the log index, so transfers of one transaction can't be told apart: ${INSTEAD_OF_ETHERSCAN}`,
+    refused: `${LACKS_INDEX}: ${INSTEAD_OF_ETHERSCAN}`,
   },
 ];
 

@@ -80,7 +80,9 @@ describe.runIf(hasAnvil)("soprano init", () => {
     });
     expect(await readAsset(path)).toMatchObject({ transfers: ["inputs/HUM/transfers/*.parquet"] });
     expect(stdout).toBe(`${path}\n`);
-    expect(stderr).toContain(`Next: npx soprano fetch ${path} --rpc URL, then npx soprano build ${path}\n`);
+    expect(stderr).toContain(
+      `Next: npx soprano fetch ${path} --rpc URL, npx soprano build ${path}, then npx soprano serve\n`,
+    );
     expect(stderr).not.toContain("No exchange is known");
     expect(readdirSync(join(path, ".."))).toEqual(["HUM.json"]);
   });

@@ -31,6 +31,19 @@ test("names without a series are other, with a notice; so are the names of sums"
   ]);
 });
 
+test("of many names without a series, a notice has the first", async () => {
+  const lines = Array.from(
+    { length: 13 },
+    (_, at) => `0x${String(at).padStart(40, "a")},x${String(at).padStart(2, "0")}`,
+  );
+  const read = await folder()
+    .write("e.csv", csv("address,exchange", ...lines))
+    .read({ exchanges: "e.csv" });
+  expect(read.report.notices).toContain(
+    "Exchanges without a series of their own count as “other”: x00, x01, x02, x03, x04, x05, x06, x07, x08, x09, and 3 more.",
+  );
+});
+
 test("the zero address keeps none", async () => {
   const read = await folder().write("c.csv", csv("address", ZERO)).read({ contracts: "c.csv" });
   expect([...read.groups]).toEqual([USER, USER, USER, USER]);

@@ -69,6 +69,11 @@ test.each([
     "blockscout.csv is a CSV of Blockscout's token transfers, which lacks the log index, so transfers of one transaction can't be told apart: use its API (/api/v2/tokens/0x…/transfers), as docs/building.md#files-of-other-tools shows.",
   ],
   [
+    "covalent.json",
+    JSON.stringify({ data: { items: [{ block_signed_at: "", block_height: 1, tx_hash: HASH, transfers: [{}] }] } }),
+    "covalent.json is transfers of Covalent (GoldRush), which lacks the log index, so transfers of one transaction can't be told apart: request the log events of the contract instead (events/address/0x…), as docs/building.md#files-of-other-tools shows.",
+  ],
+  [
     "dune.csv",
     csvOf([
       { block_number: 1, block_time: 1, evt_index: 1, contract_address: TOKEN, from: ALICE, to: BOB, amount: 1.5 },
@@ -201,7 +206,12 @@ test.each([
   ["", "t.json is empty; export it again."],
   ["[]", "t.json has no records; export it again, or leave it out."],
   ['{"result": []}', "t.json has no records; export it again, or leave it out."],
-  ['{"a": 1}\n{"a": 2\n', "t.json, line 3: is not well-formed JSON; correct it, or export the file again."],
+  ['{"result": [{"a": 1}, {"a"', "t.json ends in the middle of its list; export or download it again."],
+  ['{"result": [{"a": 1},,]}', "t.json, value 2: is not well-formed JSON; correct it, or export the file again."],
+  ['{"result": [{"a": 1}], 5}', "t.json, value 1: is not well-formed JSON; correct it, or export the file again."],
+  ['[{"a": 1}, {"a": x}, {}]', "t.json, value 2: is not well-formed JSON; correct it, or export the file again."],
+  ['{"a":\n1}\n{"a":\nx}\n', "t.json, value 2: is not well-formed JSON; correct it, or export the file again."],
+  ['{"a": 1}\n{"a": 2\n', "t.json, line 2: is not well-formed JSON; correct it, or export the file again."],
   [
     '{"result": [{"a": 1}]}\n{"result": "rate limit"}\n',
     "t.json, value 2: has no list of records at $.result; request it again.",

@@ -350,26 +350,6 @@ export const TRANSFER_WRITERS: readonly TransferWriter[] = [
   { shape: "allium", file: "allium.csv", write: (rows) => csvOf(allium(false)(rows)) },
   { shape: "allium-scaled", file: "allium-scaled.jsonl", write: (rows) => jsonLines(allium(true)(rows)) },
   {
-    shape: "covalent",
-    file: "covalent.csv",
-    write: (rows) =>
-      `# GoldRush\n${csvOf(
-        rows.map(({ block, log, time, from, to, value, transaction }) => ({
-          block_signed_at: iso(time).replace(".000", ""),
-          block_height: block,
-          tx_hash: transaction,
-          log_offset: log,
-          from_address: from,
-          to_address: to,
-          contract_decimals: DECIMALS,
-          contract_address: TOKEN,
-          transfer_type: "OUT",
-          delta: String(value),
-        })),
-        ";",
-      )}`,
-  },
-  {
     shape: "logs",
     file: "covalent-logs.json",
     write: (rows) =>

@@ -1,6 +1,6 @@
 /** `soprano init --from`: an ASSET.json from files alone, without a node. Source: docs/building.md#from-files-alone. */
 
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { V1_RESOLUTIONS } from "../../../../data-schema/registry.ts";
 import { isoTime } from "../../../../data-schema/text.ts";
 import { type AssetFile, readAsset } from "../../../input/asset/asset.ts";
@@ -12,6 +12,7 @@ import { readWhole } from "../../../input/inspect/read-whole.ts";
 import { Failure } from "../../../lib/failure.ts";
 import { count, counted } from "../../../lib/terminal/amount-text.ts";
 import { fitSymbol } from "../../chain/text.ts";
+import { readShippedLabels, SHIPPED_LABELS } from "../../labels/shipped.ts";
 import { chainName } from "../chains.ts";
 import { askDecimals, askMaxSupply, askSymbol } from "../choices/questions.ts";
 import type { InitOptions } from "../init.ts";
@@ -39,7 +40,8 @@ export async function initFrom(options: InitFromOptions): Promise<string> {
   note(`Contract ${found.contract}`);
   const symbol = options.symbol ?? (await askSymbol(ask, "Symbol", fitSymbol(found.symbol ?? "")));
   const path = join(out, `${symbol}.json`);
-  await checkIsNew(path);
+  const labelPath = join(out, `${symbol}.exchanges.csv`);
+  for (const one of [path, labelPath]) await checkIsNew(one);
   const decimals =
     options.decimals ?? found.decimals ?? (await askDecimals(ask, "Decimals, which the files do not say"));
   const chain = options.chain ?? chainOf(inspections) ?? (await askChain(ask));
@@ -49,9 +51,16 @@ export async function initFrom(options: InitFromOptions): Promise<string> {
     return isAbsolute(path) ? path : path.split(sep).join("/");
   })!;
   const asset = { symbol, name: symbol, chain, contract: found.contract, decimals };
-  const largest = await largestSupply({ path, ...asset }, members, note);
+  const largest = await largestSupply(asset, membersFor(inspections, ({ file }) => file.name)!, note);
   const maxSupply = options.maxSupply ?? (await askMaxSupply(ask, largest, decimals));
-  await writeNew(path, `${JSON.stringify({ ...asset, maxSupply, ...members }, null, 2)}\n`);
+  const labels = members.exchanges ? undefined : await shippedFor(chain);
+  if (labels) {
+    await writeNew(labelPath, labels.csv);
+    members.exchanges = basename(labelPath);
+    note(`Exchanges are those of ${labels.version}, which ships with Soprano: ${labelPath}`);
+  }
+  const deposits = members.exchanges && { deposits: "detect" };
+  await writeNew(path, `${JSON.stringify({ ...asset, maxSupply, ...deposits, ...members }, null, 2)}\n`);
   if (!members.prices)
     note("No prices: every amount in dollars will be 0. Name a file of prices as well, or later in ASSET.json.");
   if (!members.exchanges)
@@ -128,18 +137,26 @@ function chainOf(inspections: readonly Inspection[]): string | undefined {
 const askChain = (ask: InitFromOptions["ask"]): Promise<string> =>
   ask({ text: "Chain, as it is shown", proposal: "ethereum", option: "--chain", parse: (text) => text });
 
+/** The labels of exchanges that ship for a chain, by its name; undefined if there are none. */
+async function shippedFor(name: string): Promise<{ version: string; csv: string } | undefined> {
+  const [id] = [...SHIPPED_LABELS].find(([, { chain }]) => chain === name) ?? [];
+  return id === undefined ? undefined : readShippedLabels(id);
+}
+
 /**
  * Reads the files as a build does, so that what a build would refuse is refused before ASSET.json is written.
  *
+ * @param members the files, from where the command is run
  * @returns the largest supply of the history, in raw units
  */
 async function largestSupply(
-  given: Omit<AssetFile, "transfers" | "resolutions" | "maxSupply">,
+  given: Omit<AssetFile, "path" | "transfers" | "resolutions" | "maxSupply">,
   members: Members,
-  note: InitFromOptions["note"],
+  note: InitOptions["note"],
 ): Promise<bigint> {
   const lists = Object.fromEntries(Object.entries(members).map(([role, files]) => [role, [files].flat()]));
-  const asset = { ...given, transfers: [], ...lists, maxSupply: "1", resolutions: [...V1_RESOLUTIONS] };
+  const path = resolve(`${given.symbol}.json`);
+  const asset = { ...given, path, transfers: [], ...lists, maxSupply: "1", resolutions: [...V1_RESOLUTIONS] };
   const { rows, blocks, times, largestSupply } = await readWhole(asset);
   if (!blocks || !times) {
     throw new Failure(`The files have no transfers of contract ${given.contract}; correct --contract.`);
@@ -147,5 +164,10 @@ async function largestSupply(
   const [first, last] = blocks.map(count);
   const [from, to] = times.map(isoTime);
   note(`${counted(rows, "transfer")}, blocks ${first} to ${last}, ${from} to ${to}`);
+  if (largestSupply === 0n) {
+    throw new Failure(
+      "No transfer comes from the zero address, so nobody has anything to send: the history does not begin with the first mint. Export it from the contract's creation on.",
+    );
+  }
   return largestSupply;
 }
