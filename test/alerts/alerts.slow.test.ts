@@ -23,6 +23,7 @@ const NIGHTS = Array.from({ length: 12 }, (_, i) => END - (11 - i) * DAY);
 const folder = newFolder();
 const receiver = new Receiver();
 let assetPath: string;
+const ARIA = { symbols: ["ARIA"], assetFile: async () => assetPath };
 let rules: Rules;
 /** What is published after each night. */
 const published: MemoryStore[] = [];
@@ -82,7 +83,7 @@ interface Run {
 async function runOnce(store: ObjectStore, env: Record<string, string> = hooks()): Promise<Run> {
   const run: Run = { isWhole: false, sent: [], failed: [] };
   const options = {
-    symbols: ["ARIA"],
+    ...ARIA,
     env,
     sent: (text: string) => run.sent.push(text),
     failed: (text: string) => run.failed.push(text),
@@ -96,7 +97,7 @@ const hooks = () => ({ HOOK: `${receiver.url}/hook`, OTHER: `${receiver.url}/oth
 /** The firings of all nights but the first, by the rows that are new in each. */
 async function expectedFirings(): Promise<string[]> {
   const failed = (sentence: string) => expect.fail(sentence);
-  const fired = await dryRunAlerts(rules, published.at(-1)!, parseRelative("-10d")!, { symbols: ["ARIA"], failed });
+  const fired = await dryRunAlerts(rules, published.at(-1)!, parseRelative("-10d")!, { ...ARIA, failed });
   return fired.map(firedText);
 }
 const keysOf = () => receiver.posts.map(({ headers }) => headers["idempotency-key"] as string);
@@ -247,7 +248,7 @@ it("does not fire rows again that have been evaluated and are restated", async (
     expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
     await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-1)! });
     const failed = (sentence: string) => expect.fail(sentence);
-    const restated = await dryRunAlerts(rules, store, parseRelative("-30d")!, { symbols: ["ARIA"], failed });
+    const restated = await dryRunAlerts(rules, store, parseRelative("-30d")!, { ...ARIA, failed });
     const { sent } = await runOnce(store);
     // Only the new row of the restated history fires.
     const news = restated.filter(({ firing }) => firing.t === END - DAY).map(({ rule }) => rule.name);
@@ -301,7 +302,11 @@ it("the ten rules of docs/alerts.md fire as often as it says", async () => {
   const store = new MemoryStore();
   await build(assetPath, store, { threads: 1, progress: silentProgress() });
   const failed = (sentence: string) => expect.fail(sentence);
-  const fired = await dryRunAlerts(ten, store, parseRelative("-10y")!, { symbols: ["SIM"], failed });
+  const fired = await dryRunAlerts(ten, store, parseRelative("-10y")!, {
+    symbols: ["SIM"],
+    assetFile: async () => assetPath,
+    failed,
+  });
   const rows = ten.rules.map(({ name }) => [name, fired.filter(({ rule }) => rule.name === name).length]);
   const told = [...section.matchAll(/^\| ([^|]+?) \| [^|]+ \| (\d+) \|$/gm)].map(([, name, count]) => [
     name,

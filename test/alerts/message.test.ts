@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import type { Rule } from "../../builder/alerts/alert-rules.ts";
+import type { SeriesRule } from "../../builder/alerts/alert-rules.ts";
 import { bodyOf } from "../../builder/alerts/message.ts";
 import type { Format } from "../../builder/alerts/receivers.ts";
 import { readCondition } from "../../data-schema/formula/condition.ts";
 import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
 
 const SITE = "https://metrics.example.com";
+const MANIFEST = { build: "64874e0a1b2c3d4e", chain: "ethereum" };
 const FIRING = { t: Date.UTC(2026, 10, 24) / 1000, left: 0.98765432, right: 1 };
 
 function body(
@@ -15,7 +16,8 @@ function body(
   name = "Loss & <worse>",
 ): Record<string, unknown> {
   const condition = readCondition(when, FORMULA_NAMES);
-  const rule: Rule = {
+  const rule: SeriesRule = {
+    kind: "series",
     name,
     assets: null,
     when,
@@ -25,7 +27,9 @@ function body(
     post: "HOOK",
     format,
   };
-  return JSON.parse(bodyOf(rule, FIRING, "ARIA", "64874e0a1b2c3d4e", site)) as Record<string, unknown>;
+  return JSON.parse(
+    bodyOf({ kind: "series", rule, firing: FIRING, asset: "ARIA" }, { manifest: MANIFEST, site }),
+  ) as Record<string, unknown>;
 }
 
 it("names the rule, the asset, the day and both sides, with the chart", () => {
