@@ -8,7 +8,7 @@ import { readCurrent } from "../published/builds/stored-builds.ts";
 import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type EventRule, formulasOf, type Rule, type Rules, type SeriesRule } from "./alert-rules.ts";
-import { type EventsFound, findEvents, type Seen } from "./events/event-firings.ts";
+import { type EventsFound, findEventFirings, type Seen } from "./events/event-firings.ts";
 import { firingsOf } from "./firings.ts";
 import { bodyOf, type Fired, firedTime, firingText, rowTime } from "./message.ts";
 import { BodyRefused, NotTaken, type PostTimes, post, targetProblem } from "./post.ts";
@@ -128,7 +128,7 @@ async function evaluateEvents(
   const transfers = { asset, metric: "num_transfers", selector: "all" } as const;
   const { t, of } = await series.lines([transfers], "day");
   const counts = new Map(Array.from(t, (day, row) => [day, of(transfers)[row]!]));
-  const found = await findEvents(
+  const found = await findEventFirings(
     rules.map((rule) => ({ rule, seen: seenOf(rule, asset, last) })),
     { path: await options.assetFile(asset), store, manifest, last, published: (day) => counts.get(day) ?? 0 },
   );

@@ -79,7 +79,7 @@ const party = (side: Direction) =>
       (text) => [...NAMES, NOBODY[side]].includes(text) || isOwnCohort(text) || isHolder(text),
       ({ input }) => {
         const meant = nearest(input, [...NAMES, NOBODY[side]]);
-        return `${partyForm(side)}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+        return `${partyForm(side)}${meant === undefined ? "" : ` (did you mean ${meant}?)`}`;
       },
     ),
   );
@@ -97,13 +97,18 @@ function readText<T>(form: string, read: (text: string) => T | undefined) {
   );
 }
 
-/** The member `transfers` of a rule. The messages of its members are what they take. */
+const AMOUNT_FORM = 'an amount of dollars or tokens above 0, such as "$1M" or "500000"';
+
+/** The member `transfers` of a rule. The messages of its members are what they take; that of the object is for the one it needs. */
 export const transfersSchema = v.pipe(
-  v.strictObject({
-    "at least": readText('an amount of dollars or tokens above 0, such as "$1M" or "500000"', amountOf),
-    from: v.exactOptional(party("from")),
-    to: v.exactOptional(party("to")),
-  }),
+  v.strictObject(
+    {
+      "at least": readText(AMOUNT_FORM, amountOf),
+      from: v.exactOptional(party("from")),
+      to: v.exactOptional(party("to")),
+    },
+    AMOUNT_FORM,
+  ),
   v.transform(({ "at least": atLeast, from, to }): TransfersTerms => ({ atLeast, from, to })),
 );
 

@@ -13,6 +13,7 @@ import type { ObjectStore } from "../../builder/store/store.ts";
 import { parseRelative } from "../../data-schema/text/relative.ts";
 import { newFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
+import { copyOf, killAnywhere, publish } from "./kills.ts";
 import { Receiver } from "./receiver.ts";
 
 const TIMES: PostTimes = { timeoutMs: 500, policy: { attempts: 2, firstMs: 5, longestMs: 10 } };
@@ -61,18 +62,6 @@ beforeEach(() => {
   receiver.posts.length = 0;
   receiver.answers = [];
 });
-
-function copyOf({ objects }: MemoryStore): MemoryStore {
-  const copy = new MemoryStore();
-  for (const [key, object] of objects) copy.objects.set(key, object);
-  return copy;
-}
-
-/** Makes what is published in a store that of a night; what alerts remember stays. */
-function publish(store: MemoryStore, night: MemoryStore): void {
-  for (const key of [...store.objects.keys()]) if (!key.startsWith("alerts/")) store.objects.delete(key);
-  for (const [key, object] of night.objects) store.objects.set(key, object);
-}
 
 interface Run {
   isWhole: boolean;
@@ -181,54 +170,11 @@ describe("night by night", () => {
 });
 
 it("loses nothing and uses one key for each, wherever it is killed", async () => {
-  const expected = await expectedFirings();
-  /** At the n-th step, a read or write of the store or a post, the run ends: what is done stays, and nothing more is. */
-  let steps = 0;
-  let last = 0;
-  const step = () => ++steps >= last;
-  const live = () => {
-    if (step()) throw new Error("killed");
-  };
-  const count = { killed: 0, twice: 0 };
   const before = copyOf(published[0]!);
   await runOnce(before);
   publish(before, published.at(-1)!);
-  for (last = 1; ; last++) {
-    const store = copyOf(before);
-    receiver.posts.length = 0;
-    const killed = Object.assign(Object.create(store) as MemoryStore, {
-      get: async (key: string) => {
-        if (key.startsWith("alerts/")) live();
-        return store.get(key);
-      },
-      put: async (...given: Parameters<MemoryStore["put"]>) => {
-        live();
-        const done = await store.put(...given);
-        live();
-        return done;
-      },
-    });
-    receiver.arrived = step;
-    steps = 0;
-    const ended = await runOnce(killed).then(
-      () => true,
-      () => false,
-    );
-    if (steps < last) break;
-    receiver.arrived = () => {};
-    steps = Number.NEGATIVE_INFINITY;
-    if (!ended) count.killed++;
-    // Posts that were under way end.
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect((await runOnce(store)).isWhole, `killed at ${last}`).toBe(true);
-    const byKey = Map.groupBy(receiver.posts, ({ headers }) => headers["idempotency-key"]);
-    expect(byKey.size, `killed at ${last}`).toBe(expected.length);
-    for (const own of byKey.values()) {
-      if (own.length > 1) count.twice++;
-      expect(new Set(own.map(({ body }) => body)).size).toBe(1);
-    }
-  }
-  for (const found of Object.values(count)) expect(found).toBeGreaterThan(0);
+  const run = async (store: MemoryStore) => (await runOnce(store)).isWhole;
+  await killAnywhere(before, receiver, run, (await expectedFirings()).length);
 }, 120_000);
 
 it("does not fire rows again that have been evaluated and are restated", async () => {

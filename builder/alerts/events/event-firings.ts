@@ -79,7 +79,7 @@ export interface EventsFound {
  *
  * @throws {Failure} the inputs are not those of what is published
  */
-export async function findEvents(
+export async function findEventFirings(
   rules: readonly { rule: EventRule; seen: Seen | undefined }[],
   events: AssetEvents,
 ): Promise<EventsFound> {
