@@ -37,7 +37,7 @@ export interface AlertOptions extends Evaluation {
 
 /** What a rule says of an asset now. */
 interface Found {
-  /** Of rows that the rule has not seen. */
+  /** What has happened in rows that the rule has not seen. */
   fired: Fired[];
   /** The last row; undefined if there is none. */
   last: number | undefined;

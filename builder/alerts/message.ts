@@ -13,7 +13,7 @@ import { FORMATS, type Message } from "./receivers.ts";
 export type Fired = { asset: string } & ({ kind: "series"; rule: SeriesRule; firing: Firing } | EventFired);
 
 /** `smooth(sopr:lth, 7) = 0.98 < 1`. */
-export function comparisonText(
+function comparisonText(
   { condition: { left, comparison, right } }: Pick<SeriesRule, "condition">,
   firing: Firing,
 ): string {

@@ -17,7 +17,7 @@ const pending = v.strictObject({ t: time, key: v.string(), body: v.string() });
 const asset = v.strictObject({
   /** The last row that was evaluated. */
   last: time,
-  /** Of a rule of transfers or a holder, the last block of that day. */
+  /** The last block of that day, for a rule of transfers or a holder. */
   block: v.exactOptional(wholeCount),
   /** The last row that was sent; absent before. */
   sent: v.exactOptional(time),

@@ -26,7 +26,7 @@ export interface TransferFiring extends Omit<LargeTransfer, "from" | "to"> {
   from: KnownParty | null;
   /** Null of a burn. */
   to: KnownParty | null;
-  /** Of its transaction, if the files tell. */
+  /** The hash of its transaction; null if no file tells it. */
   hash: string | null;
 }
 

@@ -42,7 +42,7 @@ export async function readClose(
   try {
     if (sha256.startsWith(checkpoint.hash)) return new CheckpointFile(path);
   } catch {
-    // As one that is damaged.
+    // What can't be parsed is refused below.
   }
   throw new Failure(
     `${key} is missing in ${store.name}, damaged, or of another version of soprano: run ${advised("verify", symbol)}.`,
