@@ -327,6 +327,30 @@ describe("of what is published", () => {
   });
 });
 
+it("goes by the table of deposit addresses that the active build goes by", async () => {
+  const token = files.asset({ transfers: "transfers-1.csv", resolutions: ["day"], deposits: "detect" });
+  try {
+    // Bob is paid once, and sends all to binance at once.
+    writeTransfers([
+      [5, 0, at(1), ZERO, TEAM, 10],
+      [6, 0, at(1), TEAM, BOB, 10],
+      [7, 0, at(1), BOB, BINANCE, 10],
+    ]);
+    const own = new MemoryStore();
+    await runBuild(own, token, { asOf: at(2) });
+    files.remove("TINY.deposits.csv");
+    const failures: string[] = [];
+    const rules = await rulesOf({ Deposits: { transfers: { "at least": "1", from: "users", to: "binance" } } });
+    const fired = await dryRunAlerts(rules, own, parseRelative("-9d")!, optionsOf(failures, token));
+    expect([failures, fired.map(firingText)]).toEqual([
+      [],
+      [`10 TINY ($20) from ${TEAM} to deposit address of binance (${BOB}), in block 6`],
+    ]);
+  } finally {
+    writeTransfers(EVENTS);
+  }
+});
+
 /** A day's file as `soprano fetch` leaves it. */
 async function fetchedFile(token: TokenFolder, folder: string, day: number, from: number) {
   const events = EVENTS.filter(([, , t]) => t >= at(day) && t < at(day + 1));
