@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -32,6 +32,16 @@ it("fills in what is left out", async () => {
     { name: "Loss", assets: ["ARIA"], rows: 1, resolution: "day", format: "json" },
     { name: "All", assets: null, rows: 3 },
   ]);
+});
+
+it("reads all rules of docs/alerts.md", async () => {
+  const page = readFileSync(new URL("../../docs/alerts.md", import.meta.url), "utf8");
+  const files = [...page.matchAll(/```json\n(.*?)```/gs)]
+    .map(([, text]) => text!)
+    .filter((text) => /"rules"/.test(text));
+  const kinds = new Set<string>();
+  for (const text of files) for (const { kind } of (await read(text)).rules) kinds.add(kind);
+  expect([...kinds]).toEqual(["series", "transfers", "holder"]);
 });
 
 it("reads amounts, parties and shares", async () => {

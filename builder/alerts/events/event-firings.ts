@@ -88,7 +88,7 @@ export async function findEventFirings(
   if (fresh.length === 0 && rules.every(({ seen }) => seen)) return found;
   const folder = temporaryFolder(tmpdir(), "soprano-alerts");
   try {
-    const close = await readClose(events.manifest, events.store, folder.path);
+    const close = await readClose(events.path, events.manifest, events.store, folder.path);
     found.block = close.checkpoint.lastEvent.block;
     if (fresh.length > 0) await readAndJudge(fresh, events, { close, folder: folder.path, found });
     return found;

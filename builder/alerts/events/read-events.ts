@@ -16,7 +16,7 @@ import { type Survey, surveyInput } from "../../input/survey.ts";
 import { planReading } from "../../input/transfers/plan-reading.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
-import { advised, advisedBuild, advisedFetch } from "../../lib/advised.ts";
+import { advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
@@ -27,25 +27,26 @@ import type { EventShare } from "./large-transfers.ts";
 /**
  * The checkpoint of an active build: the balances at the end of its last day.
  *
+ * @param path of the ASSET.json
  * @param folder for a copy
  * @throws {Failure} it is missing, damaged or of another version
  */
 export async function readClose(
-  { symbol, checkpoint }: DaysPublished["manifest"],
+  path: string,
+  { symbol, checkpoint = { hash: "", size: 0 } }: DaysPublished["manifest"],
   store: ObjectStore,
   folder: string,
 ): Promise<CheckpointFile> {
-  if (!checkpoint) throw new Failure(`${symbol} has no checkpoint: build it with ${advisedBuild()}.`);
   const key = checkpointKey(symbol, checkpoint.hash);
-  const path = join(folder, "close.parquet");
-  const { sha256 } = await writePieces(path, piecesOf(store, key, checkpoint.size), ["sha256"]);
+  const copy = join(folder, "close.parquet");
+  const { sha256 } = await writePieces(copy, piecesOf(store, key, checkpoint.size), ["sha256"]);
   try {
-    if (sha256.startsWith(checkpoint.hash)) return new CheckpointFile(path);
+    if (sha256.startsWith(checkpoint.hash)) return new CheckpointFile(copy);
   } catch {
     // What can't be parsed is refused below.
   }
   throw new Failure(
-    `${key} is missing in ${store.name}, damaged, or of another version of soprano: run ${advised("verify", symbol)}.`,
+    `${key} is missing in ${store.name}, damaged, or of another version of soprano: run ${advisedBuild(path)}.`,
   );
 }
 
@@ -114,9 +115,8 @@ export async function readEvents(
   for (let day = days.from; day < days.end; day += BUCKET_SECONDS.day) {
     const [here, there] = [counts.get(day) ?? 0, published(day)];
     if (here === there) continue;
-    const todo = asset.source ? advisedFetch(asset.path) : advisedBuild(asset.path);
     throw new Failure(
-      `${asset.path}: ${isoDay(day)} has ${counted(here, "transfer")} in the inputs, but ${counted(there, "transfer")} in what is published: run ${todo}.`,
+      `${asset.path}: ${isoDay(day)} has ${counted(here, "transfer")} in the inputs, but ${counted(there, "transfer")} in what is published: run ${advisedBuild(asset.path)}.`,
     );
   }
 }

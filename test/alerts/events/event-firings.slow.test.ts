@@ -339,13 +339,20 @@ it("goes by the table of deposit addresses that the active build goes by", async
     const own = new MemoryStore();
     await runBuild(own, token, { asOf: at(2) });
     files.remove("TINY.deposits.csv");
-    const failures: string[] = [];
     const rules = await rulesOf({ Deposits: { transfers: { "at least": "1", from: "users", to: "binance" } } });
-    const fired = await dryRunAlerts(rules, own, parseRelative("-9d")!, optionsOf(failures, token));
-    expect([failures, fired.map(firingText)]).toEqual([
-      [],
-      [`10 TINY ($20) from ${TEAM} to deposit address of binance (${BOB}), in block 6`],
-    ]);
+    const dryRun = async () => {
+      const failures: string[] = [];
+      const fired = await dryRunAlerts(rules, own, parseRelative("-9d")!, optionsOf(failures, token));
+      return [failures, fired.map(firingText)];
+    };
+    const found = [[], [`10 TINY ($20) from ${TEAM} to deposit address of binance (${BOB}), in block 6`]];
+    expect(await dryRun()).toEqual(found);
+    const key = [...own.objects.keys()].find((key) => /deposits\.\w+\.csv$/.test(key))!;
+    own.objects.delete(key);
+    const lost = `rule "Deposits" on TINY: ${key} is missing in memory or damaged: run \`soprano build ${token}\`.`;
+    expect(await dryRun()).toEqual([[lost], []]);
+    await runBuild(own, token, { asOf: at(2) });
+    expect(await dryRun()).toEqual(found);
   } finally {
     writeTransfers(EVENTS);
   }
