@@ -125,12 +125,14 @@ async function evaluateEvents(
   const manifest = await series.manifest(asset);
   const { last } = manifest.resolutions.day;
   if (last === null) return { fired: [], failures: new Map(), notices: [], last: undefined, manifest };
-  const transfers = { asset, metric: "num_transfers", selector: "all" } as const;
-  const { t, of } = await series.lines([transfers], "day");
-  const counts = new Map(Array.from(t, (day, row) => [day, of(transfers)[row]!]));
+  const transfersByDay = async () => {
+    const transfers = { asset, metric: "num_transfers", selector: "all" } as const;
+    const { t, of } = await series.lines([transfers], "day");
+    return new Map(Array.from(t, (day, row) => [day, of(transfers)[row]!]));
+  };
   const found = await findEventFirings(
     rules.map((rule) => ({ rule, seen: seenOf(rule, asset, last) })),
-    { path: await options.assetFile(asset), store, manifest, last, published: (day) => counts.get(day) ?? 0 },
+    { path: await options.assetFile(asset), store, manifest, last, transfersByDay },
   );
   return { ...found, last, manifest };
 }

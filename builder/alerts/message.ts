@@ -30,9 +30,12 @@ const amountText = (amount: number): string =>
 const dollarsText = (tokens: number, price: number): string =>
   price > 0 ? ` ($${amountText(Number((tokens * price).toFixed(2)))})` : "";
 
+/** A sentence names so many own cohorts of an address: receivers take no more than some characters. */
+const MOST_COHORTS = 5;
+
 /** `binance, @team (0x…)`. */
 function partyText({ address, label, cohorts }: KnownParty): string {
-  const known = [...(label === null ? [] : [label]), ...cohorts];
+  const known = [...(label === null ? [] : [label]), ...cohorts.slice(0, MOST_COHORTS)];
   return known.length > 0 ? `${known.join(", ")} (${address})` : address;
 }
 

@@ -60,8 +60,8 @@ export interface AssetEvents {
   manifest: Manifest;
   /** Start of the last day that is published. */
   last: number;
-  /** Transfers of a published day, neither mints nor burns. */
-  published(day: number): number;
+  /** The transfers of each published day, neither mints nor burns. */
+  transfersByDay(): Promise<ReadonlyMap<number, number>>;
 }
 
 export interface EventsFound {
@@ -102,7 +102,7 @@ const firstDay = ({ last }: Seen) => Math.floor(last / BUCKET_SECONDS.day) * BUC
 
 async function readAndJudge(
   fresh: readonly { rule: EventRule; seen: Seen }[],
-  { path, store, manifest, last, published }: AssetEvents,
+  { path, store, manifest, last, transfersByDay }: AssetEvents,
   { close, folder, found }: { close: Awaited<ReturnType<typeof readClose>>; folder: string; found: EventsFound },
 ): Promise<void> {
   const { first } = manifest.resolutions.day;
@@ -123,7 +123,7 @@ async function readAndJudge(
     else transfers.push({ rule, large: new LargeTransfers(rule.terms, firstDay(seen), asset.decimals, lists) });
   }
   const holders = new Holders(holding.map(({ rule }) => rule.terms.address));
-  await readEvents(input, { store, days, after, published, folder }, (share) => {
+  await readEvents(input, { store, days, after, published: await transfersByDay(), folder }, (share) => {
     for (const { large } of transfers) large.add(share);
     holders.add(share);
   });

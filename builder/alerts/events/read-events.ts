@@ -55,8 +55,8 @@ interface ReadOptions {
   days: DaysPublished;
   /** All events up to this block are of earlier days; undefined if that is not known. */
   after: number | undefined;
-  /** The transfers of a published day, neither mints nor burns. */
-  published(day: number): number;
+  /** The transfers of each published day, neither mints nor burns. */
+  published: ReadonlyMap<number, number>;
   folder: string;
 }
 
@@ -113,7 +113,7 @@ export async function readEvents(
     }
   });
   for (let day = days.from; day < days.end; day += BUCKET_SECONDS.day) {
-    const [here, there] = [counts.get(day) ?? 0, published(day)];
+    const [here, there] = [counts.get(day) ?? 0, published.get(day) ?? 0];
     if (here === there) continue;
     throw new Failure(
       `${asset.path}: ${isoDay(day)} has ${counted(here, "transfer")} in the inputs, but ${counted(there, "transfer")} in what is published: run ${advisedBuild(asset.path)}.`,
