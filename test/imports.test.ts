@@ -90,7 +90,10 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     may: "build input lib store",
     otherwise: "fetch writes files: builder/input says what is in them",
   },
-  "builder/alerts": { may: "lib published store", otherwise: "alerts read what is published: ask builder/published" },
+  "builder/alerts": {
+    may: "build engine input lib published store",
+    otherwise: "alerts read what is published, and the inputs that it was made of: ask their rooms",
+  },
   "builder/probe": { may: "lib", otherwise: "a probe sees the Worker from outside, by its API" },
   "builder/new": { may: "lib store", otherwise: "a new repository is files: the package has them" },
   "builder/package": { may: "lib serve store", otherwise: "the package is made of all rooms by their paths" },

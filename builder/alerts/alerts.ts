@@ -1,77 +1,140 @@
 /** `soprano alerts`: finds the rows at which rules have fired since the last run, and posts them. */
 
+import type { Manifest } from "../../data-schema/stored.ts";
 import { before, type Relative } from "../../data-schema/text.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amount-text.ts";
 import { readCurrent } from "../published/builds/stored-builds.ts";
 import { PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { formulasOf, type Rule, type Rules } from "./alert-rules.ts";
-import { type Firing, firingsOf } from "./firings.ts";
-import { bodyOf, comparisonText, rowTime } from "./message.ts";
+import { type EventRule, formulasOf, type Rule, type Rules, type SeriesRule } from "./alert-rules.ts";
+import { type EventsFound, findEventFirings, type Seen } from "./events/event-firings.ts";
+import { firingsOf } from "./firings.ts";
+import { bodyOf, type Fired, firedTime, firingText, rowTime } from "./message.ts";
 import { BodyRefused, NotTaken, type PostTimes, post, targetProblem } from "./post.ts";
 import { AlertState, idempotencyKey } from "./state.ts";
 
-/** A rule that has fired. */
-export interface Fired {
-  rule: Rule;
-  asset: string;
-  firing: Firing;
-}
-
-export interface AlertOptions {
+interface Evaluation {
   /** The assets that are looked at. */
   symbols: readonly string[];
+  /** The path of the ASSET.json of an asset; throws Failure if there is none. */
+  assetFile(symbol: string): Promise<string>;
+  /** Called with a sentence for what went wrong; the others go on. */
+  failed(sentence: string): void;
+  /** Called with a sentence for what a rule leaves out. */
+  noticed?(sentence: string): void;
+}
+
+export interface AlertOptions extends Evaluation {
   /** Environment variables: URLs, and SOPRANO_ALERT_SECRET. */
   env: Readonly<Record<string, string | undefined>>;
   /** Called for each firing that has been posted. */
   sent(fired: string): void;
   /** Called with a sentence for each rule that is new: what its first run remembers. */
   remembered?(sentence: string): void;
-  /** Called with a sentence for what went wrong; the others go on. */
-  failed(sentence: string): void;
   times?: PostTimes;
 }
 
 /** What a rule says of an asset now. */
-interface Evaluated {
-  firings: Firing[];
+interface Found {
+  /** What has happened in rows that the rule has not seen. */
+  fired: Fired[];
   /** The last row; undefined if there is none. */
   last: number | undefined;
-  build: string;
+  /** The last block of that day, where a rule goes by it. */
+  block?: number | undefined;
+  manifest: Manifest;
 }
+
+/** What a rule has seen of an asset whose last row is known; undefined if it is new: then no row is fresh. */
+type SeenOf = (rule: Rule, asset: string, last: number) => Seen | undefined;
 
 /** All rules on all assets, asset by asset. A rule that can't be evaluated on one is told, and leaves out nothing else. */
 async function* evaluated(
   { rules }: Rules,
   store: ObjectStore,
-  { symbols, failed }: Pick<AlertOptions, "symbols" | "failed">,
-): AsyncGenerator<{ rule: Rule; asset: string; found: Evaluated }> {
+  options: Evaluation,
+  seenOf: SeenOf,
+): AsyncGenerator<{ rule: Rule; asset: string; found: Found }> {
   const series = new PublishedSeries(store, async (symbol) => (await readCurrent(store, symbol)).manifest);
   const named = new Set(
-    rules.flatMap(({ condition }) => formulasOf(condition).flatMap(({ inputs }) => inputs.map(({ asset }) => asset))),
+    rules.flatMap((rule) => (rule.kind === "series" ? inputsOf(rule).map(({ asset }) => asset) : [])),
   );
-  for (const asset of symbols) {
-    for (const rule of rules.filter(({ assets }) => assets?.includes(asset) ?? true)) {
+  for (const asset of options.symbols) {
+    const own = rules.filter(({ assets }) => assets?.includes(asset) ?? true);
+    const told = async <T>(rule: Rule, read: () => Promise<T>): Promise<T | undefined> => {
       try {
-        yield { rule, asset, found: await evaluate(rule, asset, series) };
+        return await read();
       } catch (error) {
         if (!(error instanceof Failure) || error instanceof StoreFailure) throw error;
-        failed(`rule ${JSON.stringify(rule.name)} on ${asset}: ${sentenceOf(error)}`);
+        options.failed(`rule ${JSON.stringify(rule.name)} on ${asset}: ${sentenceOf(error)}`);
+        return undefined;
       }
+    };
+    // The inputs of an asset are read once for all rules, when the first of them is evaluated.
+    let events: Promise<EventsFound & Pick<Found, "last" | "manifest">> | undefined;
+    const evaluate = async (rule: Rule): Promise<Found> => {
+      if (rule.kind === "series") return evaluateSeries(rule, asset, series, seenOf);
+      events ??= evaluateEvents(own.filter(isEventRule), asset, { series, store, options, seenOf });
+      const { fired, failures, notices, ...rest } = await events;
+      for (const notice of notices.splice(0)) options.noticed?.(notice);
+      const failure = failures.get(rule);
+      if (failure) throw failure;
+      return { ...rest, fired: fired.filter((one) => one.rule === rule).map((one) => ({ ...one, asset })) };
+    };
+    for (const rule of own) {
+      const found = await told(rule, () => evaluate(rule));
+      if (found) yield { rule, asset, found };
     }
     if (!named.has(asset)) series.forget(asset);
   }
 }
 
-async function evaluate(rule: Rule, asset: string, series: PublishedSeries): Promise<Evaluated> {
+const isEventRule = (rule: Rule): rule is EventRule => rule.kind !== "series";
+const inputsOf = ({ condition }: SeriesRule) => formulasOf(condition).flatMap(({ inputs }) => inputs);
+
+async function evaluateSeries(
+  rule: SeriesRule,
+  asset: string,
+  series: PublishedSeries,
+  seenOf: SeenOf,
+): Promise<Found> {
   const own = (input: { asset: string }) => (input.asset === "" ? asset : input.asset);
-  const inputs = formulasOf(rule.condition).flatMap((formula) =>
-    formula.inputs.map((input) => ({ ...input, asset: own(input) })),
-  );
+  const inputs = inputsOf(rule).map((input) => ({ ...input, asset: own(input) }));
   const { t, of } = await series.lines(inputs, rule.resolution);
   const firings = firingsOf(rule, { t, of: (input) => of({ ...input, asset: own(input) }) });
-  return { firings, last: t.at(-1), build: (await series.manifest(asset)).build };
+  const last = t.at(-1);
+  const seen = last === undefined ? undefined : seenOf(rule, asset, last);
+  const fresh = seen ? firings.filter(({ t }) => t > seen.last) : [];
+  const fired = fresh.map((firing): Fired => ({ kind: "series", asset, rule, firing }));
+  return { fired, last, manifest: await series.manifest(asset) };
+}
+
+interface EventEvaluation {
+  series: PublishedSeries;
+  store: ObjectStore;
+  options: Evaluation;
+  seenOf: SeenOf;
+}
+
+async function evaluateEvents(
+  rules: readonly EventRule[],
+  asset: string,
+  { series, store, options, seenOf }: EventEvaluation,
+): Promise<EventsFound & Pick<Found, "last" | "manifest">> {
+  const manifest = await series.manifest(asset);
+  const { last } = manifest.resolutions.day;
+  if (last === null) return { fired: [], failures: new Map(), notices: [], last: undefined, manifest };
+  const transfersByDay = async () => {
+    const transfers = { asset, metric: "num_transfers", selector: "all" } as const;
+    const { t, of } = await series.lines([transfers], "day");
+    return new Map(Array.from(t, (day, row) => [day, of(transfers)[row]!]));
+  };
+  const found = await findEventFirings(
+    rules.map((rule) => ({ rule, seen: seenOf(rule, asset, last) })),
+    { path: await options.assetFile(asset), store, manifest, last, transfersByDay },
+  );
+  return { ...found, last, manifest };
 }
 
 /**
@@ -83,16 +146,13 @@ export async function dryRunAlerts(
   rules: Rules,
   store: ObjectStore,
   since: Relative | null,
-  options: Pick<AlertOptions, "symbols" | "failed">,
+  options: Evaluation,
 ): Promise<Fired[]> {
   const state = since === null ? await AlertState.read(store) : undefined;
+  const seenOf: SeenOf = (rule, asset, last) =>
+    since === null ? (state!.of(rule, asset) ?? { last }) : { last: before(last, since) - 1 };
   const fired: Fired[] = [];
-  for await (const { rule, asset, found } of evaluated(rules, store, options)) {
-    const { firings, last } = found;
-    if (last === undefined) continue;
-    const from = since === null ? (state!.of(rule, asset)?.last ?? last) + 1 : before(last, since);
-    fired.push(...firings.filter(({ t }) => t >= from).map((firing) => ({ rule, asset, firing })));
-  }
+  for await (const { found } of evaluated(rules, store, options, seenOf)) fired.push(...found.fired);
   return fired.sort((a, b) => a.firing.t - b.firing.t);
 }
 
@@ -111,22 +171,28 @@ export async function alert(rules: Rules, store: ObjectStore, options: AlertOpti
   const state = await AlertState.read(store);
   const touched: { rule: Rule; asset: string }[] = [];
   const begun = new Map<Rule, { asset: string; last: number }[]>();
-  for await (const { rule, asset, found } of evaluated(rules, store, { ...options, failed })) {
-    const { firings, last, build } = found;
+  // A new rule's first run sends nothing.
+  const seenOf: SeenOf = (rule, asset) => state.of(rule, asset);
+  for await (const { rule, asset, found } of evaluated(rules, store, { ...options, failed }, seenOf)) {
+    const { fired, last, block, manifest } = found;
     const known = state.of(rule, asset);
     touched.push({ rule, asset });
     if (last === undefined) continue;
     if (known === undefined) begun.set(rule, [...(begun.get(rule) ?? []), { asset, last }]);
-    // A new rule's first run sends nothing.
-    const fresh = known === undefined ? [] : firings.filter(({ t }) => t > known.last);
-    const pending = fresh.map((firing) => ({
-      t: firing.t,
-      key: idempotencyKey(rule, asset, firing.t),
-      body: bodyOf(rule, firing, asset, build, rules.site),
+    const pending = fired.map((one) => ({
+      t: one.firing.t,
+      key: idempotencyKey(one),
+      body: bodyOf(one, { manifest, site: rules.site }),
     }));
     const { pending: left = [], ...rest } = known ?? { last };
     const all = [...left, ...pending];
-    state.set(rule, asset, { ...rest, last: Math.max(rest.last, last), ...(all.length > 0 && { pending: all }) });
+    const isNewer = last >= rest.last;
+    state.set(rule, asset, {
+      ...rest,
+      ...(isNewer && { last }),
+      ...(isNewer && block !== undefined && { block }),
+      ...(all.length > 0 && { pending: all }),
+    });
   }
   await state.save();
   for (const [rule, assets] of begun) options.remembered?.(rememberedText(rule, assets));
@@ -169,7 +235,7 @@ async function deliver(
       if (!(error instanceof NotTaken)) throw error;
       const others = error instanceof BodyRefused ? "what follows of this rule" : "what follows";
       failed(
-        `the URL of ${name} ${error.message}: ${JSON.stringify(rule.name)} of ${asset}, ${rowTime(rule, one.t)}, and ${others} are posted by the next run.`,
+        `the URL of ${name} ${error.message}: ${JSON.stringify(rule.name)} of ${asset}, ${firedTime(rule, one.t)}, and ${others} are posted by the next run.`,
       );
       if (!(error instanceof BodyRefused)) return;
       refused.add(rule);
@@ -179,7 +245,7 @@ async function deliver(
     const left = pending.filter(({ key }) => key !== one.key);
     state.set(rule, asset, { ...rest, sent: one.t, ...(left.length > 0 && { pending: left }) });
     await state.save();
-    sent(`${rowTime(rule, one.t)}  ${asset}  ${rule.name}: posted to ${name}`);
+    sent(`${firedTime(rule, one.t)}  ${asset}  ${rule.name}: posted to ${name}`);
   }
 }
 
@@ -195,5 +261,5 @@ function rememberedText(rule: Rule, assets: readonly { asset: string; last: numb
 }
 
 /** A firing as a line of text. */
-export const firedText = ({ rule, asset, firing }: Fired): string =>
-  `${rowTime(rule, firing.t)}  ${asset}  ${rule.name}: ${comparisonText(rule, firing)}`;
+export const firedText = (fired: Fired): string =>
+  `${firedTime(fired.rule, fired.firing.t)}  ${fired.asset}  ${fired.rule.name}: ${firingText(fired)}`;

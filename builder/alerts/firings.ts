@@ -2,7 +2,7 @@
 
 import { computeOnRows, firingRows, holds, type Side } from "../../data-schema/formula.ts";
 import type { Lines } from "../published/read/published-series.ts";
-import type { Rule } from "./alert-rules.ts";
+import type { SeriesRule } from "./alert-rules.ts";
 
 /** A row at which a rule fires. */
 export interface Firing {
@@ -17,7 +17,7 @@ export interface Firing {
  * The firings of a rule, ascending: the rows at which it has been true so many rows in a row, and was not before. A row
  * where a side has no value is not true.
  */
-export function firingsOf({ condition, rows }: Pick<Rule, "condition" | "rows">, { t, of }: Lines): Firing[] {
+export function firingsOf({ condition, rows }: Pick<SeriesRule, "condition" | "rows">, { t, of }: Lines): Firing[] {
   const valuesOf = ({ of: side }: Side): Float64Array => {
     const values = new Float64Array(t.length);
     if (typeof side === "number") values.fill(side);

@@ -6,11 +6,13 @@ import { ESCAPES } from "../lib/escapes.ts";
 export interface Message {
   rule: string;
   asset: string;
-  /** ISO 8601, UTC: the start of the row's bucket. */
+  /** ISO 8601, UTC: the start of the row's bucket, or the time of the transfer. */
   t: string;
   when: string;
-  left: number;
-  right: number;
+  /** What rules of its kind tell beside that, by the names of its fields. */
+  facts: Readonly<Record<string, unknown>>;
+  /** The page of a transfer or holder in a block explorer; null without. */
+  page: string | null;
   /** The build that the values are of. */
   build: string;
   /** A chart in the explorer; null without a site. */
@@ -19,20 +21,20 @@ export interface Message {
 
 type Write = (message: Message, sentence: string) => object;
 
-/** With the link to a chart, unless the receiver would refuse so long a text. A sentence alone is always short enough. */
-function withLink(sentence: string, { link }: Message, most: number): string {
-  const whole = `${sentence}\n${link}`;
-  return link === null || whole.length > most ? sentence : whole;
+/** With its links, a line each, unless the receiver would refuse so long a text. A sentence alone is always short enough. */
+function withLinks(sentence: string, { page, link }: Message, most: number): string {
+  const whole = [sentence, page, link].filter((line) => line !== null).join("\n");
+  return whole.length > most ? sentence : whole;
 }
 
 export const FORMATS = {
-  json: (message) => message,
-  slack: (message, sentence) => ({ text: withLink(ESCAPES.slack(sentence), message, 40_000) }),
+  json: ({ facts, page: _, build, link, ...message }) => ({ ...message, ...facts, build, link }),
+  slack: (message, sentence) => ({ text: withLinks(ESCAPES.slack(sentence), message, 40_000) }),
   // A name in a rule pings nobody.
   discord: (message, sentence) => ({
-    content: withLink(ESCAPES.discord(sentence), message, 2000),
+    content: withLinks(ESCAPES.discord(sentence), message, 2000),
     allowed_mentions: { parse: [] },
   }),
-  telegram: (message, sentence) => ({ text: withLink(ESCAPES.telegram(sentence), message, 4096) }),
+  telegram: (message, sentence) => ({ text: withLinks(ESCAPES.telegram(sentence), message, 4096) }),
 } as const satisfies Record<string, Write>;
 export type Format = keyof typeof FORMATS;

@@ -2,11 +2,12 @@
 
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { ALERTS_KEY, time } from "../../data-schema/stored.ts";
+import { ALERTS_KEY, time, wholeCount } from "../../data-schema/stored.ts";
 import { Failure } from "../lib/failure.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { sha256Hex } from "../store/stored-content.ts";
 import type { Rule } from "./alert-rules.ts";
+import type { Fired } from "./message.ts";
 
 const STATE_VERSION = 1;
 
@@ -16,6 +17,8 @@ const pending = v.strictObject({ t: time, key: v.string(), body: v.string() });
 const asset = v.strictObject({
   /** The last row that was evaluated. */
   last: time,
+  /** The last block of that day, for a rule of transfers or a holder. */
+  block: v.exactOptional(wholeCount),
   /** The last row that was sent; absent before. */
   sent: v.exactOptional(time),
   pending: v.exactOptional(v.array(pending)),
@@ -95,7 +98,13 @@ export class AlertState {
   }
 }
 
-/** The name under which a firing is posted, however often: that of its rule, asset and row. */
-export function idempotencyKey({ name, when, rows, resolution }: Rule, symbol: string, t: number): string {
-  return sha256Hex(new TextEncoder().encode(JSON.stringify([name, when, rows, resolution, symbol, t]))).slice(0, 32);
+/** The name under which a firing is posted, however often: that of its rule, asset, and row or transfer. */
+export function idempotencyKey({ rule, asset, ...fired }: Fired): string {
+  const { name, when, rows, resolution } = rule;
+  const { firing } = fired;
+  const which = fired.kind === "transfers" ? [fired.firing.block, fired.firing.logIndex] : [firing.t];
+  return sha256Hex(new TextEncoder().encode(JSON.stringify([name, when, rows, resolution, asset, ...which]))).slice(
+    0,
+    32,
+  );
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { parseRelative, type Relative } from "../../data-schema/text.ts";
 import { readRules } from "../alerts/alert-rules.ts";
 import { alert, dryRunAlerts, firedText } from "../alerts/alerts.ts";
+import { AssetFiles } from "../alerts/events/asset-files.ts";
 import { readAsset } from "../input/asset/asset.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { Failure } from "../lib/failure.ts";
@@ -38,14 +39,17 @@ export function addAlerts(program: Command, io: Io): void {
         .flatMap(({ assets }) => assets ?? [])
         .find((one) => named.length === 0 && !symbols.includes(one));
       if (missing) failed(`${missing}, which a rule names, is not published in ${store.name}.`);
+      const files = new AssetFiles(file, assets);
+      const assetFile = (symbol: string) => files.pathOf(symbol);
+      const noticed = (text: string) => quiet || error(ESCAPES.terminal(text));
       if (isDry) {
-        const fired = await dryRunAlerts(rules, store, since ?? null, { symbols, failed });
+        const fired = await dryRunAlerts(rules, store, since ?? null, { symbols, assetFile, failed, noticed });
         for (const one of fired) log(ESCAPES.terminal(firedText(one)));
         if (!quiet) error(`${counted(fired.length, "firing")}; nothing was posted`);
       } else {
         const sent = (text: string) => quiet || log(ESCAPES.terminal(text));
-        const remembered = (text: string) => quiet || error(ESCAPES.terminal(text));
-        isWhole = (await alert(rules, store, { symbols, env: io.env, sent, remembered, failed })) && isWhole;
+        const run = { symbols, assetFile, env: io.env, sent, remembered: noticed, noticed, failed };
+        isWhole = (await alert(rules, store, run)) && isWhole;
       }
       return isWhole;
     });

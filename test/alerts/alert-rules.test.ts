@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -32,6 +32,87 @@ it("fills in what is left out", async () => {
     { name: "Loss", assets: ["ARIA"], rows: 1, resolution: "day", format: "json" },
     { name: "All", assets: null, rows: 3 },
   ]);
+});
+
+it("reads all rules of docs/alerts.md", async () => {
+  const page = readFileSync(new URL("../../docs/alerts.md", import.meta.url), "utf8");
+  const files = [...page.matchAll(/```json\n(.*?)```/gs)]
+    .map(([, text]) => text!)
+    .filter((text) => /"rules"/.test(text));
+  const kinds = new Set<string>();
+  for (const text of files) for (const { kind } of (await read(text)).rules) kinds.add(kind);
+  expect([...kinds]).toEqual(["series", "transfers", "holder"]);
+});
+
+it("reads amounts, parties and shares", async () => {
+  const { when: _, ...rule } = RULE;
+  const address = `0x${"Ab".repeat(20)}`;
+  const { rules } = await read({
+    rules: [
+      { ...rule, name: "A", transfers: { "at least": "$1.5M", from: "@team", to: "binance" } },
+      { ...rule, name: "B", transfers: { "at least": "1,250,000.5", from: "mint", to: address } },
+      { ...rule, name: "C", transfers: { "at least": "20k" } },
+      { ...rule, name: "D", holder: address, "changes by": "2.50 %" },
+      { ...rule, name: "E", holder: address },
+    ],
+  });
+  const lower = address.toLowerCase();
+  expect(rules.map(({ when }) => when)).toEqual([
+    "transfers of at least $1,500,000 from @team to binance",
+    `transfers of at least 1,250,000.5 tokens from mint to ${lower}`,
+    "transfers of at least 20,000 tokens",
+    `balance of ${lower} changes by 2.5 %`,
+    `balance of ${lower} changes by 10 %`,
+  ]);
+  expect(rules[0]).toMatchObject({
+    kind: "transfers",
+    terms: { atLeast: { amount: 1_500_000, of: "dollars" }, from: "@team", to: "binance" },
+  });
+  expect(rules[3]).toMatchObject({
+    kind: "holder",
+    terms: { address: lower, share: { numerator: 250n, denominator: 10_000n } },
+  });
+});
+
+const PARTY =
+  "users, sc, cex, an exchange such as binance, an own cohort such as @team, burn, or an address, 0x and 40 hexadecimal digits";
+const ofTransfers = (transfers: unknown) => ({ ...RULE, when: undefined, transfers });
+it.each([
+  [{ ...RULE, when: undefined }, 'rule "Loss" must have one of when, transfers, holder, and only one.'],
+  [{ ...RULE, transfers: { "at least": "$1" } }, 'rule "Loss" must have one of when, transfers, holder, and only one.'],
+  [{ ...ofTransfers({ "at least": "1" }), for: 2 }, '"for" of rule "Loss" goes with when: remove it.'],
+  [{ ...RULE, "changes by": "5 %" }, '"changes by" of rule "Loss" goes with holder: remove it.'],
+  [
+    ofTransfers("$1M"),
+    'transfers of rule "Loss" must be an object such as {"at least": "$1M", "from": "cex", "to": "@team"}.',
+  ],
+  [
+    ofTransfers({ from: "cex" }),
+    '"at least" in transfers of rule "Loss" must be an amount of dollars or tokens above 0, such as "$1M" or "500000".',
+  ],
+  ...["1e6", "$0", "-1", "1,00", "€5", 500_000].map((amount) => [
+    ofTransfers({ "at least": amount }),
+    '"at least" in transfers of rule "Loss" must be an amount of dollars or tokens above 0, such as "$1M" or "500000".',
+  ]),
+  [ofTransfers({ "at least": "1", size: 2 }), '"size" in transfers of rule "Loss" is unknown: remove it.'],
+  [
+    ofTransfers({ "at least": "1", to: "binanse" }),
+    `"to" in transfers of rule "Loss" must be ${PARTY} (did you mean binance?).`,
+  ],
+  ...["mint", "@My team", "total", "all", "0x12", `0x${"0".repeat(40)}`, ""].map((to) => [
+    ofTransfers({ "at least": "1", to }),
+    expect.stringContaining(`"to" in transfers of rule "Loss" must be ${PARTY}`),
+  ]),
+  [
+    { ...RULE, when: undefined, holder: "0x12" },
+    'holder of rule "Loss" must be an address that can hold tokens: 0x and 40 hexadecimal digits.',
+  ],
+  ...["5", "0 %", "five %", "-5 %"].map((share) => [
+    { ...RULE, when: undefined, holder: `0x${"a".repeat(40)}`, "changes by": share },
+    'changes by of rule "Loss" must be a share of the balance before in quotes, such as "5 %".',
+  ]),
+])("%j", async (rule, message) => {
+  expect(await fault({ rules: [rule] })).toEqual(message);
 });
 
 it.each([

@@ -13,6 +13,7 @@ import type { ObjectStore } from "../../builder/store/store.ts";
 import { parseRelative } from "../../data-schema/text/relative.ts";
 import { newFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
+import { copyOf, killAnywhere, publish } from "./kills.ts";
 import { Receiver } from "./receiver.ts";
 
 const TIMES: PostTimes = { timeoutMs: 500, policy: { attempts: 2, firstMs: 5, longestMs: 10 } };
@@ -23,6 +24,7 @@ const NIGHTS = Array.from({ length: 12 }, (_, i) => END - (11 - i) * DAY);
 const folder = newFolder();
 const receiver = new Receiver();
 let assetPath: string;
+const ARIA = { symbols: ["ARIA"], assetFile: async () => assetPath };
 let rules: Rules;
 /** What is published after each night. */
 const published: MemoryStore[] = [];
@@ -61,18 +63,6 @@ beforeEach(() => {
   receiver.answers = [];
 });
 
-function copyOf({ objects }: MemoryStore): MemoryStore {
-  const copy = new MemoryStore();
-  for (const [key, object] of objects) copy.objects.set(key, object);
-  return copy;
-}
-
-/** Makes what is published in a store that of a night; what alerts remember stays. */
-function publish(store: MemoryStore, night: MemoryStore): void {
-  for (const key of [...store.objects.keys()]) if (!key.startsWith("alerts/")) store.objects.delete(key);
-  for (const [key, object] of night.objects) store.objects.set(key, object);
-}
-
 interface Run {
   isWhole: boolean;
   sent: string[];
@@ -82,7 +72,7 @@ interface Run {
 async function runOnce(store: ObjectStore, env: Record<string, string> = hooks()): Promise<Run> {
   const run: Run = { isWhole: false, sent: [], failed: [] };
   const options = {
-    symbols: ["ARIA"],
+    ...ARIA,
     env,
     sent: (text: string) => run.sent.push(text),
     failed: (text: string) => run.failed.push(text),
@@ -96,7 +86,7 @@ const hooks = () => ({ HOOK: `${receiver.url}/hook`, OTHER: `${receiver.url}/oth
 /** The firings of all nights but the first, by the rows that are new in each. */
 async function expectedFirings(): Promise<string[]> {
   const failed = (sentence: string) => expect.fail(sentence);
-  const fired = await dryRunAlerts(rules, published.at(-1)!, parseRelative("-10d")!, { symbols: ["ARIA"], failed });
+  const fired = await dryRunAlerts(rules, published.at(-1)!, parseRelative("-10d")!, { ...ARIA, failed });
   return fired.map(firedText);
 }
 const keysOf = () => receiver.posts.map(({ headers }) => headers["idempotency-key"] as string);
@@ -180,54 +170,11 @@ describe("night by night", () => {
 });
 
 it("loses nothing and uses one key for each, wherever it is killed", async () => {
-  const expected = await expectedFirings();
-  /** At the n-th step, a read or write of the store or a post, the run ends: what is done stays, and nothing more is. */
-  let steps = 0;
-  let last = 0;
-  const step = () => ++steps >= last;
-  const live = () => {
-    if (step()) throw new Error("killed");
-  };
-  const count = { killed: 0, twice: 0 };
   const before = copyOf(published[0]!);
   await runOnce(before);
   publish(before, published.at(-1)!);
-  for (last = 1; ; last++) {
-    const store = copyOf(before);
-    receiver.posts.length = 0;
-    const killed = Object.assign(Object.create(store) as MemoryStore, {
-      get: async (key: string) => {
-        if (key.startsWith("alerts/")) live();
-        return store.get(key);
-      },
-      put: async (...given: Parameters<MemoryStore["put"]>) => {
-        live();
-        const done = await store.put(...given);
-        live();
-        return done;
-      },
-    });
-    receiver.arrived = step;
-    steps = 0;
-    const ended = await runOnce(killed).then(
-      () => true,
-      () => false,
-    );
-    if (steps < last) break;
-    receiver.arrived = () => {};
-    steps = Number.NEGATIVE_INFINITY;
-    if (!ended) count.killed++;
-    // Posts that were under way end.
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect((await runOnce(store)).isWhole, `killed at ${last}`).toBe(true);
-    const byKey = Map.groupBy(receiver.posts, ({ headers }) => headers["idempotency-key"]);
-    expect(byKey.size, `killed at ${last}`).toBe(expected.length);
-    for (const own of byKey.values()) {
-      if (own.length > 1) count.twice++;
-      expect(new Set(own.map(({ body }) => body)).size).toBe(1);
-    }
-  }
-  for (const found of Object.values(count)) expect(found).toBeGreaterThan(0);
+  const run = async (store: MemoryStore) => (await runOnce(store)).isWhole;
+  await killAnywhere(before, receiver, run, (await expectedFirings()).length);
 }, 120_000);
 
 it("does not fire rows again that have been evaluated and are restated", async () => {
@@ -247,7 +194,7 @@ it("does not fire rows again that have been evaluated and are restated", async (
     expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
     await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-1)! });
     const failed = (sentence: string) => expect.fail(sentence);
-    const restated = await dryRunAlerts(rules, store, parseRelative("-30d")!, { symbols: ["ARIA"], failed });
+    const restated = await dryRunAlerts(rules, store, parseRelative("-30d")!, { ...ARIA, failed });
     const { sent } = await runOnce(store);
     // Only the new row of the restated history fires.
     const news = restated.filter(({ firing }) => firing.t === END - DAY).map(({ rule }) => rule.name);
@@ -301,7 +248,11 @@ it("the ten rules of docs/alerts.md fire as often as it says", async () => {
   const store = new MemoryStore();
   await build(assetPath, store, { threads: 1, progress: silentProgress() });
   const failed = (sentence: string) => expect.fail(sentence);
-  const fired = await dryRunAlerts(ten, store, parseRelative("-10y")!, { symbols: ["SIM"], failed });
+  const fired = await dryRunAlerts(ten, store, parseRelative("-10y")!, {
+    symbols: ["SIM"],
+    assetFile: async () => assetPath,
+    failed,
+  });
   const rows = ten.rules.map(({ name }) => [name, fired.filter(({ rule }) => rule.name === name).length]);
   const told = [...section.matchAll(/^\| ([^|]+?) \| [^|]+ \| (\d+) \|$/gm)].map(([, name, count]) => [
     name,

@@ -25,6 +25,7 @@ async function firstRun(env: Record<string, string>) {
   const run = async () =>
     alert(await readRules(file), store, {
       symbols: ["TINY"],
+      assetFile: async () => "examples/token/asset.json",
       env,
       sent: (text) => said.sent.push(text),
       remembered: (text) => said.remembered.push(text),

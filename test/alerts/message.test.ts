@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import type { Rule } from "../../builder/alerts/alert-rules.ts";
+import type { SeriesRule, TransfersRule } from "../../builder/alerts/alert-rules.ts";
 import { bodyOf } from "../../builder/alerts/message.ts";
 import type { Format } from "../../builder/alerts/receivers.ts";
 import { readCondition } from "../../data-schema/formula/condition.ts";
 import { FORMULA_NAMES } from "../../data-schema/formula/measures.ts";
 
 const SITE = "https://metrics.example.com";
+const MANIFEST = { build: "64874e0a1b2c3d4e", chain: "ethereum" };
 const FIRING = { t: Date.UTC(2026, 10, 24) / 1000, left: 0.98765432, right: 1 };
 
 function body(
@@ -15,7 +16,8 @@ function body(
   name = "Loss & <worse>",
 ): Record<string, unknown> {
   const condition = readCondition(when, FORMULA_NAMES);
-  const rule: Rule = {
+  const rule: SeriesRule = {
+    kind: "series",
     name,
     assets: null,
     when,
@@ -25,7 +27,9 @@ function body(
     post: "HOOK",
     format,
   };
-  return JSON.parse(bodyOf(rule, FIRING, "ARIA", "64874e0a1b2c3d4e", site)) as Record<string, unknown>;
+  return JSON.parse(
+    bodyOf({ kind: "series", rule, firing: FIRING, asset: "ARIA" }, { manifest: MANIFEST, site }),
+  ) as Record<string, unknown>;
 }
 
 it("names the rule, the asset, the day and both sides, with the chart", () => {
@@ -58,4 +62,29 @@ it("is no longer than Discord takes: it has no link to a chart of a very long fo
   const { content } = body("discord", long);
   expect(String(content)).not.toContain(SITE);
   expect(String(content).length).toBeLessThan(2000);
+});
+
+it("is no longer than Discord takes, whoever sends how much to whom", () => {
+  const party = {
+    address: `0x${"a".repeat(40)}`,
+    label: "deposit address of binance_us",
+    cohorts: Array.from({ length: 32 }, (_, at) => `@${"_".repeat(30)}${at}`),
+  };
+  const rule: TransfersRule = {
+    kind: "transfers",
+    name: "@".repeat(200),
+    assets: null,
+    when: "transfers of at least 1 tokens",
+    terms: { atLeast: { amount: 1, of: "tokens" }, from: undefined, to: undefined },
+    rows: 1,
+    resolution: "day",
+    post: "HOOK",
+    format: "discord",
+  };
+  const transfer = { t: FIRING.t, block: 2 ** 53 - 1, logIndex: 1, tokens: 2 ** 256, price: 1e12, hash: null };
+  const firing = { ...transfer, from: party, to: party };
+  const told = { manifest: MANIFEST, site: SITE };
+  const { content } = JSON.parse(bodyOf({ kind: "transfers", rule, firing, asset: "A".repeat(20) }, told));
+  expect(String(content).length).toBeLessThan(2000);
+  expect(content).not.toMatch(/@\w/);
 });

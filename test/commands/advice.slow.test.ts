@@ -145,6 +145,19 @@ async function without(scene: Scene, ...args: string[]): Promise<Outcome> {
   return scene.run(...args);
 }
 
+/** When a rule of transfers would have fired. */
+function largeTransfers(scene: Scene, asset: string): Promise<Outcome> {
+  const file = join(scratchFolder(), "ALERTS.json");
+  const rule = { name: "Any", assets: "*", transfers: { "at least": "1" }, post: "HOOK" };
+  writeFileSync(file, JSON.stringify({ rules: [rule] }));
+  return scene.run("alerts", file, asset, "--dry-run", "--since", "-1y");
+}
+const tellsTransfers = async (followed: Outcome, scene: Scene) => {
+  expect(followed).toMatchObject({ status: 0 });
+  const { status, stdout } = await largeTransfers(scene, asset);
+  expect([status, stdout]).toEqual([0, expect.stringContaining("Any: ")]);
+};
+
 const work = join(folder, "my stages");
 const stage = (scene: Scene, ...args: string[]) => scene.run("stage", ...args, "--work", work);
 const undone = /has not been done/;
@@ -281,6 +294,45 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
     "an object that is missing": {
       provoke: (scene) => without(scene, "export", "TINY", "--out", join(folder, "exported")),
       comes: findsIt,
+    },
+  },
+  "alerts/events/asset-inputs.ts: advisedFetch(path)": {
+    "a rule of transfers without inputs": {
+      only: "a state folder",
+      async provoke(scene) {
+        const { fetch, inputs, asset } = await fetched(scene, 6);
+        await fetch();
+        await scene.done("build", asset);
+        rmSync(inputs, { recursive: true });
+        return largeTransfers(scene, asset);
+      },
+      async comes(followed, scene) {
+        expect(followed).toMatchObject({ status: 0 });
+        expect(await largeTransfers(scene, token.asset)).toMatchObject({ status: 0 });
+      },
+    },
+  },
+  "alerts/events/read-events.ts: advisedBuild(path)": {
+    "a rule of transfers without a checkpoint": {
+      only: "a state folder",
+      async provoke(scene) {
+        await scene.done("build", asset);
+        const active = textOf(await scene.store((store) => store.get(currentKey("TINY"))));
+        const keys = [...(await scene.store((store) => store.list("checkpoints/TINY/"))).keys()];
+        await scene.remove(keys.find((key) => active.includes(key.split(".")[0]!.split("/").at(-1)!))!);
+        return largeTransfers(scene, asset);
+      },
+      comes: tellsTransfers,
+    },
+  },
+  "alerts/events/read-events.ts: advisedBuild(asset.path)": {
+    "a rule of transfers whose inputs have been added to": {
+      only: "a state folder",
+      async provoke(scene) {
+        await scene.done("build", fewer, "--allow-shorter");
+        return largeTransfers(scene, asset);
+      },
+      comes: tellsTransfers,
     },
   },
   'published/read/published-series.ts: advised("verify", item.symbol)': {
@@ -475,6 +527,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
   'build/run/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/run/alone.slow.test.ts",
   'build/run/alone.ts: advised("stage", "plan", path, "--as-of", isoTime(input.asOf))':
     "build/deposits/builds.slow.test.ts",
+  "build/deposits/in-use.ts: advisedBuild(asset.path)": "alerts/events/event-firings.slow.test.ts",
 };
 
 interface FlagCase {

@@ -6,12 +6,13 @@ import { isOwnCohort } from "../../../data-schema/registry.ts";
 import { depositsKey, namePart, type PublishedDeposits } from "../../../data-schema/stored.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import { type AssetFile, keptDeposits } from "../../input/asset/asset.ts";
-import type { DigestedInput } from "../../input/digest-input.ts";
+import { type DigestedInput, withDepositCohort } from "../../input/digest-input.ts";
 import { identify } from "../../input/files/digest-cache.ts";
 import type { InputFile } from "../../input/files/files.ts";
 import { formatDeposits, readDepositAddresses } from "../../input/labels/deposit-table.ts";
 import { surveyInput } from "../../input/survey.ts";
-import { writing } from "../../lib/failure.ts";
+import { advisedBuild } from "../../lib/advised.ts";
+import { Failure, writing } from "../../lib/failure.ts";
 import { replaceDurably } from "../../lib/files/durable.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -60,11 +61,8 @@ export async function findDeposits(
         asOf: end,
       });
   const withTable = async (): Promise<DigestedInput[]> => {
-    const bytes = await readFile(path);
-    const file = { name: keptDeposits(asset), path, bytes: bytes.length };
-    const table: DigestedInput = { role: "deposits", file, sha256: sha256Hex(bytes), identity: await identify(path) };
     const cohorts = others.filter(({ role }) => isOwnCohort(role));
-    return [...others.filter(({ role }) => !isOwnCohort(role)), table, ...cohorts];
+    return [...others.filter(({ role }) => !isOwnCohort(role)), await tableInput(asset, path), ...cohorts];
   };
   const asOf = active?.asOf !== undefined && { asOf: active.asOf };
   if (kept && (choice === "frozen" || choice === "given")) {
@@ -79,6 +77,35 @@ export async function findDeposits(
   const found = await withTable();
   const { file } = found.find(({ role }) => role === "deposits")!;
   return { input: found, ...(await changeOf(asset, file, options)) };
+}
+
+/** A table in a file of this machine, as an input of the asset. */
+async function tableInput(asset: AssetFile, path: string): Promise<DigestedInput> {
+  const bytes = await readFile(path);
+  const file = { name: keptDeposits(asset), path, bytes: bytes.length };
+  return { role: "deposits", file, sha256: sha256Hex(bytes), identity: await identify(path) };
+}
+
+/**
+ * The inputs of an asset with the table that its active build goes by, if that has one.
+ *
+ * @param folder for a copy of the table
+ * @throws {Failure} the store has lost it
+ */
+export async function withActiveDeposits(
+  asset: AssetFile,
+  input: readonly DigestedInput[],
+  { store, active, folder }: Pick<FindOptions, "store" | "active" | "folder">,
+): Promise<readonly DigestedInput[]> {
+  if (!asset.detectsDeposits) return withDepositCohort(asset, input);
+  const others = input.filter(({ role }) => role !== "deposits");
+  if (!active?.table) return others;
+  const path = join(folder, DEPOSIT_TABLE);
+  if (!(await bring(store, asset, active, path))) {
+    const key = depositsKey(asset.symbol, active.table.hash);
+    throw new Failure(`${key} is missing in ${store.name} or damaged: run ${advisedBuild(asset.path)}.`);
+  }
+  return withDepositCohort(asset, [...others, await tableInput(asset, path)]);
 }
 
 /** What tells deposit addresses, and what arrives at them: neither prices nor own cohorts do. */

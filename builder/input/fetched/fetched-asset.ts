@@ -43,6 +43,17 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
     );
   }
   await checkFiles(asset, folder, fetched);
+  return withFetched(asset, fetched);
+}
+
+/**
+ * What a fetch adds to an asset: the as-of time if it has none, and the digests of the files.
+ *
+ * @throws {Failure} the transfers are not fetched up to the as-of time of the asset
+ */
+export function withFetched(asset: AssetFile, fetched: Fetched): AssetFile {
+  const { path, symbol } = asset;
+  const { check } = fetched;
   const complete = Date.parse(fetched.asOf) / 1000;
   if (asset.asOf !== undefined && asset.asOf > complete) {
     const wanted = new Date(asset.asOf * 1000).toISOString();

@@ -247,6 +247,15 @@ export class LabelRows {
   }
 }
 
+/** The label of all addresses of a list that has none of its own. */
+export const LIST_MEMBER = 1;
+
+/** A list of addresses as labels. @param address 20 bytes each, each once, ascending */
+export const listColumns = (address: Uint8Array): LabelColumns => ({
+  address,
+  label: new Uint8Array(address.length / ADDRESS_BYTES).fill(LIST_MEMBER),
+});
+
 /** Looks up the label of each address of a column, 20 bytes each. */
 export function labelsOf(labels: LabelColumns): (addresses: Uint8Array) => Groups {
   const index = new LabelIndex(labels);

@@ -1,0 +1,27 @@
+/** Pages of block explorers, by the name of the chain as ASSET.json has it. */
+
+/** Hosts, all of which have the same paths. */
+const HOSTS: Readonly<Record<string, string>> = {
+  ethereum: "etherscan.io",
+  optimism: "optimistic.etherscan.io",
+  bsc: "bscscan.com",
+  gnosis: "gnosisscan.io",
+  unichain: "uniscan.xyz",
+  polygon: "polygonscan.com",
+  sonic: "sonicscan.org",
+  zksync: "era.zksync.network",
+  mantle: "mantlescan.xyz",
+  base: "basescan.org",
+  arbitrum: "arbiscan.io",
+  celo: "celoscan.io",
+  avalanche: "snowscan.xyz",
+  linea: "lineascan.build",
+  blast: "blastscan.io",
+  scroll: "scrollscan.com",
+};
+
+/** The page of a transaction, block or address; null on a chain whose explorer is not known. */
+export function chainPage(chain: string, of: "tx" | "block" | "address", id: string | number): string | null {
+  const host = HOSTS[chain.toLowerCase()];
+  return host === undefined ? null : `https://${host}/${of}/${id}`;
+}
