@@ -22,6 +22,11 @@ export interface Holders {
   lastReceipt: Float64Array<SharedArrayBuffer>;
   /** Day of the last deposit, since 1970-01-01; 0 without one. */
   lastDeposit: Uint32Array<SharedArrayBuffer>;
+  /** Realised profit, USD, and tokens sent; counts of receipts and sends. */
+  realised: Float64Array<SharedArrayBuffer>;
+  sent: Float64Array<SharedArrayBuffer>;
+  receipts: Uint32Array<SharedArrayBuffer>;
+  sends: Uint32Array<SharedArrayBuffer>;
 }
 
 export interface WholeCheckpoint extends Checkpoint {
@@ -42,5 +47,9 @@ export function allocateHolders(count: number, words: number): Holders {
     lastSend: sharedDoubles(count),
     lastReceipt: sharedDoubles(count),
     lastDeposit: sharedWords(count),
+    realised: sharedDoubles(count),
+    sent: sharedDoubles(count),
+    receipts: sharedWords(count),
+    sends: sharedWords(count),
   };
 }

@@ -153,6 +153,7 @@ function holdersAtLastClose(
       holders.lastSend[at] = lastSends[holder]!;
       holders.lastReceipt[at] = lastReceipts[holder]!;
       holders.lastDeposit[at] = lastDeposits[holder]!;
+      for (const name of ["realised", "sent", "receipts", "sends"] as const) holders[name][at] = own[name][holder]!;
       const i = places.get(id);
       if (i !== undefined) {
         holders.basis[at] = basis[i]!;

@@ -18,7 +18,7 @@ import {
   priceSeries,
   type TransferDay,
 } from "../../engine/calendar.ts";
-import { roundCloses } from "../../engine/closes.ts";
+import { type ExactCloses, type Kept, roundCloses } from "../../engine/closes.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
 import type { WholeSeries } from "../../published/objects/encode-series.ts";
@@ -32,7 +32,6 @@ import type { StagePlan } from "../left/stage-plan.ts";
 import { readDays } from "../stages/run-points.ts";
 import { transfersInMemory } from "../stages/transfers.ts";
 import { hasBegun } from "../stages/write-units.ts";
-import { mergeCloses } from "./merge-closes.ts";
 
 /** @throws {CannotResume} a published object that would be extended is damaged */
 export async function publishWhole(
@@ -41,7 +40,7 @@ export async function publishWhole(
   outline: Outline,
   transfers: Iterable<TransferDay>,
   { periods }: Cuts,
-  partitions: number,
+  exact: Kept<ExactCloses>,
   publication: Publication,
   written: WrittenSeries,
 ): Promise<WholeSeries> {
@@ -66,7 +65,7 @@ export async function publishWhole(
 
   const days = await readDays(folder, plan);
   const collected = collectDays(days);
-  const closes = roundCloses(await mergeCloses(folder, partitions), outline);
+  const closes = roundCloses(exact, outline);
   const states = [...dayStates(outline, closes, collected)];
   const medians = mediansOf(outline, transfers, transfersInMemory(plan));
   for (const resolution of HOUR_MULTIPLES) {

@@ -16,6 +16,10 @@ interface Holder {
   lastSend: number;
   lastReceipt: number;
   lastDeposit: number;
+  realised: number;
+  sent: number;
+  receipts: number;
+  sends: number;
 }
 
 const holder: fc.Arbitrary<Holder> = fc.record({
@@ -27,6 +31,10 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   lastSend: fc.integer({ min: -1, max: 253_402_300_800 }),
   lastReceipt: fc.integer({ min: 0, max: 253_402_300_800 }),
   lastDeposit: fc.integer({ min: 0, max: 65_535 }),
+  realised: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  sent: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+  receipts: fc.nat(2 ** 32 - 1),
+  sends: fc.nat(2 ** 32 - 1),
 });
 
 function stored(holders: readonly Holder[]): StoredCheckpoint {
@@ -41,19 +49,26 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     lastSend: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastReceipt: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastDeposit: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
+    realised: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    sent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    receipts: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
+    sends: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
   };
-  holders.forEach(({ address, balance, basis, since, firstEvent, lastSend, lastReceipt, lastDeposit }, i) => {
-    columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
-    for (let word = 0; word < words; word++) {
-      columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
-    }
-    columns.basis[i] = basis;
-    columns.purchaseTime[i] = since;
-    columns.firstEvent[i] = firstEvent;
-    columns.lastSend[i] = lastSend;
-    columns.lastReceipt[i] = lastReceipt;
-    columns.lastDeposit[i] = lastDeposit;
-  });
+  holders.forEach(
+    ({ address, balance, basis, since, firstEvent, lastSend, lastReceipt, lastDeposit, ...others }, i) => {
+      columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
+      for (let word = 0; word < words; word++) {
+        columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
+      }
+      columns.basis[i] = basis;
+      columns.purchaseTime[i] = since;
+      columns.firstEvent[i] = firstEvent;
+      columns.lastSend[i] = lastSend;
+      columns.lastReceipt[i] = lastReceipt;
+      columns.lastDeposit[i] = lastDeposit;
+      for (const name of ["realised", "sent", "receipts", "sends"] as const) columns[name][i] = others[name];
+    },
+  );
   // Emptied addresses are among those that have been seen.
   const emptied = [`${"00".repeat(19)}01`, "ff".repeat(20)];
   const seen = [...holders.map(({ address }) => address), ...emptied].sort();
@@ -154,10 +169,12 @@ it("DuckDB reads it", async () => {
       lastSend: 1_600_000_007,
       lastReceipt: 1_600_000_006,
       lastDeposit: 18_518,
+      ...{ realised: -2.5, sent: 0.1, receipts: 3, sends: 4_000_000_000 },
     },
     {
       ...{ address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
       ...{ firstEvent: 3, lastSend: -1, lastReceipt: 1_600_000_001, lastDeposit: 0 },
+      ...{ realised: 0, sent: 0, receipts: 1, sends: 0 },
     },
   ];
   const path = join(scratchFolder(), "checkpoint.parquet");
@@ -165,13 +182,13 @@ it("DuckDB reads it", async () => {
   const rows = await withDatabase(1, async (connection) =>
     (
       await connection.runAndReadAll(
-        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastSend", "lastReceipt", "lastDeposit" FROM '${path}'`,
+        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastSend", "lastReceipt", "lastDeposit", realised, sent, receipts FROM '${path}'`,
       )
     ).getRows(),
   );
   expect(rows).toEqual([
-    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0, 0],
-    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, -1, 1_600_000_001, 0],
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, -1, 1_600_000_001, 0, 0, 0, 1],
     [
       "a1".repeat(20),
       161 % 60,
@@ -182,8 +199,11 @@ it("DuckDB reads it", async () => {
       1_600_000_007,
       1_600_000_006,
       18_518,
+      -2.5,
+      0.1,
+      3,
     ],
-    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0, 0],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0, 0, 0, 0, 0],
   ]);
 });
 
@@ -196,7 +216,7 @@ it("the order in which holders come does not change the bytes", () => {
   );
 });
 
-it("takes no more than 60 bytes a holder, of amounts with 18 decimals and full precision", () => {
+it("takes no more than 80 bytes a holder, of amounts with 18 decimals and full precision", () => {
   const random = (bits: number, seed: number) => {
     let value = BigInt(seed);
     for (let i = 0; i < 8; i++) value = (value * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 320n;
@@ -213,6 +233,10 @@ it("takes no more than 60 bytes a holder, of amounts with 18 decimals and full p
     lastSend: i % 3 === 0 ? -1 : 1.6e9 + Number(random(27, 17 * i + 1)),
     lastReceipt: 1.6e9 + Number(random(27, 11 * i + 1)),
     lastDeposit: i % 2 === 0 ? 0 : 18_000 + (i % 1_000),
+    realised: Number(random(53, 17 * i + 1)) / 2 ** 40,
+    sent: Number(random(53, 19 * i + 1)) / 2 ** 33,
+    receipts: 1 + (i % 3),
+    sends: i % 2,
   }));
-  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(60);
+  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(80);
 });
