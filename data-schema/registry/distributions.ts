@@ -42,6 +42,15 @@ export type DistributionSelector = (typeof DISTRIBUTION_SELECTORS)[number];
 export const DISTRIBUTION_FIELDS = ["supply", "realised_cap", "num_addresses"] as const;
 export type DistributionField = (typeof DISTRIBUTION_FIELDS)[number];
 
+/**
+ * The percentiles of the cost basis that are metrics, in per cent, as their names have them: `cost_basis_p05`. The first is
+ * the lowest. Source: docs/methodology.md §9.
+ */
+export const COST_PERCENTILES = ["05", "10", "25", "50", "75", "90", "95"] as const;
+
+export const percentileMetric = <const Percent extends (typeof COST_PERCENTILES)[number]>(percent: Percent) =>
+  `cost_basis_p${percent}` as const;
+
 /** The resolutions of distributions; a week or a month has what its last day has. */
 export const DISTRIBUTION_RESOLUTIONS = ["day", "week", "month"] as const;
 export type DistributionResolution = (typeof DISTRIBUTION_RESOLUTIONS)[number];

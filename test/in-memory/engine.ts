@@ -10,6 +10,7 @@ import { priceSeries } from "../../builder/engine/calendar/price-series.ts";
 import { dayStates } from "../../builder/engine/calendar/states.ts";
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar/weeks-and-months.ts";
 import { closesOf, keepEach, roundCloses } from "../../builder/engine/closes/closes.ts";
+import { DistributionSeries } from "../../builder/engine/distributions/distribution-series.ts";
 import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {
   BlockFlows,
@@ -75,7 +76,7 @@ export function* allSeries(
   for (const resolution of ["day", "hour"] as const) yield [resolution, priceSeries(timeline, resolution)];
   const days = collectDays(years);
   const closes = keepEach((name) => replays.map(({ closes }) => closes[name]).reduce(closesOf(name).merge));
-  const states = [...dayStates(timeline, roundCloses(closes, timeline), days)];
+  const states = [...dayStates(timeline, roundCloses(closes, timeline), days), ...percentilesOf(timeline, replays)];
   yield ["day", states];
   for (const resolution of CALENDAR_RESOLUTIONS) {
     yield [resolution, calendarStates(resolution, states)];
@@ -91,6 +92,15 @@ export function* allSeries(
     blockPeriods: periods,
     holders: replays.reduce((sum, { holders }) => sum + holders, 0),
   };
+}
+
+/** The percentiles of costs, from what the partitions have logged. */
+function percentilesOf(timeline: Timeline, replays: readonly PartitionReplay[]): MetricSeries {
+  const series = new DistributionSeries(timeline);
+  for (const year of replays[0]!.changes.keys()) {
+    for (const _ of series.addYear(replays.map(({ changes }) => changes[year]!))) continue;
+  }
+  return series.percentiles.days();
 }
 
 function blockFlows(timeline: Timeline, period: TimeRange, days: readonly DayBlocks[]): MetricSeries {

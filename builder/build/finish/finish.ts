@@ -55,7 +55,8 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     for (const file of files) written.add(file);
     if (totals) publication.count(totals);
   }
-  const whole = await publishWhole(plan, folder, outline, cuts!, partitions.length, publication, written);
+  const { years, percentiles } = await publishDistributions(plan, folder, outline, partitions.length, publication);
+  const whole = await publishWhole(plan, folder, outline, cuts!, partitions.length, percentiles, publication, written);
   const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
 
   const causes = causesOf(plan, runs, input.asOf);
@@ -77,7 +78,6 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     reason: startText(start),
     ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
   });
-  const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
   const deposits = await publishDeposits(plan, folder, publication, inflowOf(plan, runs, cuts!), input.asOf);
   const withYears = { ...withoutCohorts, distributions: years, ...(deposits && { deposits }) };
   const { balanceWords } = outline;

@@ -31,13 +31,17 @@ import { readDays } from "../stages/run-points.ts";
 import { hasBegun } from "../stages/write-units.ts";
 import { mergeCloses } from "./merge-closes.ts";
 
-/** @throws {CannotResume} a published object that would be extended is damaged */
+/**
+ * @param percentiles those of costs, by day
+ * @throws {CannotResume} a published object that would be extended is damaged
+ */
 export async function publishWhole(
   plan: StagePlan,
   folder: StageFolder,
   outline: Outline,
   { periods }: Cuts,
   partitions: number,
+  percentiles: MetricSeries,
   publication: Publication,
   written: WrittenSeries,
 ): Promise<WholeSeries> {
@@ -63,7 +67,7 @@ export async function publishWhole(
   const days = await readDays(folder, plan);
   const collected = collectDays(days);
   const closes = roundCloses(await mergeCloses(folder, partitions), outline);
-  const states = [...dayStates(outline, closes, collected)];
+  const states = [...dayStates(outline, closes, collected), ...percentiles];
   for (const resolution of HOUR_MULTIPLES) {
     await publish(resolution, periods[resolution], [
       // States are those of the close of a day.

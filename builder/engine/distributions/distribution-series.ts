@@ -22,6 +22,7 @@ import { monthsOf, type Outline } from "../history/outline.ts";
 import type { Series } from "../series.ts";
 import { BucketSum } from "./bucket-sum.ts";
 import { ChangeReader, type YearOfChanges } from "./change-log.ts";
+import { CostPercentileSeries } from "./cost-percentiles.ts";
 
 /** The new points of a calendar year: those of the buckets that begin in it. */
 export interface NewDistributionYear {
@@ -45,12 +46,16 @@ interface OpenYear {
 }
 
 export class DistributionSeries {
+  /** Of the days so far. */
+  readonly percentiles: CostPercentileSeries = new CostPercentileSeries();
   readonly #balanceWords: number;
   readonly #unit: TokenUnit;
   readonly #months: readonly number[];
   /** Rows of the kernel for a group: `users`, or all others. Here a selector has as many. */
   readonly #rowsOfGroup: number;
   readonly #sums = new Map<number, BucketSum>();
+  /** Those of costs, of each selector, by bucket in ascending order. */
+  readonly #costs = DISTRIBUTION_SELECTORS.map((): { bucket: number; sum: BucketSum }[] => []);
   readonly #open = new Map<DistributionResolution, OpenYear>();
 
   constructor(outline: Outline) {
@@ -95,12 +100,26 @@ export class DistributionSeries {
     if (known) return known;
     const sum = new BucketSum(this.#balanceWords);
     this.#sums.set(row, sum);
+    const bucket = row % this.#rowsOfGroup;
+    if (bucket < COST_BUCKETS) {
+      const costs = this.#costs[Math.floor(row / this.#rowsOfGroup)]!;
+      costs.push({ bucket, sum });
+      costs.sort((a, b) => a.bucket - b.bucket);
+    }
     return sum;
   }
 
   /** Notes the sums at a day's close for every resolution of which a bucket ends then. */
   *#close(day: number): Generator<NewDistributionYear> {
     const end = day + BUCKET_SECONDS.day;
+    for (const [index, selector] of DISTRIBUTION_SELECTORS.entries()) {
+      const held = this.#costs[index]!.filter(({ sum }) => sum.addresses > 0);
+      this.percentiles.close(
+        selector,
+        day,
+        held.map(({ bucket, sum }) => ({ bucket, supply: sum.raw })),
+      );
+    }
     for (const resolution of DISTRIBUTION_RESOLUTIONS) {
       const startOf = RESOLUTION_FACTS[resolution].start;
       if (startOf(end) !== end) continue;
