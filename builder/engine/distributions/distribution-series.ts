@@ -46,7 +46,7 @@ interface OpenYear {
 }
 
 export class DistributionSeries {
-  /** Of the days so far. */
+  /** The percentiles of costs on the days so far. */
   readonly percentiles: CostPercentileSeries = new CostPercentileSeries();
   readonly #balanceWords: number;
   readonly #unit: TokenUnit;
@@ -54,7 +54,7 @@ export class DistributionSeries {
   /** Rows of the kernel for a group: `users`, or all others. Here a selector has as many. */
   readonly #rowsOfGroup: number;
   readonly #sums = new Map<number, BucketSum>();
-  /** Those of costs, of each selector, by bucket in ascending order. */
+  /** Sums of the buckets of costs, of each selector, ascending. */
   readonly #costs = DISTRIBUTION_SELECTORS.map((): { bucket: number; sum: BucketSum }[] => []);
   readonly #open = new Map<DistributionResolution, OpenYear>();
 
