@@ -98,7 +98,7 @@ export function* allSeries(
 function percentilesOf(timeline: Timeline, replays: readonly PartitionReplay[]): MetricSeries {
   const series = new DistributionSeries(timeline);
   for (const year of replays[0]!.changes.keys()) {
-    for (const _ of series.addYear(replays.map(({ changes }) => changes[year]!))) continue;
+    for (const _ of series.addYear(replays.map(({ changes }) => changes[year]!)));
   }
   return series.percentiles.days();
 }
