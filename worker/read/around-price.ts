@@ -3,10 +3,16 @@
  * below and above it. All buckets below those are one, and so are all above. Source: docs/api.md#around-the-price.
  */
 
-import { type Bucket, COST_BUCKETS, costBucket, costBucketNumber, SINGLE_SERIES } from "../../data-schema/registry.ts";
-import { listedSeries } from "../../data-schema/stored.ts";
+import {
+  type Bucket,
+  COST_BUCKETS,
+  costBucket,
+  costBucketNumber,
+  type Resolution,
+  SINGLE_SERIES,
+} from "../../data-schema/registry.ts";
+import { listedSeries, type Manifest } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
-import type { Distribution } from "./distribution.ts";
 import { readBatches } from "./read-batches.ts";
 import type { ReadObject } from "./table-parts.ts";
 
@@ -16,19 +22,26 @@ export const SIDES = ["in", "at", "out"] as const;
 /** The names of the buckets of all that is cheaper, and dearer, than what is shown. */
 const [BELOW, ABOVE] = ["below", "above"];
 
-/** The objects that have the prices of a distribution's times. */
-export const priceObjects = ({ manifest, resolution, t }: Distribution): ReadObject[] =>
+/** The closes of an asset: the starts of their buckets, Unix seconds, ascending. */
+interface Closes {
+  manifest: Manifest;
+  resolution: Resolution;
+  t: Float64Array;
+}
+
+/** The objects that have the prices of some closes, of which there is one at least. */
+export const priceObjects = ({ manifest, resolution, t }: Closes): ReadObject[] =>
   Array.from(listedSeries(manifest, [resolution]))
     .filter(({ metric, period }) => metric === "price" && period.from <= t.at(-1)! && period.to > t[0]!)
     .map((object) => ({ object, opened: null, targets: [{ selector: SINGLE_SERIES, column: 0 }] }));
 
 /**
- * The prices at the closes of a distribution's times, by time; none where the price is 0, as it is before the first one.
+ * The prices at some closes, by time; none where the price is 0, as it is before the first one.
  *
  * @throws {Problem} 500 or 503 as `readRange`
  */
-export async function readPrices(distribution: Distribution, context: SeriesContext): Promise<Map<number, number>> {
-  const { t } = distribution;
+export async function readPrices(closes: Closes, context: SeriesContext): Promise<Map<number, number>> {
+  const { t } = closes;
   const prices = new Map<number, number>();
   if (t.length === 0) return prices;
   const bounds = {
@@ -38,7 +51,7 @@ export async function readPrices(distribution: Distribution, context: SeriesCont
     untilBlock: Number.POSITIVE_INFINITY,
   };
   const reading = { bounds, hasBlocks: false, keptRows: 0 };
-  for await (const { rows, free } of readBatches(priceObjects(distribution), reading, context)) {
+  for await (const { rows, free } of readBatches(priceObjects(closes), reading, context)) {
     for (const [row, time] of rows.t.entries()) prices.set(time, rows.v[row]!);
     free();
   }

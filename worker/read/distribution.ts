@@ -147,7 +147,7 @@ export function mostCells(distribution: Distribution, years: readonly Opened[]):
 const OUTER_BUCKETS = 2;
 
 /** The columns of an answer, and what is read for them. */
-export interface Layout {
+export interface ShownBuckets {
   /** The buckets that are read, ascending. */
   stored: readonly Bucket[];
   /** The buckets of the answer, ascending: those that have an address at some time. */
@@ -159,7 +159,7 @@ export interface Layout {
 }
 
 /** What else there is to know of the buckets around the price. */
-export interface ShownAround {
+interface ShownAround {
   price: AroundPrice;
   /** A bucket as it is at a time, and its place in `SIDES`. */
   at(place: number, t: number): { bucket: Bucket; side: number };
@@ -176,7 +176,7 @@ export async function layoutOf(
   distribution: Distribution,
   years: readonly Opened[],
   context: SeriesContext,
-): Promise<Layout> {
+): Promise<ShownBuckets> {
   const { t, around } = distribution;
   const all = bucketsIn(distribution, years);
   const layout =
@@ -199,7 +199,7 @@ async function layoutOfAll(
   years: readonly Opened[],
   all: readonly Bucket[],
   context: SeriesContext,
-): Promise<Layout> {
+): Promise<ShownBuckets> {
   const isPresent = new Uint8Array(all.length);
   await eachPart(distribution, years, "num_addresses", all, context, (bucket) => {
     isPresent[bucket] = 1;
@@ -214,7 +214,7 @@ async function layoutAround(
   stored: readonly Bucket[],
   width: number,
   context: SeriesContext,
-): Promise<Layout> {
+): Promise<ShownBuckets> {
   const price = new AroundPrice(width, await readPrices(distribution, context));
   const numbers = stored.map(numberOfCosts);
   /** The times at which each bucket that is shown has an address. */
@@ -256,7 +256,7 @@ export async function readField(
   distribution: Distribution,
   years: readonly Opened[],
   field: DistributionField,
-  { stored, shown, placeOf }: Layout,
+  { stored, shown, placeOf }: ShownBuckets,
   context: SeriesContext,
 ): Promise<Float64Array> {
   const { t } = distribution;

@@ -2,7 +2,7 @@
 
 import { DISTRIBUTION_FIELDS, yearStart } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
-import { type Distribution, type Layout, readField } from "../read/distribution.ts";
+import { type Distribution, readField, type ShownBuckets } from "../read/distribution.ts";
 import type { Opened } from "../read/objects/open-object.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
@@ -10,7 +10,7 @@ import type { TimeForm } from "../request/parameters/table-parameters.ts";
 export interface DistributionAnswer {
   distribution: Distribution;
   years: readonly Opened[];
-  layout: Layout;
+  layout: ShownBuckets;
   time: TimeForm;
 }
 
@@ -67,7 +67,7 @@ export async function* filledRows(
 function filledOf(
   t: Float64Array,
   matrices: readonly Float64Array[],
-  { shown, around }: Layout,
+  { shown, around }: ShownBuckets,
   first: number,
   end: number,
   { lease }: SeriesContext,

@@ -13,11 +13,11 @@ export interface ServedAround {
   num_addresses: number[][];
 }
 
-export type Side = "in" | "at" | "out";
+export type MoneySide = "in" | "at" | "out";
 
 /** A bucket that somebody is in. */
 export interface Cluster {
-  side: Side;
+  side: MoneySide;
   /** USD per token; null at the ends of those of all that is cheaper, and dearer. */
   from: number | null;
   to: number | null;
@@ -30,7 +30,7 @@ export interface Cluster {
 /** The clusters at the last close of an answer, the dearest first. */
 export function clustersOf({ buckets, t, price, at, supply, num_addresses }: ServedAround): Cluster[] {
   const last = t.length - 1;
-  const sideOf = ({ name, from }: ServedAround["buckets"][number], place: number): Side => {
+  const sideOf = ({ name, from }: ServedAround["buckets"][number], place: number): MoneySide => {
     if (place === at[last]) return "at";
     return name !== "below" && (name === "above" || (from ?? 0) > price[last]!) ? "out" : "in";
   };
@@ -48,9 +48,9 @@ export function clustersOf({ buckets, t, price, at, supply, num_addresses }: Ser
 }
 
 /** The share of the tokens on each side, from 0 to 1. */
-export function sharesOf(clusters: readonly Cluster[]): Record<Side, number> {
+export function sharesOf(clusters: readonly Cluster[]): Record<MoneySide, number> {
   const all = clusters.reduce((sum, { tokens }) => sum + tokens, 0);
-  const shareOf = (side: Side) =>
+  const shareOf = (side: MoneySide) =>
     clusters.reduce((sum, cluster) => sum + (cluster.side === side ? cluster.tokens : 0), 0) / (all || 1);
   return { in: shareOf("in"), at: shareOf("at"), out: shareOf("out") };
 }

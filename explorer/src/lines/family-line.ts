@@ -11,7 +11,6 @@ import {
   kindDivision,
   PERCENTILE_FAMILY,
   percentileDivision,
-  SINGLE_SERIES,
 } from "../../../data-schema/registry.ts";
 import { type Asset, type CatalogMetric, type Context, catalogMetric, findAsset } from "../api/catalog.ts";
 import { selectorName, seriesName } from "../format/names.ts";
@@ -69,7 +68,7 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     const isShare = line.mode === "share";
     const curve = (name: string, part: Part, of = metric): Curve => {
       const isPart = part.role !== "whole";
-      const code = `${own}${of.name} ${of === metric ? part.value : SINGLE_SERIES}${isPart && isShare ? " share" : ""}`;
+      const code = `${own}${of.name} ${of === metric ? part.value : ALL}${isPart && isShare ? " share" : ""}`;
       return { name: own + name, code, unit: isPart && isShare ? "share" : metric.unit, metrics: [of], part };
     };
     const { whole, beside, parts, adds } = division;
@@ -96,7 +95,7 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     const symbol = line.asset ?? context.asset?.symbol ?? "";
     const series = (part: string): SeriesRef =>
       areMetrics(picture.division)
-        ? { asset: symbol, metric: part, selector: SINGLE_SERIES }
+        ? { asset: symbol, metric: part, selector: ALL }
         : { asset: symbol, metric: line.metric, selector: part };
     const all = [...parts, ...beside].map(series);
     if (!adds) return [...(whole === null ? [] : [series(whole)]), ...all].map(plainComputation);
@@ -138,6 +137,9 @@ export const findDivision = (metric: CatalogMetric, by: string, asset: Asset | u
   by === KIND_FAMILY
     ? (kindsOf(metric.selector, asset) ?? undefined)
     : divisionsOf(metric, asset).find((division) => division.by === by);
+
+/** The selector of all addresses. The registry's name for it would load every metric. */
+const ALL = "total";
 
 /** Whether a family's parts are metrics, of which each is drawn of all addresses. */
 const areMetrics = ({ by }: Pick<Division, "by">): boolean => by === PERCENTILE_FAMILY;

@@ -2,8 +2,15 @@
 
 import type { Ask } from "../../api/load.ts";
 import { Problem } from "../../api/problem.ts";
-import { type Cluster, clustersOf, halfwayText, type ServedAround, type Side, sharesOf } from "../../data/clusters.ts";
-import { compact, full } from "../../format/numbers.ts";
+import {
+  type Cluster,
+  clustersOf,
+  halfwayText,
+  type MoneySide,
+  type ServedAround,
+  sharesOf,
+} from "../../data/clusters.ts";
+import { compact, full, short } from "../../format/numbers.ts";
 import { bucketTime } from "../../format/time.ts";
 import type { Page, Session } from "../../session.ts";
 import { aroundRequest, medianRequest } from "../../state/requests.ts";
@@ -14,7 +21,7 @@ interface ServedMedian {
   series: { v: (number | null)[] }[];
 }
 
-const SIDES: Record<Side, { title: string; color: string }> = {
+const SIDES: Record<MoneySide, { title: string; color: string }> = {
   out: { title: "Out of the money", color: "--series-2" },
   at: { title: "At the price", color: "--ink" },
   in: { title: "In the money", color: "--series-3" },
@@ -105,7 +112,7 @@ function barOf(size: number, color: string): HTMLElement {
 }
 
 function rangeText({ from, to, isOuter, side }: Cluster): string {
-  const edge = (cost: number) => compact(cost, "usd_per_token", 4);
+  const edge = (cost: number) => short(cost, "usd_per_token");
   if (isOuter) return side === "in" ? `below ${edge(to ?? 0)}` : `${edge(from ?? 0)} and above`;
   if (from === to) return "free";
   if (from === null) return `below ${edge(to!)}`;
