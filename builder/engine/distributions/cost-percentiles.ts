@@ -25,24 +25,28 @@ const PERCENTILES = COST_PERCENTILES.map((percent) => ({
   percent: BigInt(percent),
 }));
 
-/** USD per token at each of `COST_PERCENTILES`; undefined without supply. @param buckets ascending */
-export function costPercentiles(buckets: readonly CostSupply<bigint>[]): number[] | undefined {
-  const all = buckets.reduce((sum, { supply }) => sum + supply, 0n);
+/** USD per token at each of `COST_PERCENTILES`; undefined without supply. @param held ascending */
+export function costPercentiles(held: readonly CostSupply<bigint>[]): number[] | undefined {
+  const all = held.reduce((sum, { supply }) => sum + supply, 0n);
   if (all === 0n) return undefined;
   const costs: number[] = [];
   let before = 0n;
-  for (const { bucket, supply } of buckets) {
+  for (const { bucket, supply } of held) {
     const after = before + supply;
     while (costs.length < PERCENTILES.length) {
       // In hundredths of a raw unit, so that the comparison is exact.
       const reached = PERCENTILES[costs.length]!.percent * all;
       if (100n * after < reached) break;
-      costs.push(costWithin(costBucket(bucket), Number(reached - 100n * before) / Number(100n * supply)));
+      costs.push(costWithin(knownBucket(bucket), Number(reached - 100n * before) / Number(100n * supply)));
     }
     before = after;
   }
   return costs;
 }
+
+/** Edges are computed exactly, which takes a while. */
+const buckets: Bucket[] = [];
+const knownBucket = (number: number): Bucket => (buckets[number] ??= costBucket(number));
 
 /** ln 10 / 40, by which the logarithm of a cost grows within a bucket. */
 const BUCKET_GROWTH = Math.LN10 / 40;
@@ -60,17 +64,23 @@ export function costWithin({ from, to }: Pick<Bucket, "from" | "to">, part: numb
 
 /** Collects the percentiles of day after day. */
 export class CostPercentileSeries {
-  readonly #closes: Record<DistributionSelector, { days: number[]; costs: number[][] }> = {
-    total: { days: [], costs: [] },
-    users: { days: [], costs: [] },
+  readonly #closes: Record<DistributionSelector, { days: number[]; costs: number[][]; last: number[] | undefined }> = {
+    total: { days: [], costs: [], last: undefined },
+    users: { days: [], costs: [], last: undefined },
   };
 
-  /** @param day its start, Unix seconds */
-  close(selector: DistributionSelector, day: number, buckets: readonly CostSupply<bigint>[]): void {
-    const costs = costPercentiles(buckets);
-    if (costs === undefined) return;
-    this.#closes[selector].days.push(day);
-    this.#closes[selector].costs.push(costs);
+  /**
+   * @param day its start, Unix seconds
+   * @param bucketsOf those of a selector; null on a day that has changed none
+   */
+  close(day: number, bucketsOf: ((selector: DistributionSelector) => CostSupply<bigint>[]) | null): void {
+    for (const selector of DISTRIBUTION_SELECTORS) {
+      const closes = this.#closes[selector];
+      if (bucketsOf) closes.last = costPercentiles(bucketsOf(selector));
+      if (closes.last === undefined) continue;
+      closes.days.push(day);
+      closes.costs.push(closes.last);
+    }
   }
 
   /** The series of days. */

@@ -13,6 +13,7 @@ import {
   DISTRIBUTION_SELECTORS,
   type DistributionName,
   type DistributionResolution,
+  type DistributionSelector,
   monthName,
   RESOLUTION_FACTS,
   yearStart,
@@ -22,7 +23,7 @@ import { monthsOf, type Outline } from "../history/outline.ts";
 import type { Series } from "../series.ts";
 import { BucketSum } from "./bucket-sum.ts";
 import { ChangeReader, type YearOfChanges } from "./change-log.ts";
-import { CostPercentileSeries } from "./cost-percentiles.ts";
+import { CostPercentileSeries, type CostSupply } from "./cost-percentiles.ts";
 
 /** The new points of a calendar year: those of the buckets that begin in it. */
 export interface NewDistributionYear {
@@ -75,18 +76,29 @@ export class DistributionSeries {
     const readers = partitions.map((year) => new ChangeReader(year));
     const { first, days } = partitions[0]!;
     for (let day = 0; day < days; day++) {
+      let isChanged = false;
       for (const reader of readers) {
         for (const change of reader.nextDay()) {
+          isChanged = true;
           for (const row of this.#rowsOf(change.row)) this.#sumOf(row).add(change, reader.words);
         }
       }
-      yield* this.#close(first + day * BUCKET_SECONDS.day);
+      const start = first + day * BUCKET_SECONDS.day;
+      this.percentiles.close(start, isChanged ? (selector) => this.#suppliesOf(selector) : null);
+      yield* this.#close(start);
     }
   }
 
   /** The years that are not complete. */
   *end(): Generator<NewDistributionYear> {
     for (const [resolution, year] of this.#open) yield this.#yearOf(resolution, year);
+  }
+
+  /** The supplies of the buckets of costs that have an address, ascending. */
+  #suppliesOf(selector: DistributionSelector): CostSupply<bigint>[] {
+    return this.#costs[DISTRIBUTION_SELECTORS.indexOf(selector)]!.filter(({ sum }) => sum.addresses > 0).map(
+      ({ bucket, sum }) => ({ bucket, supply: sum.raw }),
+    );
   }
 
   /** The rows that a row of the kernel belongs to: that of total, and that of users. */
@@ -112,14 +124,6 @@ export class DistributionSeries {
   /** Notes the sums at a day's close for every resolution of which a bucket ends then. */
   *#close(day: number): Generator<NewDistributionYear> {
     const end = day + BUCKET_SECONDS.day;
-    for (const [index, selector] of DISTRIBUTION_SELECTORS.entries()) {
-      const held = this.#costs[index]!.filter(({ sum }) => sum.addresses > 0);
-      this.percentiles.close(
-        selector,
-        day,
-        held.map(({ bucket, sum }) => ({ bucket, supply: sum.raw })),
-      );
-    }
     for (const resolution of DISTRIBUTION_RESOLUTIONS) {
       const startOf = RESOLUTION_FACTS[resolution].start;
       if (startOf(end) !== end) continue;
