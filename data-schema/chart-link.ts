@@ -34,6 +34,9 @@ export const SMOOTHINGS = [7, 30] as const;
 export const SMOOTHING_FORM: RegExp = /^(?:[2-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])$/;
 export const LONGEST_SMOOTHING = 365;
 
+/** How many buckets of the cost basis on each side of the price are shown as bars below a chart. */
+export const AROUND_FORM: RegExp = /^(?:[1-9]\d?|100)$/;
+
 /** Values as they were first published, or by how much they have been revised since. */
 export const VINTAGES = ["first", "revision"] as const;
 

@@ -1,4 +1,5 @@
-/** The buckets of holders by cost and by age of coins: how they change, and their series. */
+/** The buckets of holders by cost and by age of coins: how they change, their series, and percentiles of the costs. */
 
 export * from "./distributions/change-log.ts";
+export * from "./distributions/cost-percentiles.ts";
 export * from "./distributions/distribution-series.ts";

@@ -42,6 +42,15 @@ export type DistributionSelector = (typeof DISTRIBUTION_SELECTORS)[number];
 export const DISTRIBUTION_FIELDS = ["supply", "realised_cap", "num_addresses"] as const;
 export type DistributionField = (typeof DISTRIBUTION_FIELDS)[number];
 
+/**
+ * The percentiles of the cost basis that are metrics, in per cent, as their names have them: `cost_basis_p05`. The first is
+ * the lowest. Source: docs/methodology.md §9.
+ */
+export const COST_PERCENTILES = ["05", "10", "25", "50", "75", "90", "95"] as const;
+
+export const percentileMetric = <const Percent extends (typeof COST_PERCENTILES)[number]>(percent: Percent) =>
+  `cost_basis_p${percent}` as const;
+
 /** The resolutions of distributions; a week or a month has what its last day has. */
 export const DISTRIBUTION_RESOLUTIONS = ["day", "week", "month"] as const;
 export type DistributionResolution = (typeof DISTRIBUTION_RESOLUTIONS)[number];
@@ -114,6 +123,16 @@ export function costBucket(number: number): Bucket {
   };
 }
 
+/** The number of the bucket of costs that holds a cost, which is not negative. */
+export function costBucketNumber(cost: number): number {
+  if (cost === 0) return 0;
+  // The logarithm is right to a step.
+  let k = Math.max(-LAST_STEP, Math.min(LAST_STEP, Math.floor(STEPS * Math.log10(cost))));
+  while (k > -LAST_STEP && cost < costEdge(k)) k--;
+  while (k < LAST_STEP && cost >= costEdge(k + 1)) k++;
+  return k + 1 + LAST_STEP;
+}
+
 /** The name of a bucket of costs with a number. */
 export const costBucketName = (number: number): string => (number === 0 ? FREE : `k${number - 1 - LAST_STEP}`);
 
@@ -139,6 +158,9 @@ export const byKey = (a: Bucket, b: Bucket): number => keyOf(a) - keyOf(b);
 
 /** The first bucket of costs comes after that of a cost of 0, although it has no lower end. */
 const keyOf = ({ from, to }: Bucket): number => from ?? (to === null ? 0 : to / 2);
+
+/** The number of a bucket of costs. */
+export const numberOfCosts = (bucket: Bucket): number => costBucketNumber(keyOf(bucket));
 
 /** The names of all series of some buckets, in the order in which an object has them; what names no bucket is left out. */
 export function seriesNames(distribution: DistributionName, names: Iterable<string>): string[] {

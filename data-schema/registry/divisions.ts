@@ -1,6 +1,7 @@
 /** How families of selector values divide a metric. Source: docs/methodology.md §4 to §6. */
 
 import { KIND_NAMES, kindCohort } from "./contract-kinds.ts";
+import { COST_PERCENTILES, percentileMetric } from "./distributions.ts";
 import type { Family } from "./families.ts";
 import type { Metric, Selector } from "./metrics.ts";
 import { haveOwnCohorts } from "./own-cohorts.ts";
@@ -60,3 +61,23 @@ export function kindDivision(values: readonly string[], own: readonly string[]):
     whole: values.includes("total") ? "total" : null,
   };
 }
+
+/** The family of the percentiles of the cost basis. Its parts are metrics. */
+export const PERCENTILE_FAMILY = "percentile";
+
+/** The percentiles, as the family of the median; null for any other metric. */
+export const percentileDivision = (metric: string): Division | null =>
+  metric === percentileMetric("50")
+    ? {
+        by: PERCENTILE_FAMILY,
+        ordered: true,
+        adds: false,
+        parts: COST_PERCENTILES.map(percentileMetric),
+        beside: [],
+        whole: null,
+      }
+    : null;
+
+/** The name of a family's picture: `Supply by age`. @param title of the metric */
+export const familyTitle = (title: string, by: string): string =>
+  by === PERCENTILE_FAMILY ? "Cost basis bands" : `${title} by ${by}`;

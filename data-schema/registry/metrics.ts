@@ -17,6 +17,7 @@ import {
   V3_COHORT_FAMILIES,
   withTerms,
 } from "./cohorts.ts";
+import { COST_PERCENTILES, percentileMetric } from "./distributions.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
 import type { Family } from "./families.ts";
 import { haveOwnCohorts } from "./own-cohorts.ts";
@@ -633,6 +634,20 @@ export const METRICS = [
       selectors: { v1: setC },
     },
   ]),
+  ...section(
+    "macro",
+    "state",
+    COST_PERCENTILES.map((percent) => ({
+      name: percentileMetric(percent),
+      title: percent === "50" ? "Median cost basis" : `Cost basis, ${Number(percent)}th percentile`,
+      unit: "usd_per_token" as const,
+      description: `The purchase price below which ${Number(percent)} % of the coins were bought, by the average of their address.`,
+      formula: `the a up to which addresses have ${Number(percent)} % of Σ n, from low to high`,
+      shape: "ratio" as const,
+      cameWith: 6,
+      selectors: { v3: setB },
+    })),
+  ),
   ...section("exchanges", "state", [
     {
       name: "cex_reserve",

@@ -206,6 +206,18 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
     series: ["realised_price", "realised_cap", "moved_coins_cost_basis", "moved_coins_realised_price"],
   },
   {
+    names: [
+      "cost basis band",
+      "cost basis bands",
+      "cost basis percentile",
+      "cost basis percentiles",
+      "cost basis quantiles",
+    ],
+    note: "Half of the supply was bought below the median cost basis. Above it, more than half is in profit.",
+    series: ["cost_basis_p50", "cost_basis_p25", "cost_basis_p75"],
+    family: "cost_basis_p50:percentile",
+  },
+  {
     names: ["circulating supply", "total supply", "issuance", "emission"],
     note: "Mints raise the supply, and burns lower it.",
     series: ["supply", "minted", "burned"],

@@ -9,7 +9,15 @@ import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { FAMILY_FORM, SERIES_FORM } from "../../data-schema/chart-link.ts";
 import { FORMULA_NAMES, type FormulaUnit, findMeasure, readFormula } from "../../data-schema/formula.ts";
-import { divisionOf, KIND_FAMILY, kindDivision, METRICS, type Metric, selectorIn } from "../../data-schema/registry.ts";
+import {
+  divisionOf,
+  KIND_FAMILY,
+  kindDivision,
+  METRICS,
+  type Metric,
+  percentileDivision,
+  selectorIn,
+} from "../../data-schema/registry.ts";
 
 // Variables of Grafana's, such as "$" + "{asset}": in one piece they would look like a template whose backquotes are missing.
 const DATASOURCE = { type: "yesoreyeram-infinity-datasource", uid: "$" + "{datasource}" };
@@ -59,6 +67,9 @@ const metricNamed = (name: string): Metric => {
 const smoothed = (text: string, isRatio: boolean, days: string | null): string =>
   days === null ? text : `${isRatio ? "smooth" : "sma"}(${text}, ${days})`;
 
+/** Lines with names of their own. */
+const NAMED = { mode: null, metric: null };
+
 /** The lines that a `y` of a chart's link stands for. */
 function shownBy(y: string, days: string | null): Shown {
   if (y.startsWith("=")) {
@@ -66,7 +77,7 @@ function shownBy(y: string, days: string | null): Shown {
     const named = findMeasure(text);
     const { unit } = readFormula(named?.formula?.text ?? text, FORMULA_NAMES);
     const line = { title: named?.title ?? text, unit: UNITS[named?.formula?.isShare ? "share" : (unit ?? "ratio")] };
-    return { lines: [{ ...line, text: smoothed(text, false, days) }], mode: null, metric: null };
+    return { ...NAMED, lines: [{ ...line, text: smoothed(text, false, days) }] };
   }
   const [, , name = "", selector] = SERIES_FORM.exec(y) ?? [];
   const metric = metricNamed(name);
@@ -76,13 +87,17 @@ function shownBy(y: string, days: string | null): Shown {
     text: smoothed(one === undefined ? name : `${name}:${one}`, metric.shape === "ratio", days),
   });
   const family = FAMILY_FORM.exec(selector ?? "");
-  if (family === null) return { lines: [of(selector, metric.title)], mode: null, metric: null };
+  if (family === null) return { ...NAMED, lines: [of(selector, metric.title)] };
   const [, by, mode = "stack"] = family;
+  const percentiles = percentileDivision(name);
+  if (percentiles !== null && percentiles.by === by) {
+    return { ...NAMED, lines: percentiles.parts.flatMap((part) => shownBy(part, days).lines) };
+  }
   const chosen = selectorIn(metric)!;
   if (by === KIND_FAMILY) {
     // Which kinds an asset has cohorts of, a dashboard for all assets can't know: it shows what is beside them.
     const { whole, beside } = kindDivision(chosen.values, [])!;
-    return { lines: [...(whole ? [whole] : []), ...beside].map((part) => of(part, part)), mode: null, metric: null };
+    return { ...NAMED, lines: [...(whole ? [whole] : []), ...beside].map((part) => of(part, part)) };
   }
   const division = chosen.families.map((one) => divisionOf(metric, chosen, one)).find((one) => one?.by === by);
   if (!division) throw new Error(`${name} has no family ${by}.`);
@@ -204,7 +219,9 @@ const [WIDTH, HEIGHT] = [12, 9];
 function panelsOf(boards: readonly v.InferOutput<typeof boardSchema>[]) {
   let y = 0;
   let id = 0;
-  return boards.flatMap(({ title, charts }) => {
+  return boards.flatMap(({ title, charts: all }) => {
+    // A panel can't show a heatmap.
+    const charts = all.filter(({ chart }) => !new URLSearchParams(chart).has("heat"));
     const row = {
       id: ++id,
       type: "row",

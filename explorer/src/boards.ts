@@ -3,7 +3,7 @@
 import { addressWriter } from "./address-writer.ts";
 import { findAsset } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
-import { Loader } from "./api/load.ts";
+import { askWith, Loader } from "./api/load.ts";
 import { type BoardCell, makeCell, type Surroundings } from "./boards/cell.ts";
 import { chartTitles, findChart } from "./boards/find-chart.ts";
 import { Together } from "./boards/together.ts";
@@ -64,6 +64,7 @@ const around: Surroundings = {
   zone: storedZone(),
   template: part<HTMLTemplateElement>(root, "cell"),
   log: new RestatementLog(),
+  ask: askWith(loader, () => storedKey() ?? settings.publicKey),
   load: untilReachable(
     (chart, signal) => loadChart(chart, catalog, loader, storedKey() ?? settings.publicKey, signal),
     part(root, "offline"),

@@ -2,10 +2,8 @@
 
 import type { Catalog } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
-import { Loader } from "./api/load.ts";
-import { asProblem } from "./api/problem.ts";
+import { askWith, Loader } from "./api/load.ts";
 import { loadChart } from "./chart-data.ts";
-import type { ServedDistribution } from "./data/heat.ts";
 import { connectBrush } from "./panels/chrome/brush-panel.ts";
 import { connectChart } from "./panels/chrome/chart-panel.ts";
 import { connectCommandPalette } from "./panels/chrome/command-palette.ts";
@@ -29,6 +27,7 @@ import { editableLegend } from "./panels/legends/editable-legend.ts";
 import { connectLegend } from "./panels/legends/legend.ts";
 import { connectPaneLook } from "./panels/legends/pane-look.ts";
 import { showNotice } from "./panels/notice.ts";
+import { connectAround } from "./panels/tables/around-panel.ts";
 import { connectMetricList } from "./panels/tables/metric-list.ts";
 import { connectPins } from "./panels/tables/pins.ts";
 import { connectPointTable } from "./panels/tables/point-table.ts";
@@ -82,9 +81,9 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   // A chart that has arrived by now is drawn before the rest.
   await yieldToBrowser();
   connectMetricList(part(root, "metrics"), session);
-  const ask = (path: string) =>
-    loader.json(path, (day: ServedDistribution) => day, storedKey() ?? publicKey ?? "").catch(asProblem);
+  const ask = askWith(loader, () => storedKey() ?? publicKey);
   connectPins(charts, session, connectPointTable(part(root, "points"), session), ask);
+  connectAround(charts, session, ask);
   connectRemarks(charts, session);
   connectUndo(session);
   connectZoneMenu(root, session);

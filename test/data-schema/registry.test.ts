@@ -128,7 +128,7 @@ describe("v3", () => {
   const own = (METRICS as readonly (Metric & { name: MetricName })[]).filter(({ selectors }) => !("v1" in selectors));
 
   it("has metrics of its own besides those of v1", () => {
-    expect(own).toHaveLength(28);
+    expect(own).toHaveLength(35);
     // A metric that is added names the engine with which it comes.
     expect(own.filter(({ cameWith }) => cameWith === undefined)).toHaveLength(20);
     for (const { name } of own) {

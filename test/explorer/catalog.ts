@@ -176,6 +176,7 @@ const panes = fc.record({
   known: fc.constantFrom(null, ...VINTAGES),
   heat: fc.constantFrom(null, ...DISTRIBUTION_NAMES),
   colors: fc.constantFrom(null, ...SCALES),
+  around: fc.constantFrom(null, null, 1, 10, 100),
 });
 
 /** Charts that a person can reach. */

@@ -184,11 +184,12 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
     name: fc.constantFrom(...DISTRIBUTION_NAMES, "none"),
     selector: fc.constantFrom("", "users", "none"),
     resolution: fc.constantFrom<Resolution[]>("day", "week", "month", "hour"),
+    around: fc.constantFrom(undefined, "1", "100", "0"),
     range,
   });
   const ofYears = (symbol: string) => readsOf([symbol], all, ({ years }) => years);
-  const distributions = distribution.map(({ symbol, name, selector, resolution, range }): Ask => {
-    const path = query(`/v3/distributions/${name}`, { a: symbol, r: resolution, c: selector, ...range });
+  const distributions = distribution.map(({ symbol, name, selector, resolution, around, range }): Ask => {
+    const path = query(`/v3/distributions/${name}`, { a: symbol, r: resolution, c: selector, around, ...range });
     return { path, ...ofYears(symbol) };
   });
   const files = fc
@@ -251,13 +252,14 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
       };
       return { ...reads, message: call("read_series", { assets, ...Object.fromEntries(filled), ...others }) };
     }),
-    distribution.map(({ symbol, name, selector, range: { u } }) => ({
+    distribution.map(({ symbol, name, selector, around, range: { u } }) => ({
       ...ofYears(symbol),
       message: call("read_distribution", {
         asset: symbol,
         distribution: name,
         selector: selector || undefined,
         until: u,
+        around: around === undefined ? undefined : Number(around),
       }),
     })),
     fc.tuple(symbol, many(fc.tuple(symbol, metric), 20)).map(([symbol, lines]) => ({

@@ -163,7 +163,9 @@ function publishedAs(manifest: Manifest): Published {
   return {
     symbol,
     periods: Object.fromEntries(counts),
-    years: (2 + DISTRIBUTION_FIELDS.length) * (manifest.distributions?.day.length ?? 0),
+    // And the prices, footer and rows, of those that are asked for around the price.
+    years:
+      (2 + DISTRIBUTION_FIELDS.length) * (manifest.distributions?.day.length ?? 0) + 2 * resolutions.day.periods.length,
     cohorts: Object.keys(cohorts).length,
     builds: [build],
     files: first ? [first.key.split("/").slice(2).join("/")] : [],

@@ -11,6 +11,7 @@ import { priceSeries } from "../../builder/engine/calendar/price-series.ts";
 import { dayStates } from "../../builder/engine/calendar/states.ts";
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar/weeks-and-months.ts";
 import { closesOf, keepEach, roundCloses } from "../../builder/engine/closes/closes.ts";
+import { DistributionSeries } from "../../builder/engine/distributions/distribution-series.ts";
 import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {
   BlockFlows,
@@ -78,7 +79,7 @@ export function* allSeries(
   for (const resolution of ["day", "hour"] as const) yield [resolution, priceSeries(timeline, resolution)];
   const days = collectDays(years);
   const closes = keepEach((name) => replays.map(({ closes }) => closes[name]).reduce(closesOf(name).merge));
-  const states = [...dayStates(timeline, roundCloses(closes, timeline), days)];
+  const states = [...dayStates(timeline, roundCloses(closes, timeline), days), ...percentilesOf(timeline, replays)];
   yield ["day", states];
   const transfers = [...(timeline.checkpoint?.transfers ?? []), ...transfersByDay(timeline)];
   const medians = mediansOf(timeline, transfers.map(inMemory), mostNumbers);
@@ -105,6 +106,14 @@ export function* allSeries(
 }
 
 const inMemory = (one: DayTransfers) => ({ day: one.day, count: one.tokens.length, pieces: () => [one] });
+/** The percentiles of costs, from what the partitions have logged. */
+function percentilesOf(timeline: Timeline, replays: readonly PartitionReplay[]): MetricSeries {
+  const series = new DistributionSeries(timeline);
+  for (const year of replays[0]!.changes.keys()) {
+    for (const _ of series.addYear(replays.map(({ changes }) => changes[year]!)));
+  }
+  return series.percentiles.days();
+}
 
 function blockFlows(timeline: Timeline, period: TimeRange, days: readonly DayBlocks[]): MetricSeries {
   const used = days

@@ -716,6 +716,43 @@ const DISTRIBUTIONS: Record<string, (holder: Holder) => string> = {
   first_seen: ({ firstEvent }) => monthOf(firstEvent!),
 };
 
+/**
+ * "With the buckets of `cost_basis` ascending, and S their supply: the first bucket at whose end the supply so far is p·S or
+ * more. In it, from · (to / from)^((p·S − supply before it) / its supply); 0 in the bucket `0`; the inner edge in the first and
+ * last bucket. There is no point where S = 0." Raw units, in hundredths, are compared.
+ */
+function percentilesOf(members: Holder[]): [metric: string, v: number][] {
+  const supplyOf = (holders: Holder[]) => holders.reduce((sum, { q }) => sum + q, 0n);
+  const buckets = Map.groupBy(members, ({ a }) => costBucket(a));
+  const whole = supplyOf(members);
+  if (whole === 0n) return [];
+  const numbered = [...buckets].map(([name, holders]) => ({
+    k: name === "0" ? Number.NEGATIVE_INFINITY : Number(name.slice(1)),
+    supply: supplyOf(holders),
+  }));
+  numbered.sort((a, b) => a.k - b.k);
+  return ["05", "10", "25", "50", "75", "90", "95"].map((percent) => {
+    const wanted = BigInt(percent) * whole;
+    let before = 0n;
+    for (const { k, supply } of numbered) {
+      if (100n * (before + supply) < wanted) {
+        before += supply;
+        continue;
+      }
+      const part = Number(wanted - 100n * before) / Number(100n * supply);
+      return [`cost_basis_p${percent}`, costAt(k, part)];
+    }
+    throw new Error("the last bucket has all of them");
+  });
+}
+
+function costAt(k: number, part: number): number {
+  if (k === Number.NEGATIVE_INFINITY) return 0;
+  if (k === -1_200) return EDGES.get(k + 1)!;
+  if (k === 1_200) return EDGES.get(k)!;
+  return EDGES.get(k)! * (EDGES.get(k + 1)! / EDGES.get(k)!) ** part;
+}
+
 /** What `reference` returns; undefined for a history of which doubles do not decide who is in profit. */
 export function decidedReference(token: Token): SeriesByKey | undefined {
   try {
@@ -903,6 +940,9 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
           }
         }
       }
+    }
+    for (const group of ["total", "users"]) {
+      for (const [metric, v] of percentilesOf([...(cohorts.get(group) ?? [])])) appendState(metric, group, v);
     }
     // "Σ n of the 10, 100, 1,000 addresses of the group that hold most (of all, if there are fewer)"; "Σ (n / Σ n)²".
     for (const group of ["total", "users"]) {

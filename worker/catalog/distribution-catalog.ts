@@ -9,7 +9,7 @@ import {
   DISTRIBUTIONS,
   metricByName,
 } from "../../data-schema/registry.ts";
-import { DISTRIBUTION_PARAMETERS } from "../request/distribution-query.ts";
+import { distributionParameters } from "../request/distribution-query.ts";
 import { describesTable } from "./table-metrics.ts";
 
 /** The path of a distribution. */
@@ -19,11 +19,11 @@ export const distributionPath = (name: string): string => `/v3/distributions/${n
 export function distributionCatalog() {
   return {
     version: "v3",
-    parameters: DISTRIBUTION_PARAMETERS.filter(describesTable).map(
-      ({ name, title, description, required, values, forms, default: preset }) => {
+    parameters: distributionParameters()
+      .filter(describesTable)
+      .map(({ name, title, description, required, values, forms, default: preset }) => {
         return { name, title, description, required, values, forms, default: preset };
-      },
-    ),
+      }),
     distributions: DISTRIBUTION_NAMES.map((name) => ({
       name,
       path: distributionPath(name),

@@ -1,7 +1,14 @@
 /** What chats and networks show of a link to a chart: its card. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { LOOKS, MOST_CHART_LINES, PANE_ENDS, RANGES, SMOOTHING_FORM } from "../../data-schema/chart-link.ts";
+import {
+  AROUND_FORM,
+  LOOKS,
+  MOST_CHART_LINES,
+  PANE_ENDS,
+  RANGES,
+  SMOOTHING_FORM,
+} from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS, RESOLUTIONS } from "../../data-schema/registry.ts";
 import { type Line, readLine } from "./line.ts";
 import { linkPath } from "./link-path.ts";
@@ -29,12 +36,13 @@ const FORMS: [name: string, form: RegExp][] = [
   ["range", oneOf(RANGES)],
   ["s", new RegExp(`^${TIME}$`)],
   ["u", new RegExp(`^${TIME}$`)],
-  ...PANE_ENDS.flatMap((end) =>
-    Object.entries(LOOKS).map(([name, values]): [string, RegExp] => [
+  ...PANE_ENDS.flatMap((end): [string, RegExp][] => [
+    ...Object.entries(LOOKS).map(([name, values]): [string, RegExp] => [
       name + end,
       name === "smooth" ? SMOOTHING_FORM : oneOf(values),
     ]),
-  ),
+    [`around${end}`, AROUND_FORM],
+  ]),
   ["z", new RegExp(`^${TIME},${TIME}$`)],
 ];
 

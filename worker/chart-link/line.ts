@@ -8,11 +8,13 @@ import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts"
 import {
   type Division,
   divisionOf,
+  familyTitle,
   KIND_NAMES,
   kindCohort,
   kindDivision,
   type Metric,
   NAMED_FORMULAS,
+  percentileDivision,
   SELECTOR_NAMES,
   SINGLE_SERIES,
   selectorIn,
@@ -73,7 +75,7 @@ function familyLine(metric: Metric, text: string): OwnLine {
   const parts = [...division.parts, ...division.beside, REST];
   const stranger = values?.split(",").find((value) => !parts.includes(value));
   if (stranger !== undefined) throw new UnreadableLine("The family has no such part.", parts, stranger);
-  const title = `${metric.title} by ${by}`;
+  const title = familyTitle(metric.title, by);
   return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title };
 }
 
@@ -85,6 +87,7 @@ function divisionsOf(metric: Metric): Division[] {
     ...selector.families.map((family) => divisionOf(metric, selector, family)),
     // A link does not say which of them its asset has.
     kindDivision(selector.values, KIND_NAMES.map(kindCohort)),
+    percentileDivision(metric.name),
   ];
   return all.filter((division) => division !== null).filter(({ parts }) => parts.length > 0);
 }

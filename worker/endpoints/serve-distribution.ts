@@ -4,7 +4,7 @@ import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
 import { distributionOf, distributionTag, roughPoints } from "../read/distribution.ts";
-import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
+import { type DistributionQuery, knownDistribution, validateDistribution } from "../request/distribution-query.ts";
 import { onlyRead } from "../request/method.ts";
 import { DISTRIBUTION_FORMATS } from "../request/parameters/table-formats.ts";
 import * as respond from "../respond/respond.ts";
@@ -35,7 +35,7 @@ export async function serveDistribution(
       tag: await distributionTag(wanted, query),
       points: roughPoints(wanted),
       format,
-      file: respond.savedAs([query.symbol, query.name, query.selector, query.resolution], format),
+      file: respond.savedAs(fileParts(query), format),
       describe: (timings) =>
         respond.describe([manifest], "/v3/distributions", format, { ...limits, "Server-Timing": timings }),
       body: () => distributionBody(query, wanted, { ...context, lease }),
@@ -43,3 +43,8 @@ export async function serveDistribution(
     return send(answer, request, timing, context);
   });
 }
+
+const fileParts = ({ symbol, name, selector, resolution, around }: DistributionQuery) => [
+  ...[symbol, name, selector, resolution],
+  ...(around === null ? [] : [`around${around}`]),
+];

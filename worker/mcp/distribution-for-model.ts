@@ -5,7 +5,8 @@ import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { withManifest } from "../locate/locate.ts";
-import { bucketsOf, distributionOf, openYears, readField } from "../read/distribution.ts";
+import { SIDES } from "../read/around-price.ts";
+import { distributionOf, layoutOf, openYears, readField } from "../read/distribution.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { distributionFacts, endsOf } from "../table/distribution-facts.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./tool-answer.ts";
@@ -23,17 +24,19 @@ export function readDistribution(query: DistributionQuery, url: string, context:
     const held = { ...context, lease };
     try {
       const years = await openYears(distribution, held);
-      const buckets = await bucketsOf(distribution, years, held);
+      const layout = await layoutOf(distribution, years, held);
       const fields: Float64Array[] = [];
       for (const field of DISTRIBUTION_FIELDS) {
-        fields.push(await readField(distribution, years, field, buckets, held));
+        fields.push(await readField(distribution, years, field, layout, held));
       }
-      const rows = buckets.map((bucket, place) => ({
+      const [t] = distribution.t;
+      const { around } = layout;
+      const rows = layout.shown.map((bucket, place) => ({
         name: bucket.name,
         ...endsOf(distribution, bucket, "iso"),
+        ...(around && t !== undefined && { side: SIDES[around.at(place, t).side] }),
         ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field, index) => [field, fields[index]![place]!])),
       }));
-      const [t] = distribution.t;
       // Without the buckets that have the least tokens, if they are too many.
       const bySupply = [...rows.keys()].sort((a, b) => fields[0]![b]! - fields[0]![a]!);
       const answer = (count: number) => {
@@ -42,6 +45,7 @@ export function readDistribution(query: DistributionQuery, url: string, context:
         return asJson({
           ...distributionFacts(distribution),
           t: t === undefined ? null : isoTimeWithoutZone(t),
+          ...(around && { price: t === undefined ? null : around.price.priceAt(t) }),
           buckets: rows.filter((_, place) => shown.has(place)),
           omitted: left > 0 ? [`The ${left} buckets with the least supply are left out; the url has them.`] : [],
           url,

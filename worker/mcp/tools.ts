@@ -18,8 +18,12 @@ import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
 import { locate, locateAll } from "../locate/locate.ts";
 import { type Screened, screenedAssets } from "../locate/screeners.ts";
-import { knownDistribution, validateDistribution } from "../request/distribution-query.ts";
-import type { TableParameterName } from "../request/parameters/table-parameters.ts";
+import {
+  type DistributionParameterName,
+  knownDistribution,
+  MOST_AROUND,
+  validateDistribution,
+} from "../request/distribution-query.ts";
 import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { rowOf } from "../table/screener-text.ts";
@@ -39,7 +43,7 @@ export interface Tool {
   /** JSON Schema of the members of its answer. */
   gives: JSONObject;
   /** The arguments by the names that GET /v3/series has for them, and its problems. */
-  parameters: Partial<Record<TableParameterName, string>>;
+  parameters: Partial<Record<DistributionParameterName, string>>;
   /** @throws {Problem} wrong arguments; whatever reading throws */
   call: (given: GivenArguments, context: Context) => ToolAnswer | Promise<ToolAnswer>;
 }
@@ -266,9 +270,15 @@ const distributionTool: Tool = {
     distribution: { type: "text", description: "Its name.", isRequired: true, values: DISTRIBUTION_NAMES },
     selector: { type: "text", description: "Left out: total.", values: DISTRIBUTION_SELECTORS },
     until: { type: "text", description: "Day, or -30d. Left out: the last." },
+    around: {
+      type: "count",
+      description:
+        "Of cost_basis: only so many buckets below and above the price, each in, at or out of the money; the rest as below and above.",
+      most: MOST_AROUND,
+    },
   },
-  gives: { asset: text, build: text, asOf: text, t: TIME, buckets: objects, omitted: texts, url: text },
-  parameters: { a: "asset", c: "selector", u: "until" },
+  gives: { asset: text, build: text, asOf: text, t: TIME, price: NUMBER, buckets: objects, omitted: texts, url: text },
+  parameters: { a: "asset", c: "selector", u: "until", around: "around" },
   call: ({ distribution, ...given }, context) => {
     const name = knownDistribution(distribution as string);
     const parameters = parametersOf(distributionTool, given);

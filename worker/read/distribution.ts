@@ -10,6 +10,7 @@ import {
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_SELECTORS,
   type DistributionField,
+  numberOfCosts,
   RESOLUTION_FACTS,
 } from "../../data-schema/registry.ts";
 import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/stored.ts";
@@ -19,6 +20,7 @@ import { digestTag } from "../digest-tag.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type Bound, reversed } from "../request/table-query.ts";
+import { AroundPrice, priceObjects, readPrices } from "./around-price.ts";
 import type { Bounds } from "./objects/batches.ts";
 import { type Opened, open, openBytes } from "./objects/open-object.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
@@ -33,7 +35,7 @@ const MOST_KEPT_ROWS = 524_288;
 const MOST_CELLS = 2_000_000;
 
 /** What an answer shows. */
-export interface Distribution extends Pick<DistributionQuery, "name" | "selector" | "resolution"> {
+export interface Distribution extends Pick<DistributionQuery, "name" | "selector" | "resolution" | "around"> {
   manifest: Manifest;
   /** The starts of its buckets of time, Unix seconds, ascending. */
   t: Float64Array;
@@ -45,7 +47,7 @@ export interface Distribution extends Pick<DistributionQuery, "name" | "selector
  * @throws {Problem} 400 the build is older than distributions; 400 the range is reversed
  */
 export function distributionOf(query: DistributionQuery, manifest: Manifest): Distribution {
-  const { name, selector, resolution, last } = query;
+  const { name, selector, resolution, around, last } = query;
   const { symbol, build, distributions, resolutions } = manifest;
   if (!distributions) {
     throw new Problem("unavailable-metric", `The build ${build} of ${symbol} is older than distributions.`, {
@@ -59,7 +61,7 @@ export function distributionOf(query: DistributionQuery, manifest: Manifest): Di
   if (since > until) throw reversed("s", "u");
   const [from, to] = [Math.max(since, first), Math.min(until, end)];
   const t = from <= to ? bucketStarts(resolution, from, to) : new Float64Array();
-  return { name, selector, resolution, manifest, t: last === null ? t : t.slice(-last) };
+  return { name, selector, resolution, around, manifest, t: last === null ? t : t.slice(-last) };
 }
 
 /** Version of the answers: raise it if the same query on the same build gives another text. */
@@ -67,11 +69,11 @@ const REPRESENTATION = 1;
 
 /** The strong entity tag of a distribution. */
 export function distributionTag(
-  { manifest, name, selector, resolution, t }: Distribution,
+  { manifest, name, selector, resolution, around, t }: Distribution,
   { time, format }: DistributionQuery,
 ): Promise<string> {
   const { symbol, build } = manifest;
-  const parts = [REPRESENTATION, symbol, build, name, selector, resolution, t.at(0), t.at(-1), time, format];
+  const parts = [REPRESENTATION, symbol, build, name, selector, resolution, t.at(0), t.at(-1), time, format, around];
   return digestTag(JSON.stringify(parts));
 }
 
@@ -137,39 +139,116 @@ function bucketsIn(distribution: Distribution, years: readonly Opened[]): Bucket
 
 /** Cells that an answer may have, at most, as far as the footers tell. */
 export function mostCells(distribution: Distribution, years: readonly Opened[]): number {
-  return Math.min(MOST_CELLS, distribution.t.length * namesIn(distribution, years).size);
+  const beside = distribution.around === null ? 0 : OUTER_BUCKETS;
+  return Math.min(MOST_CELLS, distribution.t.length * (namesIn(distribution, years).size + beside));
+}
+
+/** Below and above those around the price. */
+const OUTER_BUCKETS = 2;
+
+/** The columns of an answer, and what is read for them. */
+export interface ShownBuckets {
+  /** The buckets that are read, ascending. */
+  stored: readonly Bucket[];
+  /** The buckets of the answer, ascending: those that have an address at some time. */
+  shown: readonly Bucket[];
+  /** Which of the buckets that are shown a stored one counts for at a time, by their places. */
+  placeOf(stored: number, t: number): number;
+  /** Null where the answer has all buckets. */
+  around: ShownAround | null;
+}
+
+/** What else there is to know of the buckets around the price. */
+interface ShownAround {
+  price: AroundPrice;
+  /** A bucket as it is at a time, and its place in `SIDES`. */
+  at(place: number, t: number): { bucket: Bucket; side: number };
+  /** The place of the bucket that holds the price; -1 where it has no address. */
+  placeOfPrice(t: number): number;
 }
 
 /**
- * The buckets that have an address at some time of the answer, ascending.
+ * What an answer has a column for.
  *
- * @throws {Problem} 400 they are too many for its rows; 500 or 503 as `readRange`
+ * @throws {Problem} 400 the buckets are too many for its rows; 500 or 503 as `readRange`
  */
-export async function bucketsOf(
+export async function layoutOf(
   distribution: Distribution,
   years: readonly Opened[],
   context: SeriesContext,
-): Promise<Bucket[]> {
-  const { t } = distribution;
+): Promise<ShownBuckets> {
+  const { t, around } = distribution;
   const all = bucketsIn(distribution, years);
-  const isPresent = new Uint8Array(all.length);
-  await eachPart(distribution, years, "num_addresses", all, context, (bucket, times) => {
-    const [from, to] = [firstAtOrAfter(times, t[0]!), firstAtOrAfter(times, t.at(-1)! + 1)];
-    if (from < to) isPresent[bucket] = 1;
-  });
-  const present = all.filter((_, index) => isPresent[index]);
-  if (present.length * t.length > MOST_CELLS) {
+  const layout =
+    around === null
+      ? await layoutOfAll(distribution, years, all, context)
+      : await layoutAround(distribution, years, all, around, context);
+  const { length } = layout.shown;
+  if (length * t.length > MOST_CELLS) {
     throw new Problem(
       "too-many-cells",
-      `These are ${t.length} rows of ${present.length} buckets: an answer has up to ${MOST_CELLS} cells. Ask for less time, or for weeks or months.`,
+      `These are ${t.length} rows of ${length} buckets: an answer has up to ${MOST_CELLS} cells. Ask for less time, or for weeks or months.`,
       { parameter: "s" },
     );
   }
-  return present;
+  return layout;
+}
+
+async function layoutOfAll(
+  distribution: Distribution,
+  years: readonly Opened[],
+  all: readonly Bucket[],
+  context: SeriesContext,
+): Promise<ShownBuckets> {
+  const isPresent = new Uint8Array(all.length);
+  await eachPart(distribution, years, "num_addresses", all, context, (bucket) => {
+    isPresent[bucket] = 1;
+  });
+  const shown = all.filter((_, index) => isPresent[index]);
+  return { stored: shown, shown, placeOf: (bucket) => bucket, around: null };
+}
+
+async function layoutAround(
+  distribution: Distribution,
+  years: readonly Opened[],
+  stored: readonly Bucket[],
+  width: number,
+  context: SeriesContext,
+): Promise<ShownBuckets> {
+  const price = new AroundPrice(width, await readPrices(distribution, context));
+  const numbers = stored.map(numberOfCosts);
+  /** The times at which each bucket that is shown has an address. */
+  const times = new Map<number, Set<number>>();
+  await eachPart(distribution, years, "num_addresses", stored, context, (bucket, own) => {
+    for (const t of own) {
+      const shown = price.shownAs(numbers[bucket]!, t);
+      const known = times.get(shown) ?? new Set();
+      times.set(shown, known.add(t));
+    }
+  });
+  const shown = [...times.keys()].sort((a, b) => a - b);
+  const places = new Map(shown.map((number, place) => [number, place]));
+  return {
+    stored,
+    shown: shown.map((number) => price.bucketOf(number, times.get(number)!)),
+    placeOf: (bucket, t) => places.get(price.shownAs(numbers[bucket]!, t))!,
+    around: {
+      price,
+      at: (place, t) => {
+        const number = shown[place]!;
+        return { bucket: price.bucketOf(number, [t]), side: price.sideOf(number, t) };
+      },
+      placeOfPrice: (t) => {
+        const center = price.centerAt(t);
+        return times.get(center)?.has(t) ? places.get(center)! : -1;
+      },
+    },
+  };
 }
 
 /**
- * A field of all buckets, row by row: for each t, a value for each bucket; 0 where it is empty. Whoever takes it frees it.
+ * A field of all buckets, row by row: for each t, a value for each bucket that is shown; 0 where it is empty. Whoever takes it
+ * frees it.
  *
  * @throws {Problem} 500 or 503 as `readRange`
  */
@@ -177,21 +256,19 @@ export async function readField(
   distribution: Distribution,
   years: readonly Opened[],
   field: DistributionField,
-  buckets: readonly Bucket[],
+  { stored, shown, placeOf }: ShownBuckets,
   context: SeriesContext,
 ): Promise<Float64Array> {
   const { t } = distribution;
-  const width = buckets.length;
+  const width = shown.length;
   const matrix = new Float64Array(t.length * width);
   context.lease.keep([matrix]);
-  await eachPart(distribution, years, field, buckets, context, (bucket, times, values) => {
-    const [from, to] = [firstAtOrAfter(times, t[0]!), firstAtOrAfter(times, t.at(-1)! + 1)];
-    if (from === to) return;
-    let row = firstAtOrAfter(t, times[from]!);
-    for (let i = from; i < to; i++) {
-      while (row < t.length && t[row]! < times[i]!) row++;
-      if (t[row] !== times[i]) throw damaged("a point is not the only one at its bucket's start");
-      matrix[row++ * width + bucket] = values[i]!;
+  await eachPart(distribution, years, field, stored, context, (bucket, times, values) => {
+    let row = firstAtOrAfter(t, times[0]!);
+    for (const [i, time] of times.entries()) {
+      while (row < t.length && t[row]! < time) row++;
+      if (t[row] !== time) throw damaged("a point is not the only one at its bucket's start");
+      matrix[row++ * width + placeOf(bucket, time)]! += values[i]!;
     }
   });
   return matrix;
@@ -209,7 +286,8 @@ export function readsOf(distribution: Distribution, years: readonly Opened[]): n
     const times = field === "num_addresses" ? 2 : 1;
     return times * objects.reduce((sum, item) => sum + costOf(item, bounds).reads, 0);
   });
-  return reads.reduce((sum, own) => sum + own, years.length);
+  const prices = distribution.around === null ? 0 : priceObjects(distribution).length;
+  return reads.reduce((sum, own) => sum + own, years.length + prices);
 }
 
 /** What is read of each year for a field. */
@@ -238,7 +316,7 @@ const boundsOf = (t: Float64Array): Bounds => ({
 
 type Visit = (bucket: number, times: Float64Array, values: Float64Array) => void;
 
-/** Visits the points of a field, some of a bucket at a time. */
+/** Visits the points of a field within the times of the answer, some of a bucket at a time. */
 async function eachPart(
   distribution: Distribution,
   years: readonly Opened[],
@@ -255,7 +333,9 @@ async function eachPart(
   const reading = { bounds, hasBlocks: false, keptRows: rows <= MOST_KEPT_ROWS ? KEPT_ROWS : 0 };
   for await (const { batch, rows, free } of readBatches(objects, reading, context)) {
     for (const { column, from, to } of batch.parts) {
-      visit(column, rows.t.subarray(from, to), rows.v.subarray(from, to));
+      const [times, values] = [rows.t.subarray(from, to), rows.v.subarray(from, to)];
+      const [first, end] = [firstAtOrAfter(times, t[0]!), firstAtOrAfter(times, t.at(-1)! + 1)];
+      if (first < end) visit(column, times.subarray(first, end), values.subarray(first, end));
     }
     free();
   }

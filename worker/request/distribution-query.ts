@@ -4,6 +4,7 @@ import {
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
+  DISTRIBUTIONS,
   type DistributionName,
   type DistributionResolution,
   type DistributionSelector,
@@ -13,15 +14,36 @@ import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";
 import type { TableFormat } from "./parameters/table-formats.ts";
-import { type TableParameter, type TimeForm, tableParameter } from "./parameters/table-parameters.ts";
+import {
+  type TableParameter,
+  type TableParameterName,
+  type TimeForm,
+  tableParameter,
+} from "./parameters/table-parameters.ts";
 import { PARAMETERS } from "./parameters/v1-parameters.ts";
 import { type Bound, bound, choiceOf, lastOf, refuseTogether, reversed } from "./table-query.ts";
 import { upperCase } from "./validate.ts";
 
 const { otherValues: _own, list: _list, ...ofAddresses } = tableParameter("c");
 
+export type DistributionParameterName = TableParameterName | "around";
+
+/** Buckets on each side of the price, at most. */
+export const MOST_AROUND = 100;
+
+const AROUND: TableParameter<"around"> = {
+  name: "around",
+  title: "Around the price",
+  description: `Of cost_basis alone: how many buckets below and above the one that holds the price to keep, 1 to ${MOST_AROUND}. All that is below these is the bucket below, all that is above the bucket above. Left out: all buckets.`,
+  required: false,
+  forms: [`a whole number from 1 to ${MOST_AROUND}`],
+  pattern: "^([1-9]\\d?|100)$",
+  example: "10",
+  synonyms: ["near", "window", "price", "width"],
+};
+
 /** The parameters, in the order in which they are shown. */
-export const DISTRIBUTION_PARAMETERS: readonly TableParameter[] = [
+const ALL_PARAMETERS: readonly TableParameter<DistributionParameterName>[] = [
   tableParameter("api_key"),
   { ...PARAMETERS.a, name: "a" },
   {
@@ -39,11 +61,19 @@ export const DISTRIBUTION_PARAMETERS: readonly TableParameter[] = [
   tableParameter("s"),
   tableParameter("u"),
   tableParameter("last"),
+  AROUND,
   tableParameter("time"),
   tableParameter("f"),
 ];
 
-const parameter = (name: TableParameter["name"]) => DISTRIBUTION_PARAMETERS.find((one) => one.name === name)!;
+/** Whether a distribution takes `around`: its keys are prices. */
+const hasPrice = (name: DistributionName) => DISTRIBUTIONS[name].key === "cost";
+
+/** The parameters of a distribution; of all of them without a name. */
+export const distributionParameters = (name?: DistributionName): typeof ALL_PARAMETERS =>
+  ALL_PARAMETERS.filter((one) => one !== AROUND || name === undefined || hasPrice(name));
+
+const parameter = (name: DistributionParameterName) => ALL_PARAMETERS.find((one) => one.name === name)!;
 
 export interface DistributionQuery {
   name: DistributionName;
@@ -55,6 +85,8 @@ export interface DistributionQuery {
   since: Bound;
   until: Bound;
   last: number | null;
+  /** Buckets on each side of the price; null for all there are. */
+  around: number | null;
   time: TimeForm;
   format: TableFormat;
 }
@@ -70,7 +102,7 @@ export function knownDistribution(name: string): DistributionName {
 
 /** @throws {Problem} 400 with the first wrong parameter, what is allowed, and the nearest of that */
 export function validateDistribution(name: DistributionName, parameters: URLSearchParams): DistributionQuery {
-  const values = givenValues(parameters, DISTRIBUTION_PARAMETERS);
+  const values = givenValues(parameters, ALL_PARAMETERS);
   const symbol = values.get("a");
   if (symbol === undefined) {
     throw new Problem("missing-parameter", "Name the asset in the parameter a.", { parameter: "a" });
@@ -82,7 +114,25 @@ export function validateDistribution(name: DistributionName, parameters: URLSear
   const until = bound("u", values, Number.POSITIVE_INFINITY);
   if (typeof since === "number" && typeof until === "number" && since > until) throw reversed("s", "u");
   const last = lastOf(values);
+  const around = aroundOf(name, values.get(AROUND.name));
   const time = choiceOf(parameter("time"), values) as TimeForm;
   const format = choiceOf(parameter("f"), values) as TableFormat;
-  return { name, symbol: upperCase(symbol), selector, resolution, since, until, last, time, format };
+  return { name, symbol: upperCase(symbol), selector, resolution, since, until, last, around, time, format };
+}
+
+function aroundOf(name: DistributionName, value: string | undefined): number | null {
+  if (value === undefined) return null;
+  if (!hasPrice(name)) {
+    const taking = DISTRIBUTION_NAMES.filter(hasPrice).join(", ");
+    throw new Problem(
+      "inapplicable-parameter",
+      `Only ${taking} takes around: the buckets of ${name} are times, and no price is among them.`,
+      { parameter: AROUND.name },
+    );
+  }
+  if (!new RegExp(AROUND.pattern!).test(value)) {
+    const { forms } = AROUND;
+    throw new Problem("invalid-parameter", `around is not ${forms![0]}.`, { parameter: AROUND.name, allowed: forms });
+  }
+  return Number(value);
 }

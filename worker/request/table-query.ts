@@ -116,7 +116,10 @@ type Values = ReadonlyMap<string, string>;
 const choice = (name: TableParameterName, values: Values) => choiceOf(tableParameter(name), values);
 
 /** The value of a parameter that has a list of allowed values. */
-export function choiceOf({ name, values: allowed = [], default: preset }: TableParameter, values: Values): string {
+export function choiceOf(
+  { name, values: allowed = [], default: preset }: TableParameter<string>,
+  values: Values,
+): string {
   const value = values.get(name) ?? preset!;
   if (allowed.includes(value)) return value;
   throw new Problem("invalid-parameter", `${name} does not take this value.`, {

@@ -6,6 +6,7 @@ import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import { ParquetWriter, type WrittenColumn } from "../format/parquet-writer.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
+import { SIDES } from "../read/around-price.ts";
 import type { Distribution } from "../read/distribution.ts";
 import { distributionFacts } from "./distribution-facts.ts";
 import { type DistributionAnswer, ENDS, filledRows, valueColumns } from "./distribution-rows.ts";
@@ -17,12 +18,13 @@ export async function* distributionArrow(
   answer: DistributionAnswer,
   context: SeriesContext,
 ): AsyncGenerator<TextPiece> {
-  const { distribution, buckets, time } = answer;
+  const { distribution, layout, time } = answer;
   const isTime = DISTRIBUTIONS[distribution.name].key === "time";
   const columns: ArrowColumn[] = [
     arrowTime("t", time),
-    { name: "bucket", type: "text", texts: buckets.map(({ name }) => name) },
+    { name: "bucket", type: "text", texts: layout.shown.map(({ name }) => name) },
     ...ENDS.map((name): ArrowColumn => (isTime ? arrowTime(name, time) : { name, type: "double" })),
+    ...(layout.around ? [{ name: "side", type: "text", texts: SIDES } as const] : []),
     ...DISTRIBUTION_FIELDS.map((name) => ({ name, type: "double" }) as const),
   ];
   yield { text: arrowSchema(columns, aboutOf(distribution)), points: 0 };
@@ -42,12 +44,13 @@ export async function* distributionParquet(
   answer: DistributionAnswer,
   context: SeriesContext,
 ): AsyncGenerator<TextPiece> {
-  const { distribution, buckets, time } = answer;
+  const { distribution, layout, time } = answer;
   const isTime = DISTRIBUTIONS[distribution.name].key === "time";
   const writer = new ParquetWriter([
     { name: "t", time },
-    { name: "bucket", texts: buckets.map(({ name }) => name) },
+    { name: "bucket", texts: layout.shown.map(({ name }) => name) },
     ...ENDS.map((name): WrittenColumn => (isTime ? { name, time } : { name, unit: "usd_per_token" })),
+    ...(layout.around ? [{ name: "side", texts: SIDES }] : []),
     ...DISTRIBUTION_FIELDS.map((name) => ({ name, unit: metricByName(name).unit })),
   ]);
   yield { text: writer.begin(), points: 0 };

@@ -1,8 +1,8 @@
 /** A distribution as rows: the buckets that are not empty, a year at a time. */
 
-import { type Bucket, DISTRIBUTION_FIELDS, yearStart } from "../../data-schema/registry.ts";
+import { DISTRIBUTION_FIELDS, yearStart } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
-import { type Distribution, readField } from "../read/distribution.ts";
+import { type Distribution, readField, type ShownBuckets } from "../read/distribution.ts";
 import type { Opened } from "../read/objects/open-object.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 
@@ -10,13 +10,13 @@ import type { TimeForm } from "../request/parameters/table-parameters.ts";
 export interface DistributionAnswer {
   distribution: Distribution;
   years: readonly Opened[];
-  buckets: readonly Bucket[];
+  layout: ShownBuckets;
   time: TimeForm;
 }
 
 /** Cells whose rows are made at once, unless a single time has more, and the numbers of a row. */
 const PART_CELLS = 32_768;
-const ROW_NUMBERS = 7;
+const ROW_NUMBERS = 8;
 
 const DAYS_OF_YEAR = 366;
 
@@ -36,26 +36,28 @@ export interface FilledRows {
   bucket: Float64Array;
   /** The ends of the buckets; NaN where one has none. */
   ends: readonly Float64Array[];
+  /** With `around`, one array: places in `SIDES`. */
+  side: readonly Float64Array[];
   /** In the order of `DISTRIBUTION_FIELDS`. */
   fields: readonly Float64Array[];
 }
 
 /** The rows of an answer, some at a time; the fields of a year are held together. Whoever takes them frees `t`. */
 export async function* filledRows(
-  { distribution, years, buckets }: DistributionAnswer,
+  { distribution, years, layout }: DistributionAnswer,
   context: SeriesContext,
 ): AsyncGenerator<FilledRows> {
   const { t } = distribution;
-  const most = Math.max(1, Math.floor(PART_CELLS / Math.max(1, buckets.length)));
+  const most = Math.max(1, Math.floor(PART_CELLS / Math.max(1, layout.shown.length)));
   for (let from = 0, to = 0; from < t.length; from = to) {
     const year = yearStart(t[from]!);
     while (to < t.length && yearStart(t[to]!) === year) to++;
     const part = { ...distribution, t: t.subarray(from, to) };
     const own = years.filter(({ object }) => object.period.from === year);
     const matrices: Float64Array[] = [];
-    for (const field of DISTRIBUTION_FIELDS) matrices.push(await readField(part, own, field, buckets, context));
+    for (const field of DISTRIBUTION_FIELDS) matrices.push(await readField(part, own, field, layout, context));
     for (let first = 0; first < part.t.length; first += most) {
-      yield filledOf(part.t, matrices, buckets, first, Math.min(first + most, part.t.length), context);
+      yield filledOf(part.t, matrices, layout, first, Math.min(first + most, part.t.length), context);
     }
     context.lease.free(matrices);
   }
@@ -65,31 +67,36 @@ export async function* filledRows(
 function filledOf(
   t: Float64Array,
   matrices: readonly Float64Array[],
-  buckets: readonly Bucket[],
+  { shown, around }: ShownBuckets,
   first: number,
   end: number,
   { lease }: SeriesContext,
 ): FilledRows {
-  const width = buckets.length;
+  const width = shown.length;
   const addresses = matrices.at(-1)!;
   let filled = 0;
   for (let cell = first * width; cell < end * width; cell++) if (addresses[cell]! > 0) filled++;
-  const memory = new Float64Array(filled * (2 + ENDS.length + matrices.length));
+  const sides = around === null ? 0 : 1;
+  const memory = new Float64Array(filled * (2 + ENDS.length + sides + matrices.length));
   lease.keep([memory]);
   const column = (index: number) => memory.subarray(index * filled, (index + 1) * filled);
   const rows = {
     t: column(0),
     bucket: column(1),
     ends: ENDS.map((_, index) => column(2 + index)),
-    fields: matrices.map((_, index) => column(2 + ENDS.length + index)),
+    side: Array.from({ length: sides }, () => column(2 + ENDS.length)),
+    fields: matrices.map((_, index) => column(2 + ENDS.length + sides + index)),
   };
   let row = 0;
   for (let cell = first * width; cell < end * width; cell++) {
     if (addresses[cell] === 0) continue;
     const place = cell % width;
-    rows.t[row] = t[Math.floor(cell / width)]!;
+    const time = t[Math.floor(cell / width)]!;
+    const { bucket, side } = around?.at(place, time) ?? { bucket: shown[place]! };
+    rows.t[row] = time;
     rows.bucket[row] = place;
-    for (const [index, end] of ENDS.entries()) rows.ends[index]![row] = buckets[place]![end] ?? Number.NaN;
+    for (const [index, end] of ENDS.entries()) rows.ends[index]![row] = bucket[end] ?? Number.NaN;
+    if (side !== undefined) rows.side[0]![row] = side;
     for (const [index, matrix] of matrices.entries()) rows.fields[index]![row] = matrix[cell]!;
     row++;
   }
@@ -97,4 +104,4 @@ function filledOf(
 }
 
 /** The values of all columns. */
-export const valueColumns = ({ t, bucket, ends, fields }: FilledRows) => [t, bucket, ...ends, ...fields];
+export const valueColumns = ({ t, bucket, ends, side, fields }: FilledRows) => [t, bucket, ...ends, ...side, ...fields];

@@ -1,10 +1,11 @@
 /** A distribution as text: matrices in JSON, or a line for each row. */
 
-import { DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
+import { type Bucket, DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
 import { joinBytes } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
 import { RowWriter } from "../format/table-rows.ts";
+import { SIDES } from "../read/around-price.ts";
 import { readField } from "../read/distribution.ts";
 import { NUMBERS } from "./columnar.ts";
 import { distributionFacts, endsOf, timeOf } from "./distribution-facts.ts";
@@ -17,20 +18,25 @@ const [OPEN, CLOSE, COMMA] = Uint8Array.from("[],", (character) => character.cha
 
 /** Columnar: a matrix a field, with a row for each t. */
 export async function* distributionJson(
-  { distribution, years, buckets, time }: DistributionAnswer,
+  { distribution, years, layout, time }: DistributionAnswer,
   context: SeriesContext,
 ): AsyncGenerator<TextPiece> {
   const { t } = distribution;
+  const { shown, around } = layout;
   const head = {
     ...distributionFacts(distribution),
-    buckets: buckets.map((bucket) => ({ name: bucket.name, ...endsOf(distribution, bucket, time) })),
+    buckets: shown.map((bucket) => ({ name: bucket.name, ...endsOf(distribution, bucket, time) })),
     t: Array.from(t, (seconds) => timeOf(seconds, time)),
+    ...(around && {
+      price: Array.from(t, (seconds) => around.price.priceAt(seconds)),
+      at: Array.from(t, around.placeOfPrice),
+    }),
   };
   yield { text: encoder.encode(JSON.stringify(head).slice(0, -1)), points: 0 };
   for (const field of DISTRIBUTION_FIELDS) {
     yield { text: encoder.encode(`,"${field}":[`), points: 0 };
-    const matrix = await readField(distribution, years, field, buckets, context);
-    yield* matrixText(matrix, t.length, buckets.length);
+    const matrix = await readField(distribution, years, field, layout, context);
+    yield* matrixText(matrix, t.length, shown.length);
     context.lease.free([matrix]);
     yield { text: encoder.encode("]"), points: 0 };
   }
@@ -70,9 +76,10 @@ function joinAndFree(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
 
 /** How the line of a row is written: what stands before its numbers depends on its time, and on its bucket. */
 interface LineLayout {
-  head: string;
+  /** @param columns between the time and the values */
+  head: (columns: readonly string[]) => string;
   time: (t: string | number) => string;
-  place: (name: string, ends: ReturnType<typeof endsOf>) => string;
+  place: (name: string, ends: ReturnType<typeof endsOf>, side: string | undefined) => string;
   beforeValues: readonly string[];
   close: string;
 }
@@ -80,9 +87,18 @@ interface LineLayout {
 /** A line a row. */
 export const distributionLines = ({ head, time: timeText, place: placeText, beforeValues, close }: LineLayout) =>
   async function* (answer: DistributionAnswer, context: SeriesContext): AsyncGenerator<TextPiece> {
-    if (head !== "") yield { text: encoder.encode(head), points: 0 };
-    const { distribution, buckets, time } = answer;
-    const places = buckets.map((bucket) => encoder.encode(placeText(bucket.name, endsOf(distribution, bucket, time))));
+    const { distribution, layout, time } = answer;
+    const { shown, around } = layout;
+    const heading = head(["bucket", ...ENDS, ...(around ? ["side"] : [])]);
+    if (heading !== "") yield { text: encoder.encode(heading), points: 0 };
+    const encoded = (bucket: Bucket, side?: string) =>
+      encoder.encode(placeText(bucket.name, endsOf(distribution, bucket, time), side));
+    const places = shown.map((bucket) => encoded(bucket));
+    const placeAt = (place: number, t: number) => {
+      if (around === null) return places[place]!;
+      const { bucket, side } = around.at(place, t);
+      return encoded(bucket, SIDES[side]);
+    };
     const writer = new RowWriter({ ...NUMBERS, beforeValues, close });
     for await (const { t, bucket, fields } of filledRows(answer, context)) {
       for (let from = 0, to = 0; from < t.length; from = to) {
@@ -92,7 +108,7 @@ export const distributionLines = ({ head, time: timeText, place: placeText, befo
         for (let row = from; row < to; row++) {
           if (!times.has(t[row]!)) times.set(t[row]!, encoder.encode(timeText(timeOf(t[row]!, time))));
         }
-        const begins = (row: number) => [times.get(t[row]!)!, places[bucket[row]!]!] as const;
+        const begins = (row: number) => [times.get(t[row]!)!, placeAt(bucket[row]!, t[row]!)] as const;
         yield { text: interleave(numbers, from, to, begins), points: (to - from) * fields.length };
       }
       context.lease.free([t]);
@@ -109,11 +125,13 @@ function interleave(
   begins: (row: number) => readonly Uint8Array[],
 ): Uint8Array {
   let length = numbers.length;
-  for (let row = from; row < to; row++) for (const part of begins(row)) length += part.length;
+  const parts = Array.from({ length: to - from }, (_, row) => begins(from + row));
+  for (const begin of parts) for (const part of begin) length += part.length;
   const text = new Uint8Array(length);
   let end = 0;
-  for (let row = from, line = 0; row < to; row++) {
-    for (const part of begins(row)) {
+  let line = 0;
+  for (const begin of parts) {
+    for (const part of begin) {
       text.set(part, end);
       end += part.length;
     }
@@ -127,17 +145,17 @@ function interleave(
 }
 
 export const CSV_LINES: LineLayout = {
-  head: `${["t", "bucket", ...ENDS, ...DISTRIBUTION_FIELDS].join(",")}\n`,
+  head: (columns) => `${["t", ...columns, ...DISTRIBUTION_FIELDS].join(",")}\n`,
   time: (t) => `${t},`,
-  place: (name, { from, to }) => `${name},${from ?? ""},${to ?? ""}`,
+  place: (name, { from, to }, side) => [name, from, to, ...(side ? [side] : [])].join(","),
   beforeValues: DISTRIBUTION_FIELDS.map(() => ","),
   close: "\n",
 };
 
 export const JSON_LINES: LineLayout = {
-  head: "",
+  head: () => "",
   time: (t) => `{"t":${JSON.stringify(t)},`,
-  place: (name, ends) => JSON.stringify({ bucket: name, ...ends }).slice(1, -1),
+  place: (name, ends, side) => JSON.stringify({ bucket: name, ...ends, side }).slice(1, -1),
   beforeValues: DISTRIBUTION_FIELDS.map((field) => `,"${field}":`),
   close: "}\n",
 };

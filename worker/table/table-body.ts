@@ -3,7 +3,7 @@
 import type { Manifest } from "../../data-schema/stored.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Body, body } from "../format/body.ts";
-import { bucketsOf, type Distribution, mostCells, openYears, readsOf } from "../read/distribution.ts";
+import { type Distribution, layoutOf, mostCells, openYears, readsOf } from "../read/distribution.ts";
 import { spendReads } from "../read/plan-table.ts";
 import { planRows } from "../read/read-table.ts";
 import type { Table } from "../read/table-parts.ts";
@@ -54,8 +54,8 @@ export async function distributionBody(
     const numbers = cells + (format === "json" ? 0 : numbersOfRows(cells, distribution));
     await lease.grow(READ_BYTES + Float64Array.BYTES_PER_ELEMENT * numbers);
     spendReads(readsOf(distribution, years), context);
-    const buckets = await bucketsOf(distribution, years, context);
-    const pieces = DISTRIBUTION_WRITERS[format]({ distribution, years, buckets, time }, context);
+    const layout = await layoutOf(distribution, years, context);
+    const pieces = DISTRIBUTION_WRITERS[format]({ distribution, years, layout, time }, context);
     return await body(pieces, null, context);
   } catch (error) {
     lease.end();

@@ -61,7 +61,9 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   }
   const transferDays = await readTransferDays(folder, plan);
   const closes = await mergeCloses(folder, partitions.length);
-  const whole = await publishWhole(plan, folder, outline, transferDays, cuts!, closes, publication, written);
+  const { years, percentiles } = await publishDistributions(plan, folder, outline, partitions.length, publication);
+  const states = { closes, percentiles };
+  const whole = await publishWhole(plan, folder, outline, transferDays, cuts!, states, publication, written);
   const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
 
   const causes = causesOf(plan, runs, input.asOf);
@@ -91,7 +93,6 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
       checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size, ...(transfers && { transfers }) },
     }),
   });
-  const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
   const deposits = await publishDeposits(plan, folder, publication, inflowOf(plan, runs, cuts!), input.asOf);
   const held = checkpoint && (await publishHolders(plan, folder, publication, outline, closes, checkpoint.index));
   const withYears = {

@@ -9,6 +9,7 @@ import {
   type NewDistributionYear as NewPoints,
   type YearOfChanges,
 } from "../../engine/distributions.ts";
+import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
 import { SharedColumns, seriesFile } from "../../published/objects/encode-series.ts";
 import type { Publication } from "../../published/publish/publication.ts";
@@ -22,7 +23,7 @@ import type { StagePlan } from "../left/stage-plan.ts";
 type Distributions = NonNullable<Manifest["distributions"]>;
 
 /**
- * @returns what the manifest says of them
+ * @returns what the manifest says of them, and the percentiles of costs that follow from them, by day
  * @throws {CannotResume} a published object that would be extended is damaged
  */
 export async function publishDistributions(
@@ -31,7 +32,7 @@ export async function publishDistributions(
   outline: Outline,
   partitions: number,
   publication: Publication,
-): Promise<Distributions> {
+): Promise<{ years: Distributions; percentiles: MetricSeries }> {
   // Years without a new bucket stay as they are.
   const { day = [], week = [], month = [] } = resume?.manifest.distributions ?? {};
   const published: Distributions = { day: [...day], week: [...week], month: [...month] };
@@ -40,7 +41,7 @@ export async function publishDistributions(
     for (const complete of series.addYear(year)) await publish(complete);
   }
   for (const open of series.end()) await publish(open);
-  return published;
+  return { years: published, percentiles: series.percentiles.days() };
 
   async function publish({ resolution, from, series }: NewPoints): Promise<void> {
     const name = String(new Date(from * 1000).getUTCFullYear());

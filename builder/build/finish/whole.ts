@@ -40,7 +40,7 @@ export async function publishWhole(
   outline: Outline,
   transfers: Iterable<TransferDay>,
   { periods }: Cuts,
-  exact: Kept<ExactCloses>,
+  { closes: exact, percentiles }: { closes: Kept<ExactCloses>; percentiles: MetricSeries },
   publication: Publication,
   written: WrittenSeries,
 ): Promise<WholeSeries> {
@@ -66,7 +66,7 @@ export async function publishWhole(
   const days = await readDays(folder, plan);
   const collected = collectDays(days);
   const closes = roundCloses(exact, outline);
-  const states = [...dayStates(outline, closes, collected)];
+  const states = [...dayStates(outline, closes, collected), ...percentiles];
   const medians = mediansOf(outline, transfers, transfersInMemory(plan));
   for (const resolution of HOUR_MULTIPLES) {
     await publish(resolution, periods[resolution], [

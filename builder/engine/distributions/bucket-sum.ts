@@ -1,6 +1,6 @@
 /** The sums of a bucket: exact, so that they depend on nothing but who is in it. */
 
-import { scaleSignedToDouble, type TokenUnit } from "../history/amounts.ts";
+import { scaleSignedToDouble, type TokenUnit, toBigInt } from "../history/amounts.ts";
 import type { DistributionChange } from "./change-log.ts";
 
 /** Digits of a cost: those of assembly/sums.ts, and some for carries. */
@@ -15,6 +15,7 @@ export class BucketSum {
   #supply = 0;
   #realisedCap = 0;
   #isRounded = true;
+  #raw: bigint | undefined;
 
   /** @param balanceWords 32-bit words of a balance */
   constructor(balanceWords: number) {
@@ -26,6 +27,16 @@ export class BucketSum {
     this.#tokens.add(0, words, at, tokenDigits);
     this.#cost.add(lowestCost, words, at + tokenDigits, costDigits);
     this.#isRounded = false;
+    this.#raw = undefined;
+  }
+
+  /** The exact supply, in raw units. */
+  get raw(): bigint {
+    if (this.#raw === undefined) {
+      const { words, end } = this.#tokens.resolve();
+      this.#raw = toBigInt(words, 0, end);
+    }
+    return this.#raw;
   }
 
   /** The values of `DISTRIBUTION_FIELDS`: tokens, USD, and addresses. */

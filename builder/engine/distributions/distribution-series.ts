@@ -13,6 +13,7 @@ import {
   DISTRIBUTION_SELECTORS,
   type DistributionName,
   type DistributionResolution,
+  type DistributionSelector,
   monthName,
   RESOLUTION_FACTS,
   yearStart,
@@ -22,6 +23,7 @@ import { monthsOf, type Outline } from "../history/outline.ts";
 import type { Series } from "../series.ts";
 import { BucketSum } from "./bucket-sum.ts";
 import { ChangeReader, type YearOfChanges } from "./change-log.ts";
+import { CostPercentileSeries, type CostSupply } from "./cost-percentiles.ts";
 
 /** The new points of a calendar year: those of the buckets that begin in it. */
 export interface NewDistributionYear {
@@ -45,12 +47,16 @@ interface OpenYear {
 }
 
 export class DistributionSeries {
+  /** The percentiles of costs on the days so far. */
+  readonly percentiles: CostPercentileSeries = new CostPercentileSeries();
   readonly #balanceWords: number;
   readonly #unit: TokenUnit;
   readonly #months: readonly number[];
   /** Rows of the kernel for a group: `users`, or all others. Here a selector has as many. */
   readonly #rowsOfGroup: number;
   readonly #sums = new Map<number, BucketSum>();
+  /** Sums of the buckets of costs, of each selector, ascending. */
+  readonly #costs = DISTRIBUTION_SELECTORS.map((): { bucket: number; sum: BucketSum }[] => []);
   readonly #open = new Map<DistributionResolution, OpenYear>();
 
   constructor(outline: Outline) {
@@ -70,18 +76,29 @@ export class DistributionSeries {
     const readers = partitions.map((year) => new ChangeReader(year));
     const { first, days } = partitions[0]!;
     for (let day = 0; day < days; day++) {
+      let isChanged = false;
       for (const reader of readers) {
         for (const change of reader.nextDay()) {
+          isChanged = true;
           for (const row of this.#rowsOf(change.row)) this.#sumOf(row).add(change, reader.words);
         }
       }
-      yield* this.#close(first + day * BUCKET_SECONDS.day);
+      const start = first + day * BUCKET_SECONDS.day;
+      this.percentiles.close(start, isChanged ? (selector) => this.#suppliesOf(selector) : null);
+      yield* this.#close(start);
     }
   }
 
   /** The years that are not complete. */
   *end(): Generator<NewDistributionYear> {
     for (const [resolution, year] of this.#open) yield this.#yearOf(resolution, year);
+  }
+
+  /** The supplies of the buckets of costs that have an address, ascending. */
+  #suppliesOf(selector: DistributionSelector): CostSupply<bigint>[] {
+    return this.#costs[DISTRIBUTION_SELECTORS.indexOf(selector)]!.filter(({ sum }) => sum.addresses > 0).map(
+      ({ bucket, sum }) => ({ bucket, supply: sum.raw }),
+    );
   }
 
   /** The rows that a row of the kernel belongs to: that of total, and that of users. */
@@ -95,6 +112,12 @@ export class DistributionSeries {
     if (known) return known;
     const sum = new BucketSum(this.#balanceWords);
     this.#sums.set(row, sum);
+    const bucket = row % this.#rowsOfGroup;
+    if (bucket < COST_BUCKETS) {
+      const costs = this.#costs[Math.floor(row / this.#rowsOfGroup)]!;
+      costs.push({ bucket, sum });
+      costs.sort((a, b) => a.bucket - b.bucket);
+    }
     return sum;
   }
 

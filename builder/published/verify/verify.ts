@@ -44,6 +44,7 @@ import { type ReadBuild, readBuilds, readCurrent } from "../builds/stored-builds
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { checkObject } from "./check-object.ts";
 import { compareDistribution } from "./compare-distribution.ts";
+import { comparePercentiles } from "./compare-percentiles.ts";
 import { historySince, previousBuild, type VerifiedHistory } from "./compare-with-previous.ts";
 import { holderProblems } from "./holders/holder-problems.ts";
 import { knownProblems } from "./known-problems.ts";
@@ -208,7 +209,7 @@ class Verifier {
     return series;
   }
 
-  /** Checks that each distribution adds up to what its addresses hold. */
+  /** Checks that each distribution adds up to what its addresses hold, and that the percentiles of costs follow from it. */
   async #checkDistributions(days: SeriesByMetric): Promise<void> {
     const listed = Array.from(listedDistributions(this.#manifest));
     for (const resolution of this.#manifest.distributions ? DISTRIBUTION_RESOLUTIONS : []) {
@@ -221,6 +222,7 @@ class Verifier {
         if (first === null || last === null || years.includes(undefined)) continue;
         const runs = years.flatMap((year) => year ?? []);
         this.#count(compareDistribution(name, resolution, runs, days, { first, last }));
+        if (name === "cost_basis") this.#count(comparePercentiles(resolution, runs, days, { first, last }));
       }
     }
   }

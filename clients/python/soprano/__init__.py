@@ -297,7 +297,13 @@ class Client:
         return pd.read_csv(io.BytesIO(body), index_col="asset", float_precision="round_trip")
 
     def distribution(
-        self, asset: str, name: str, cohort: Optional[str] = None, **query: Unpack[Query]
+        self,
+        asset: str,
+        name: str,
+        cohort: Optional[str] = None,
+        *,
+        around: Optional[int] = None,
+        **query: Unpack[Query],
     ) -> pandas.DataFrame:
         """Who holds the token, by what they paid or since when: a row for each time and bucket. Needs pandas.
 
@@ -305,9 +311,15 @@ class Client:
         month. The columns are `t`, `bucket`, its ends `from` and `to` (USD per token, or times), `supply`,
         `realised_cap` and `num_addresses`; a bucket that nobody is in has no row.
 
+        `around`, of cost_basis: only so many buckets below and above the one that holds the price; the others are two,
+        `below` and `above`. The column `side`, after `to`, is `in`, `at` or `out` of the money.
+
             >>> costs = distribution("ARIA", "cost_basis", last=1)
             >>> supply = frame("ARIA", "supply", last=1)
             >>> bool(abs(costs["supply"].sum() / supply["supply"].iloc[0] - 1) < 1e-9)
+            True
+            >>> near = distribution("ARIA", "cost_basis", around=10, last=1)
+            >>> bool(abs(near["supply"].sum() / costs["supply"].sum() - 1) < 1e-9)
             True
 
         Raises SopranoError: the server refuses the request. OSError: it can't be reached.
@@ -316,6 +328,8 @@ class Client:
 
         query["time"] = "iso"
         parameters = {**_parameters(asset, None, cohort, query), "f": "csv"}
+        if around is not None:
+            parameters["around"] = str(around)
         body = self.get(f"/v3/distributions/{quote(name, safe='')}", parameters)
         result = pd.read_csv(io.BytesIO(body), dtype={"bucket": str}, float_precision="round_trip")
         for column in ["t"] if name == "cost_basis" else ["t", "from", "to"]:
@@ -655,9 +669,11 @@ def screener() -> pandas.DataFrame:
     return _default().screener()
 
 
-def distribution(asset: str, name: str, cohort: Optional[str] = None, **query: Unpack[Query]) -> pandas.DataFrame:
+def distribution(
+    asset: str, name: str, cohort: Optional[str] = None, *, around: Optional[int] = None, **query: Unpack[Query]
+) -> pandas.DataFrame:
     """Client.distribution, likewise."""
-    return _default().distribution(asset, name, cohort, **query)
+    return _default().distribution(asset, name, cohort, around=around, **query)
 
 
 def download(asset: str, directory: Directory, *, metric: Names = (), resolution: Names = ()) -> List[str]:

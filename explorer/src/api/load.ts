@@ -2,7 +2,7 @@
 
 import { yieldToBrowser } from "../yield-to-browser.ts";
 import { NO_POINTS, type Points, TableReader } from "./points.ts";
-import { Problem, readProblem } from "./problem.ts";
+import { asProblem, Problem, readProblem } from "./problem.ts";
 import { queryValue, requestUrl, type TableRequest } from "./request.ts";
 
 /** Numbers of one request: more than a chart can show, and few enough for a browser's memory. */
@@ -14,6 +14,15 @@ const PIECE_LENGTH = 1 << 17;
 const CACHE_SIZE = 3_000_000;
 /** Other answers that it holds: distributions of some 100,000 numbers. */
 const MOST_ANSWERS = 8;
+
+/** Asks for the answer of a path, which is JSON, or says why there is none. */
+export type Ask = <Answer>(path: string) => Promise<Answer | Problem>;
+
+/** @param key that of the moment */
+export const askWith =
+  (loader: Loader, key: () => string | null): Ask =>
+  <Answer>(path: string) =>
+    loader.json(path, (answer: Answer) => answer, key() ?? "").catch(asProblem);
 
 export interface LoadedSeries {
   points: Points;

@@ -1,6 +1,7 @@
 /** A chart of a board: a session of its own, in a root of its own. */
 
 import type { Catalog } from "../api/catalog.ts";
+import type { Ask } from "../api/load.ts";
 import type { Chart } from "../chart/chart.ts";
 import type { ChartData } from "../chart-data.ts";
 import type { RestatementLog } from "../data/restatements.ts";
@@ -10,6 +11,7 @@ import { connectLoadReport } from "../panels/chrome/load-report.ts";
 import type { KeyDialog } from "../panels/dialogs/key-dialog.ts";
 import { h, part } from "../panels/dom.ts";
 import { connectLegend, plainLegend } from "../panels/legends/legend.ts";
+import { connectAround } from "../panels/tables/around-panel.ts";
 import { NO_HISTORY, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import type { BoardChart, Height } from "../state/board-in-link.ts";
@@ -33,6 +35,7 @@ export interface Surroundings {
   template: HTMLTemplateElement;
   keyDialog: KeyDialog;
   log: RestatementLog;
+  ask: Ask;
   load(chart: ChartState, signal: AbortSignal): Promise<ChartData>;
 }
 
@@ -51,7 +54,7 @@ const AHEAD = "400px";
 
 /** @param search of the chart, with what the board's charts share */
 export function makeCell(chart: BoardChart, search: string, around: Surroundings, events: CellEvents): BoardCell {
-  const { catalog, zone, template, keyDialog, log, load } = around;
+  const { catalog, zone, template, keyDialog, log, load, ask } = around;
   const root = template.content.firstElementChild!.cloneNode(true) as HTMLElement;
   const session = new Session({ catalog, zone, load, history: NO_HISTORY }, search);
   const gone = new AbortController();
@@ -78,6 +81,7 @@ export function makeCell(chart: BoardChart, search: string, around: Surroundings
   connectLegend(root, session, plainLegend);
   const plots = connectChart(root, session, { log, until: gone.signal });
   connectLoadReport(root, session, { keyDialog, formulas: null });
+  connectAround(root, session, ask);
   // What is far below isn't loaded before it is near.
   const near = new IntersectionObserver(
     (entries) => {

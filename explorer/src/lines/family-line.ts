@@ -5,9 +5,15 @@
 
 import { FAMILY_FORM, type FAMILY_MODES, REST, SERIES_FORM } from "../../../data-schema/chart-link.ts";
 import { type Computation, type Expression, plainComputation, type SeriesRef } from "../../../data-schema/formula.ts";
-import { type Division, KIND_FAMILY, kindDivision } from "../../../data-schema/registry.ts";
+import {
+  type Division,
+  KIND_FAMILY,
+  kindDivision,
+  PERCENTILE_FAMILY,
+  percentileDivision,
+} from "../../../data-schema/registry.ts";
 import { type Asset, type CatalogMetric, type Context, catalogMetric, findAsset } from "../api/catalog.ts";
-import { seriesName } from "../format/names.ts";
+import { selectorName, seriesName } from "../format/names.ts";
 import type { Curve, LineKind, Part } from "./line-kind.ts";
 
 export type Mode = (typeof FAMILY_MODES)[number];
@@ -60,15 +66,17 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     const { metric, asset, division } = picture;
     const own = line.asset === null ? "" : `${line.asset} `;
     const isShare = line.mode === "share";
-    const curve = (name: string, part: Part): Curve => {
+    const curve = (name: string, part: Part, of = metric): Curve => {
       const isPart = part.role !== "whole";
-      const code = `${own}${line.metric} ${part.value}${isPart && isShare ? " share" : ""}`;
-      return { name: own + name, code, unit: isPart && isShare ? "share" : metric.unit, metrics: [metric], part };
+      const code = `${own}${of.name} ${of === metric ? part.value : ALL}${isPart && isShare ? " share" : ""}`;
+      return { name: own + name, code, unit: isPart && isShare ? "share" : metric.unit, metrics: [of], part };
     };
     const { whole, beside, parts, adds } = division;
-    const curves = [...parts, ...beside].map((value) =>
-      curve(seriesName(metric, value, asset), { role: "part", value, color: colorOf(value, division), isDrawn: true }),
-    );
+    const curves = [...parts, ...beside].map((value) => {
+      const part: Part = { role: "part", value, color: colorOf(value, division), isDrawn: true };
+      const own = areMetrics(division) ? catalogMetric(context.catalog, value) : undefined;
+      return own ? curve(own.title, part, own) : curve(seriesName(metric, value, asset), part);
+    });
     if (whole !== null || adds) {
       const name = whole === null ? `${metric.title}, all parts` : seriesName(metric, whole, asset);
       // Beside parts that add up, it would flatten them.
@@ -85,7 +93,10 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     if (!picture) return [];
     const { parts, beside, whole, adds } = picture.division;
     const symbol = line.asset ?? context.asset?.symbol ?? "";
-    const series = (selector: string): SeriesRef => ({ asset: symbol, metric: line.metric, selector });
+    const series = (part: string): SeriesRef =>
+      areMetrics(picture.division)
+        ? { asset: symbol, metric: part, selector: ALL }
+        : { asset: symbol, metric: line.metric, selector: part };
     const all = [...parts, ...beside].map(series);
     if (!adds) return [...(whole === null ? [] : [series(whole)]), ...all].map(plainComputation);
     const total = whole === null ? sumOf(all) : plainComputation(series(whole));
@@ -108,8 +119,8 @@ export function familyLine(
 }
 
 /** The divisions of a metric that make a picture of an asset. */
-export const divisionsOf = ({ selector }: CatalogMetric, asset: Asset | undefined): Division[] =>
-  [...(selector?.families ?? []).map(({ division }) => division), kindsOf(selector, asset)]
+export const divisionsOf = ({ name, selector }: CatalogMetric, asset: Asset | undefined): Division[] =>
+  [...(selector?.families ?? []).map(({ division }) => division), kindsOf(selector, asset), percentileDivision(name)]
     .flatMap((division) => division ?? [])
     .filter(({ parts }) => parts.length > 0);
 
@@ -127,8 +138,15 @@ export const findDivision = (metric: CatalogMetric, by: string, asset: Asset | u
     ? (kindsOf(metric.selector, asset) ?? undefined)
     : divisionsOf(metric, asset).find((division) => division.by === by);
 
-/** The name of a family's picture: `Supply by age`. */
-export const familyTitle = ({ title }: CatalogMetric, { by }: Pick<Division, "by">): string => `${title} by ${by}`;
+/** The selector of all addresses. The registry's name for it would load every metric. */
+const ALL = "total";
+
+/** Whether a family's parts are metrics, of which each is drawn of all addresses. */
+const areMetrics = ({ by }: Pick<Division, "by">): boolean => by === PERCENTILE_FAMILY;
+
+/** What a part is called in its picture: `Users`, `5 %`. */
+export const partName = (value: string, { by }: Pick<Division, "by">, asset: Asset | undefined): string =>
+  by === PERCENTILE_FAMILY ? `${Number(value.slice(-2))}\u202f%` : selectorName(value, asset);
 
 /** What can be shown of a division, in order. */
 export const entriesOf = ({ parts, beside, adds, whole }: Division): string[] => [

@@ -1,7 +1,8 @@
 /** Finds whole families by words. */
 
+import { familyTitle } from "../../../data-schema/registry.ts";
 import { type Asset, type CatalogMetric, type Context, catalogMetric } from "../api/catalog.ts";
-import { divisionsOf, type FamilyLine, familyLine, familyTitle, findDivision } from "../lines/family-line.ts";
+import { divisionsOf, type FamilyLine, familyLine, findDivision } from "../lines/family-line.ts";
 import { termsFor } from "./search.ts";
 import { rankOf, wordsOf } from "./words.ts";
 
@@ -26,7 +27,7 @@ export function searchFamilies({ catalog, asset }: Context, words: string): Foun
     const division = metric && findDivision(metric, by, asset);
     if (!division) return [];
     const line = familyLine(metric, division, null, "share");
-    return [{ metric, line, title: familyTitle(metric, division), rank: place < exact.length ? -1 : 1 }];
+    return [{ metric, line, title: familyTitle(metric.title, division.by), rank: place < exact.length ? -1 : 1 }];
   });
   const once = ofTerms.filter(({ title }, i) => ofTerms.findIndex((other) => other.title === title) === i);
   const isTaken = ({ line: { metric, by } }: FoundFamily) =>
@@ -46,7 +47,7 @@ export const familiesOf = (metrics: readonly CatalogMetric[], asset: Asset | und
   metrics.flatMap((metric) =>
     divisionsOf(metric, asset).map((division) => ({
       metric,
-      title: familyTitle(metric, division),
+      title: familyTitle(metric.title, division.by),
       line: familyLine(metric, division, null),
       rank: 0,
     })),

@@ -4,6 +4,7 @@
  */
 
 import {
+  AROUND_FORM,
   LONGEST_REMARK,
   MARKS,
   MOST_CHART_LINES,
@@ -78,6 +79,7 @@ export function parseAddress(
       known: read(named("known"), oneOf(VINTAGES)) ?? null,
       heat: read(named("heat"), oneOf(DISTRIBUTION_NAMES)) ?? null,
       colors: read(named("colors"), oneOf(SCALES)) ?? null,
+      around: read(named("around"), (text) => (AROUND_FORM.test(text) ? Number(text) : undefined)) ?? null,
     };
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
@@ -130,8 +132,8 @@ export function formatAddress({ asset, panes, resolution, range, zoom, remarks }
     const styles = lines.map(({ style }) => (style ? formatStyle(style) : "")).join(",");
     if (/[^,]/.test(styles)) parts.push(`${paneParameter("style", i)}=${styles.replace(/,+$/, "")}`);
   }
-  for (const [i, { scale, mark, price, isIndexed, smoothing, known, heat, colors }] of panes.entries()) {
-    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known, heat, colors };
+  for (const [i, { scale, mark, price, isIndexed, smoothing, known, heat, colors, around }] of panes.entries()) {
+    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known, heat, colors, around };
     for (const [name, value] of Object.entries(look)) {
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }

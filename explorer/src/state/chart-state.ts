@@ -78,6 +78,8 @@ export interface Look {
   heat: DistributionName | null;
   /** What its colours stand for; null: what suits it. */
   colors: Scale | null;
+  /** So many buckets on each side of the price, as bars below the chart; null: none. */
+  around: number | null;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -89,6 +91,7 @@ export const PLAIN_LOOK: Look = {
   known: null,
   heat: null,
   colors: null,
+  around: null,
 };
 
 /** One of the charts below each other. They share the time axis. */

@@ -1,8 +1,7 @@
 /** The title of a chart: what its lines show, in words. */
 
-import { DISTRIBUTIONS } from "../../../data-schema/registry.ts";
+import { DISTRIBUTIONS, familyTitle } from "../../../data-schema/registry.ts";
 import { joinTitles } from "../format/names.ts";
-import { familyTitle } from "../lines/family-line.ts";
 import type { ChartState } from "./chart-state.ts";
 import type { Trace } from "./traces.ts";
 
@@ -15,7 +14,7 @@ export function chartTitle({ panes }: Pick<ChartState, "panes">, traces: readonl
     // A cohort alone is what the chart is about.
     if (line?.kind === "series" && isAlone && line.selector !== metrics[0]?.selector?.default) return name;
     return metrics.flatMap((metric) =>
-      line?.kind === "family" ? familyTitle(metric, line) : place === null ? [] : metric.title,
+      line?.kind === "family" ? familyTitle(metric.title, line.by) : place === null ? [] : metric.title,
     );
   });
   const heats = panes.flatMap(({ heat }) => (heat === null ? [] : DISTRIBUTIONS[heat].title));

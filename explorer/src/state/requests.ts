@@ -7,6 +7,7 @@ import {
   type DistributionName,
   type DistributionResolution,
   isCalendar,
+  percentileMetric,
   RESOLUTION_FACTS,
 } from "../../../data-schema/registry.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
@@ -99,6 +100,23 @@ export const dayRequest = (heat: DistributionName, asset: string, time: number):
   const day = shortTime(Math.floor(time / DAY_SECONDS) * DAY_SECONDS);
   return `/v3/distributions/${heat}?a=${queryValue(asset)}&s=${day}&u=${day}&time=unix`;
 };
+
+/** How the buckets around the price at the range's last close are asked for, by the first pane that shows them; null: by none. */
+export const aroundRequest = (chart: ChartState, asset: Asset | undefined): string | null => {
+  const around = chart.panes.find((pane) => pane.around !== null)?.around;
+  return around == null ? null : lastOf(chart, asset, "/v3/distributions/cost_basis", `around=${around}`);
+};
+
+/** How the median cost basis of that close is asked for. */
+export const medianRequest = (chart: ChartState, asset: Asset | undefined): string | null =>
+  lastOf(chart, asset, "/v3/series", `m=${percentileMetric("50")}`);
+
+function lastOf(chart: ChartState, asset: Asset | undefined, path: string, query: string): string | null {
+  if (!asset) return null;
+  const { until } = rangeBounds(chart, asset);
+  const end = until === null ? "" : `&u=${shortTime(until)}`;
+  return `${path}?a=${queryValue(asset.symbol)}&${query}${end}&last=1&time=unix`;
+}
 
 const HEAT_DAYS: Record<DistributionResolution, number> = { day: 1, week: 7, month: 30 };
 

@@ -72,9 +72,11 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
   });
 }
 
-/** Over all colours of a heatmap, the first line has to stand out. */
-const lineColor = (number: number, { heat }: Pane, { style }: Line) =>
-  heat !== null && number === 1 && !style?.color ? "--ink" : `--series-${style?.color ?? number}`;
+/** Over all colours of a heatmap, or among those of a family's lines, the first line has to stand out. */
+function lineColor(number: number, { heat, lines }: Pane, { style }: Line): string {
+  const isAmongMany = heat !== null || lines.some((line) => line.kind === "family" && !isStackedLine(line));
+  return isAmongMany && number === 1 && !style?.color ? "--ink" : `--series-${style?.color ?? number}`;
+}
 
 /** The asset that all of some traces are of; undefined if there are several. */
 export function commonAsset(traces: readonly Trace[], catalog: Catalog): Asset | undefined {

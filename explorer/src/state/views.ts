@@ -15,6 +15,11 @@ const VIEWS: { title: string; search: string; words?: string }[] = [
     search: "y=price&heat=cost_basis",
     words: "cost basis distribution urpd realised price distribution heatmap heat map",
   },
+  {
+    title: "Cost basis bands",
+    search: "y=cost_basis_p50:*percentile:lines&y=price&scale=log",
+    words: "percentiles median quantiles supply in profit",
+  },
   { title: "Exchange netflow", search: "y==netflow&smooth=7&range=1y" },
   { title: "Supply in profit by age", search: "y=supply_profit:*age:stack" },
   { title: "Exchange reserves", search: "y=cex_reserve:*exchange:stack" },

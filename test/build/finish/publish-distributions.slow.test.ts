@@ -7,7 +7,12 @@ import type { TaskSizes } from "../../../builder/build/plan/sizes.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import { verify } from "../../../builder/published/verify/verify.ts";
-import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS } from "../../../data-schema/registry/distributions.ts";
+import {
+  COST_PERCENTILES,
+  DISTRIBUTION_NAMES,
+  DISTRIBUTION_RESOLUTIONS,
+  percentileMetric,
+} from "../../../data-schema/registry/distributions.ts";
 import { listedDistributions, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
@@ -82,6 +87,14 @@ function expectedPoints(token: Token): SeriesByKey {
   reference({ ...token, prices: pricesOf(token) }, distributions);
   return distributions;
 }
+
+/** What a manifest says of the objects of percentiles. */
+const percentilesIn = ({ resolutions }: Manifest) =>
+  DISTRIBUTION_RESOLUTIONS.flatMap((resolution) =>
+    (resolutions[resolution]?.periods ?? []).flatMap(({ metrics }) =>
+      COST_PERCENTILES.map((percent) => metrics[percentileMetric(percent)]),
+    ),
+  );
 
 /** The differences, a line each: counts are the same, tokens and dollars to 1e-9, what is not there is not there. */
 function differences(actual: SeriesByKey, expected: SeriesByKey): string[] {
@@ -226,6 +239,7 @@ describe("distributions", () => {
           const last = await activeManifest(nightly, "TOK");
           const whole = await built.build(new MemoryStore(), { asOf: times.at(-1)! });
           expect(last.distributions).toEqual(whole.manifest.distributions);
+          expect(percentilesIn(last)).toEqual(percentilesIn(whole.manifest));
           expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
         }),
         { numRuns: tries(4) },
@@ -280,6 +294,8 @@ describe("distributions", () => {
           await store.write("current/TOK.json", altered);
           const { problems } = await verify(store, "TOK", silentProgress());
           expect(problems.join("\n")).toContain(`${resolution} ${name} of total does not add up to supply`);
+          const wrong = `cost_basis_p50 of total does not follow from ${resolution} cost_basis`;
+          expect(problems.some((problem) => problem.includes(wrong))).toBe(name === "cost_basis");
         }
       }
     },

@@ -9,7 +9,7 @@ const catalog = { metrics, groups, signs, assets: small.assets, formulas: small.
 
 it("example charts show every series and family that they name", () => {
   const views = viewsOf(catalog, "ARIA");
-  expect(views).toHaveLength(13);
+  expect(views).toHaveLength(14);
   const line = (title: string) => views.find((view) => view.title === title)!.chart.panes[0]!.lines[0];
   expect(line("Supply by age")).toMatchObject({ kind: "family", metric: "supply", by: "age", mode: "share" });
   expect(line("Supply by wealth")).toMatchObject({ kind: "family", metric: "supply", by: "value", mode: "share" });

@@ -414,7 +414,7 @@ describe("every invariant, broken in one value, is found", () => {
     expect(problems.join("\n")).toContain(metric.name);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 8, 11, 12, 13, 14, 16, 17])("rule %i, in each of its equations", (rule) => {
+  it.each([1, 2, 3, 4, 5, 6, 8, 11, 12, 13, 14, 16, 17, 19])("rule %i, in each of its equations", (rule) => {
     const manifest = manifestIn(published, "SIM");
     const { highestPrice } = manifest;
     const { first, last } = manifest.resolutions.day;

@@ -290,6 +290,7 @@ const ifNoneMatch = fc.constantFrom({}, {}, { "If-None-Match": "*" }, { "If-None
 const VALUES: Record<string, string[]> = {
   s: ["-1", "1740787200", "2025-03-01", "2025-03-02T10:00", "2025-03-02T10:00:00.250Z", "2025-03-02T10:00+01:00"],
   last: ["1", "30"],
+  around: ["1", "10", "100"],
   sb: ["0"],
   ub: ["20000000"],
   build: [BUILD],

@@ -21,7 +21,7 @@ beforeAll(async () => {
     metrics: ["price"],
     periods: { day: [{ name: "all", from: FIRST, to: FIRST + 10 * DAY }] },
     range: { day: [FIRST, FIRST + DAY] },
-    series: () => [],
+    series: () => [FIRST, FIRST + DAY].map((t) => ({ t, v: 1.03 })),
     distributions: (name, resolution) => {
       if (resolution !== "day" || name === "first_seen") return [];
       const buckets = name === "acquired" ? ["2024-12", "2025-03"] : STEPS.map((k) => `k${k}`);
@@ -69,12 +69,31 @@ describe("read_distribution", () => {
     ]);
   });
 
+  it("gives the buckets around the price, and on which side of it they are", async () => {
+    const { buckets, omitted, url, ...others } = await valuesOf({ distribution: "cost_basis", around: 1 });
+    expect(others).toMatchObject({ t: "2025-03-02T00:00:00", price: 1.03 });
+    expect(url).toBe("https://soprano.test/v3/distributions/cost_basis?a=ARIA&around=1&last=1");
+    expect(omitted).toEqual([]);
+    expect(buckets.map(({ name, side }) => [name, side])).toEqual([
+      ...[
+        ["below", "in"],
+        ["k-1", "in"],
+        ["k0", "at"],
+        ["k1", "out"],
+      ],
+      ["above", "out"],
+    ]);
+    expect(buckets[2]).toMatchObject({ from: 1, ...of(2 + 200) });
+  });
+
   it("says what is wrong", async () => {
     const wrong = async (given: Record<string, unknown>) => JSON.stringify((await call(given)).content);
     expect(await wrong({ distribution: "cost" })).toContain("distribution: There is no such value.");
     expect(await wrong({ distribution: "acquired", selector: "sth" })).toContain("selector: There is no such value.");
     expect(await wrong({ distribution: "acquired", asset: "NONE" })).toContain("asset: There are no metrics");
     expect(await wrong({ distribution: "acquired", until: "tomorrow" })).toContain("until: ");
+    expect(await wrong({ distribution: "acquired", around: 3 })).toContain("around: Only cost_basis takes around");
+    expect(await wrong({ distribution: "cost_basis", around: 101 })).toContain("around");
   });
 });
 

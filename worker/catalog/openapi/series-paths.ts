@@ -8,7 +8,7 @@ import {
   METRIC_GROUPS,
   VERSIONS,
 } from "../../../data-schema/registry.ts";
-import { DISTRIBUTION_PARAMETERS } from "../../request/distribution-query.ts";
+import { distributionParameters } from "../../request/distribution-query.ts";
 import { DISTRIBUTION_FORMATS, TABLE_FORMATS, type TableFormatFacts } from "../../request/parameters/table-formats.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../../request/parameters/table-parameters.ts";
 import { describesSeries } from "../../request/parameters/v1-parameters.ts";
@@ -67,14 +67,13 @@ function contentOf(formats: Record<string, TableFormatFacts>): Json {
 
 /** GET /v3/distributions/<name>. */
 export function distributionPaths(): Json {
-  const parameters = DISTRIBUTION_PARAMETERS.filter(describesTable).map(tableParameterSchema);
   const operation = (name: DistributionName): Json => ({
     operationId: `v3_${name}`,
     tags: [TABLE_TAG.name],
     summary: DISTRIBUTIONS[name].title,
     description: `${DISTRIBUTION_DESCRIPTIONS[name]}\n\nAt the close of each day, or of the last day of each week or month. An answer has up to 2,000,000 cells: rows times buckets.`,
     externalDocs: { url: "/methodology#11-distributions", description: "How it is computed" },
-    parameters,
+    parameters: distributionParameters(name).filter(describesTable).map(tableParameterSchema),
     responses: {
       200: {
         description: "The distribution.",

@@ -164,11 +164,11 @@ export const tableSchemas = (): Record<string, Json> => ({
       ...listOf(
         object(
           {
-            name: textSchema("0 or k<number> for costs, 2024-03 for months."),
+            name: textSchema("0 or k<number> for costs, 2024-03 for months; with around, also below and above."),
             from: { type: ["number", "string", "null"] },
             to: { type: ["number", "string", "null"] },
           },
-          "The bounds of the bucket, `from` inclusive, `to` exclusive: costs in USD per token, or times written as those in t; null where the bucket is open.",
+          "The bounds of the bucket, `from` inclusive, `to` exclusive: costs in USD per token, or times written as those in t; null where the bucket is open, and at the inner edge of below and above where it is not the same at all times of the answer.",
         ),
       ),
       description: "The buckets that hold at least one address at some time of the answer, ascending.",
@@ -177,10 +177,21 @@ export const tableSchemas = (): Record<string, Json> => ({
       ...listOf({ type: ["string", "number"] }),
       description: "The days, weeks or months of the answer, ascending. UTC, or Unix seconds with time=unix.",
     },
+    "price?": {
+      ...listOf({ type: "number", minimum: 0 }),
+      description: "With around: the price at the close of each t, USD per token; 0 before the first one.",
+    },
+    "at?": {
+      ...listOf({ type: "integer", minimum: -1 }),
+      description:
+        "With around: for each t, the index in buckets of the one that holds the price; -1 where it has no address.",
+    },
     ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field) => [field, matrix])),
   }),
   DistributionCsv: {
-    ...textSchema("A header, then for each t a line for each bucket that is not empty."),
+    ...textSchema(
+      "A header, then for each t a line for each bucket that is not empty. With around, the column side says whether it is in the money, at the price or out of the money: in, at or out.",
+    ),
     pattern: "^t,bucket,from,to,",
   },
   DistributionLines: { ...textSchema("An object a line, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },

@@ -7,12 +7,14 @@ import {
   AGE_COHORTS,
   BALANCE_COHORTS,
   BASE_COHORTS,
+  COST_PERCENTILES,
   EXCHANGE_SELECTORS,
   HOLDING_TERMS,
   METRICS,
   type Metric,
   type MetricName,
   metricByName,
+  percentileMetric,
   type Resolution,
   SINGLE_SERIES,
   seriesOf,
@@ -124,6 +126,7 @@ const LARGEST: readonly MetricName[] = ["supply_top_10", "supply_top_100", "supp
 /** The two sides of events, and of how long ago the last event is at most: each is a part of the next. */
 const SIDES: readonly MetricName[] = ["active_senders", "active_receivers"];
 const WINDOWS: readonly MetricName[] = ["active_addresses", "active_addresses_7d", "active_addresses_30d"];
+const PERCENTILES = COST_PERCENTILES.map(percentileMetric);
 
 /** Two names of the same holdings. */
 const SYNONYMS: readonly (readonly [SelectorSum, SelectorSum])[] = [
@@ -296,6 +299,11 @@ export const EQUATIONS: readonly Equation[] = [
     ...LARGEST.slice(1).map((more, i) => equation(17, [term(LARGEST[i]!, group)], "≤", [term(more, group)])),
     equation(17, [{ ...term("num_addresses", group), times: "herfindahl" }], "≤", [term("num_addresses", group)]),
   ]),
+
+  // 19. Percentiles of costs ascend.
+  ...["total", "users"].flatMap((group) =>
+    PERCENTILES.slice(1).map((higher, i) => equation(19, [term(PERCENTILES[i]!, group)], "≤", [term(higher, group)])),
+  ),
 
   // 6. Profit and loss add up to no more than the whole; the samples add up to all transfers.
   ...PARTS_AND_WHOLE.flatMap(([profit, loss, whole]) =>

@@ -1,17 +1,16 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import { FAMILY_MODES, REST } from "../../../../data-schema/chart-link.ts";
-import { KIND_FAMILY } from "../../../../data-schema/registry.ts";
+import { familyTitle, KIND_FAMILY } from "../../../../data-schema/registry.ts";
 import type { Asset, CatalogMetric } from "../../api/catalog.ts";
-import { selectorName } from "../../format/names.ts";
 import {
   divisionsOf,
   entriesOf,
   type FamilyLine,
-  familyTitle,
   findDivision,
   isRanked,
   type Mode,
+  partName,
   pictureOf,
   switched,
 } from "../../lines/family-line.ts";
@@ -52,10 +51,10 @@ export function familyItem(
   const { pane, line: place } = traces[0]!;
   const { metric, division, asset } = pictureOf(line, contextOf(page.chart, page.catalog))!;
   const own = line.asset === null ? "" : `${line.asset} `;
-  const title = own + familyTitle(metric, division);
+  const title = own + familyTitle(metric.title, division.by);
   const replace = (next: (old: FamilyLine) => FamilyLine) => (chart: Page["chart"]) =>
     setLines(chart, pane!, (lines) => lines.map((old, i) => (i === place && old.kind === "family" ? next(old) : old)));
-  const name = (value: string) => (value === REST ? "The rest" : selectorName(value, asset));
+  const name = (value: string) => (value === REST ? "The rest" : partName(value, division, asset));
   const focus = (part: string) => ({ "data-focus": `${part}-${pane}-${place}` });
 
   const families = h(

@@ -47,6 +47,9 @@ interface Control {
   isOffered?(page: Page, pane: number): boolean;
 }
 
+/** Buckets on each side of the price, unless a link says otherwise. */
+const AROUND = 10;
+
 /** Areas add up from zero, on a linear scale. */
 const hasNoAreas = ({ chart }: Page, pane: number) => !chart.panes[pane]?.lines.some(isStackedLine);
 
@@ -107,6 +110,22 @@ const CONTROLS: Control[] = [
       },
     ],
     isOffered: ({ chart }, pane) => chart.panes[pane]?.heat != null,
+  },
+  {
+    title: "Around the price",
+    words: "in the money out of the money clusters cost basis profit loss bars",
+    choices: [
+      {
+        label: "In the money",
+        title: "How much was bought just below and above the price, as bars below the chart",
+        isPressed: ({ around }) => around !== null,
+        press: ({ around }) => ({ around: around === null ? AROUND : null }),
+      },
+    ],
+    isOffered: ({ chart, catalog, asset }, pane) => {
+      const shown = chart.panes[pane]!;
+      return asset?.price !== undefined && heatsFor(shown, contextOf(chart, catalog)).includes("cost_basis");
+    },
   },
   {
     title: "Moving average",

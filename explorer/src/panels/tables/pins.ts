@@ -2,6 +2,7 @@
 
 import { LONGEST_REMARK, MOST_REMARKS } from "../../../../data-schema/chart-link.ts";
 import { DAY_SECONDS, isoTimeWithoutZone } from "../../../../data-schema/text.ts";
+import type { Ask } from "../../api/load.ts";
 import { visibleInterval } from "../../chart/frame.ts";
 import { full } from "../../format/numbers.ts";
 import { bucketTime } from "../../format/time.ts";
@@ -12,7 +13,7 @@ import { copyText } from "../copy-text.ts";
 import { announce, fill, h, isWithin, part } from "../dom.ts";
 import { paneFrames } from "../legends/pane-frames.ts";
 import { changeOf, type PinOrder, pinTable, rowAt, valuesOf } from "./pin-table.ts";
-import { type AskDistribution, ProfilePanel } from "./profile-panel.ts";
+import { ProfilePanel } from "./profile-panel.ts";
 
 const MOST_PINS = 2;
 /** Pixels by which a click may move; a stretch that is dragged over is zoomed to. */
@@ -33,7 +34,7 @@ export function connectPins(
   root: HTMLElement,
   session: Session,
   markRows: (rows: readonly number[]) => void,
-  ask: AskDistribution,
+  ask: Ask,
 ): void {
   /** The times of the pinned rows, ascending. */
   let pins: number[] = [];

@@ -1,6 +1,7 @@
 /** The distribution of each heatmap at the pinned days: bars by price or by month, with the part in profit in another colour. */
 
 import { DISTRIBUTIONS, type DistributionName } from "../../../../data-schema/registry.ts";
+import type { Ask } from "../../api/load.ts";
 import { Problem } from "../../api/problem.ts";
 import { DISTRIBUTION_STEPS, type HeatBucket, type ServedDistribution } from "../../data/heat.ts";
 import { type ProfileRow, profileOf } from "../../data/profile.ts";
@@ -11,11 +12,8 @@ import { dayRequest } from "../../state/requests.ts";
 import { fill, h } from "../dom.ts";
 import { changeCells, type PinOrder, rowAt, sortedTable } from "./pin-table.ts";
 
-/** Asks for the answer of a path. */
-export type AskDistribution = (path: string) => Promise<ServedDistribution | Problem>;
-
 export class ProfilePanel {
-  readonly #ask: AskDistribution;
+  readonly #ask: Ask;
   /** By distribution. */
   readonly #orders = new Map<DistributionName, PinOrder | null>();
   /** What is shown: an answer for what was shown before is left. */
@@ -24,7 +22,7 @@ export class ProfilePanel {
   /** Whether an answer failed, which is asked for again the next time. */
   #hasFailed = false;
 
-  constructor(ask: AskDistribution) {
+  constructor(ask: Ask) {
     this.#ask = ask;
   }
 
@@ -37,7 +35,9 @@ export class ProfilePanel {
     this.#elements = page.chart.panes.flatMap(({ heat }, pane) => {
       if (heat === null) return [];
       const element = h("div", { class: "profile", "aria-busy": "true" });
-      const asking = Promise.all(pins.map((time) => this.#ask(dayRequest(heat, page.chart.asset, time))));
+      const asking = Promise.all(
+        pins.map((time) => this.#ask<ServedDistribution>(dayRequest(heat, page.chart.asset, time))),
+      );
       void asking.then((days) => {
         if (this.#shown !== shown) return;
         this.#hasFailed ||= days.some((day) => day instanceof Problem);
