@@ -348,6 +348,10 @@ describe("manifests that contradict themselves", () => {
     expect((await verifyIn(store, "SIM")).problems.join()).toMatch(/is missing: the next build will be a full one/);
     await store.write(key, new Uint8Array(12));
     expect((await verifyIn(store, "SIM")).problems.join()).toMatch(/is damaged: the next build will be a full one/);
+    await putManifest(store, { ...manifestIn(store, "SIM"), checkpoint: { ...checkpoint, transfers: checkpoint } });
+    expect((await verifyIn(store, "SIM")).problems).toContain(
+      `checkpoints/SIM/transfers.${checkpoint.hash}.parquet is missing: the next build will be a full one.`,
+    );
   });
 
   it("a table of deposit addresses that is missing, or damaged", async () => {
@@ -443,6 +447,8 @@ describe("every invariant, broken in one value, is found", () => {
     ["week", "volume", "total"],
     ["month", "realised_profit", "users"],
     ["week", "num_transfers", "all"],
+    ["week", "active_addresses", "users"],
+    ["month", "active_addresses_30d", "total"],
     ["month", "supply", "total"],
     ["week", "realised_price", "cex"],
     ["month", "sopr", "total"],
