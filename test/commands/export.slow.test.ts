@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalState } from "../../builder/store/local/local.ts";
+import { holderListsKey, largestKey } from "../../data-schema/stored/holder-objects.ts";
 import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
+import { checkpointKey } from "../../data-schema/stored/objects.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
 import { type Published, readPublished } from "./published.ts";
@@ -53,8 +55,21 @@ describe("soprano export writes", () => {
       stdout: `${path}\n`,
       stderr: "",
     });
-    const listed = [...listedObjects(manifestOf(build()))];
-    const names = listed.map(({ metric, resolution, period }) => `${metric}/${resolution}/${period.name}.parquet`);
+    const manifest = manifestOf(build());
+    const { checkpoint, holders } = manifest;
+    const series = [...listedObjects(manifest)];
+    const listed = [
+      ...series,
+      { key: checkpointKey("SIM", checkpoint!.hash) },
+      ...(holders!.lists ? [{ key: holderListsKey("SIM", holders!.lists.hash) }] : []),
+      ...holders!.largest.map(({ name, hash }) => ({ key: largestKey("SIM", name, hash) })),
+    ];
+    const names = [
+      ...series.map(({ metric, resolution, period }) => `${metric}/${resolution}/${period.name}.parquet`),
+      "holders/holders.parquet",
+      ...(holders!.lists ? ["holders/lists.parquet"] : []),
+      ...holders!.largest.map(({ name }) => `holders/largest/${name}.parquet`),
+    ];
     expect(filesIn(path)).toEqual([...names, "manifest.json"].sort());
     for (const [i, { key }] of listed.entries()) {
       expect(readFileSync(join(path, names[i]!)).equals(published.objects.get(key)!), key).toBe(true);
