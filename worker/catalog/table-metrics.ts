@@ -19,7 +19,7 @@ import { TABLE_PARAMETERS, type TableParameter } from "../request/parameters/tab
 import { selectorEntry } from "./v1-metrics.ts";
 
 /** Whether a parameter describes the series; the key does not. */
-export const describesTable = ({ name }: TableParameter): boolean => name !== "api_key";
+export const describesTable = ({ name }: TableParameter<string>): boolean => name !== "api_key";
 
 /** The catalog of all metrics. */
 export function tableMetricCatalog() {

@@ -26,7 +26,7 @@ export function tableParameterSchema({
   default: preset,
   pattern,
   example,
-}: TableParameter): Json {
+}: TableParameter<string>): Json {
   const named = { type: "string", enum: values, default: preset, pattern };
   const schema = otherValues === undefined ? named : { anyOf: [named, { type: "string", pattern: otherValues }] };
   const shared = { name, in: "query", description, required };

@@ -49,7 +49,7 @@ export type TableParameterName =
   | "f";
 
 /** A parameter of v3; a `list` has one or more values, separated by commas. */
-export interface TableParameter extends Parameter<TableParameterName> {
+export interface TableParameter<Name extends string = TableParameterName> extends Parameter<Name> {
   list?: { most: number };
   /** The pattern of what it takes beside `values`. */
   otherValues?: string;
