@@ -1,12 +1,13 @@
 /**
- * What is stored, where and in which form: keys of objects, manifests, logs of changes and of what was known, the
- * screener.
+ * What is stored, where and in which form: keys of objects, manifests, holders, logs of changes and of what was
+ * known, the screener.
  */
 
 export * from "./stored/changes.ts";
 export * from "./stored/duckdb-views.ts";
 export * from "./stored/fields.ts";
 export * from "./stored/freshness.ts";
+export * from "./stored/holder-objects.ts";
 export * from "./stored/known-lines.ts";
 export * from "./stored/known-log.ts";
 export * from "./stored/manifest.ts";

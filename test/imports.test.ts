@@ -205,6 +205,7 @@ const BORDERS = {
     "chart-link.ts",
     "formula.ts",
     "formula/error-text.ts",
+    "holders.ts",
     "parquet.ts",
     "registry.ts",
     "search.ts",

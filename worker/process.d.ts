@@ -6,5 +6,6 @@ declare const process: {
       bytes: Uint8Array,
       options: { chunkSize: number; params: Record<number, number> },
     ): Uint8Array<ArrayBuffer>;
+    zstdDecompressSync(bytes: Uint8Array, options?: { chunkSize: number }): Uint8Array<ArrayBuffer>;
   };
 };

@@ -32,6 +32,7 @@ import {
   wholeCount,
 } from "./fields.ts";
 import { FRESHNESS } from "./freshness.ts";
+import { holdersSchema } from "./holder-objects.ts";
 import { seriesKey } from "./objects.ts";
 import { type StoredSeries, storedSeries } from "./stored-series.ts";
 
@@ -248,6 +249,8 @@ const manifestSchema = v.strictObject({
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) })),
+  /** What serves holders; absent if no day is complete, and in builds that are older than it. */
+  holders: v.exactOptional(holdersSchema),
   resolutions: v.strictObject({
     ...byHourMultiple((resolution) => v.optional(buckets(resolution))),
     day: buckets("day"),

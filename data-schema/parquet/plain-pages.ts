@@ -1,0 +1,85 @@
+/**
+ * Reads a row group of the tables that the builder writes in their plainest form (builder/lib/fixed-width-table.ts), from its
+ * bytes alone: the columns lie side by side, each in one PLAIN page, compressed with zstd.
+ */
+
+/** A column of a row group. */
+export interface PlainColumn {
+  rows: number;
+  /** The values, one after the other, from the beginning of their buffer. */
+  values: Uint8Array<ArrayBuffer>;
+}
+
+/** Types of Thrift's compact protocol that a page's header has. */
+const [STOP, I32, STRUCT] = [0, 5, 12];
+
+/** Bytes of a row group that its columns may have, uncompressed: more is damage. */
+const MOST_BYTES = 1 << 26;
+
+/**
+ * The columns of a row group, in their order.
+ *
+ * @param count of them; the bytes of others may follow
+ * @throws {Error} the bytes are not such columns
+ */
+export function plainColumns(bytes: Uint8Array, count: number): PlainColumn[] {
+  const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
+  const columns: PlainColumn[] = [];
+  for (let at = 0; columns.length < count; ) {
+    const header = readHeader(bytes, at);
+    const end = header.end + header.stored;
+    if (end > bytes.length) throw new Error("a column ends beyond its row group");
+    // Room for all values: zstd then makes them in one piece.
+    const chunkSize = Math.max(64, header.length + 1024);
+    const values = zstdDecompressSync(bytes.subarray(header.end, end), { chunkSize });
+    if (values.length !== header.length) throw new Error("a column has other bytes than its header says");
+    columns.push({ rows: header.rows, values: new Uint8Array(values) });
+    at = end;
+  }
+  return columns;
+}
+
+interface PageHeader {
+  /** Where it ends, and the page's values begin. */
+  end: number;
+  /** Bytes of the values, uncompressed and as they are stored. */
+  length: number;
+  stored: number;
+  rows: number;
+}
+
+/** Reads what chunk.ts writes: `{1: type, 2: length, 3: stored, 5: {1: rows, 2: encoding, …}}`, all of 32 bits. */
+function readHeader(bytes: Uint8Array, from: number): PageHeader {
+  let at = from;
+  const byte = () => {
+    const next = bytes[at++];
+    if (next === undefined) throw new Error("a page's header ends too early");
+    return next;
+  };
+  const zigzag = () => {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const next = byte();
+      value += (next & 0x7f) * 2 ** shift;
+      if (next < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    }
+    throw new Error("a number of a page's header is too long");
+  };
+  const fields = (): Map<number, number | Map<number, number>> => {
+    const found = new Map();
+    for (let field = 0; ; ) {
+      const head = byte();
+      if (head === STOP) return found;
+      field += head >> 4;
+      if ((head & 0xf) === I32) found.set(field, zigzag());
+      else if ((head & 0xf) === STRUCT) found.set(field, fields());
+      else throw new Error("a page's header has an unknown field");
+    }
+  };
+  const header = fields();
+  const page = header.get(5);
+  const [length, stored, rows] = [header.get(2), header.get(3), page instanceof Map ? page.get(1) : undefined];
+  const isSize = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_BYTES;
+  if (!isSize(length) || !isSize(stored) || !isSize(rows)) throw new Error("it has no page");
+  return { end: at, length, stored, rows };
+}

@@ -1,0 +1,63 @@
+/** The indexes in objects of holders: where their row groups are. Source: docs/formats.md#holders. */
+
+import * as v from "valibot";
+import { positive, wholeCount } from "./fields.ts";
+import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS } from "./holder-objects.ts";
+
+/** A row group: where its columns are in the object, in bytes; its rows; and the first 16 hex digits of the SHA-256 of those bytes. */
+const group = {
+  offset: positive,
+  length: positive,
+  rows: positive,
+  digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
+};
+const holderGroup = v.strictObject(group);
+export type HolderGroupPlace = v.InferOutput<typeof holderGroup>;
+
+const tableIndexSchema = v.strictObject({
+  /** `first` is the first address, 40 hex digits; ascending. */
+  groups: v.array(v.strictObject({ ...group, first: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/)) })),
+});
+export type HolderTableIndex = v.InferOutput<typeof tableIndexSchema>;
+
+const forEach = <const Names extends readonly string[], Of>(names: Names, of: Of) =>
+  Object.fromEntries(names.map((name) => [name, of])) as { [Name in Names[number]]: Of };
+
+/** A list: the first of its row groups, and how many rows it has, of which its groups but the last are full. */
+const list = v.strictObject({ group: wholeCount, rows: wholeCount });
+
+const listsIndexSchema = v.strictObject({
+  groups: v.array(holderGroup),
+  /** By group of addresses, column and order. Equal lists are in the same place. */
+  lists: v.strictObject(
+    forEach(HOLDER_GROUPS, v.strictObject(forEach(HOLDER_SORTS, v.strictObject(forEach(HOLDER_ORDERS, list))))),
+  ),
+  /** By column and order: of each place among all addresses, the group whose next row it is (`GROUP_LETTERS`). */
+  mixes: v.strictObject(
+    forEach(HOLDER_SORTS, v.strictObject(forEach(HOLDER_ORDERS, v.pipe(v.string(), v.regex(/^[usc]*$/))))),
+  ),
+});
+export type HolderListsIndex = v.InferOutput<typeof listsIndexSchema>;
+
+/** Reads an index: JSON, compressed with zstd. @throws {Error} it is none of this version */
+export const parseTableIndex = (bytes: Uint8Array): HolderTableIndex => v.parse(tableIndexSchema, unpack(bytes));
+export const parseListsIndex = (bytes: Uint8Array): HolderListsIndex => v.parse(listsIndexSchema, unpack(bytes));
+
+function unpack(bytes: Uint8Array): unknown {
+  const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
+  return JSON.parse(new TextDecoder().decode(zstdDecompressSync(bytes)));
+}
+
+/** The row group that may have an address; undefined if no group has. @param address 40 hex digits, lower-case */
+export function groupOfAddress(
+  { groups }: HolderTableIndex,
+  address: string,
+): HolderTableIndex["groups"][number] | undefined {
+  let [low, high] = [0, groups.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (groups[middle]!.first <= address) low = middle + 1;
+    else high = middle;
+  }
+  return groups[low - 1];
+}
