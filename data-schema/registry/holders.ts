@@ -1,4 +1,4 @@
-/** What is told of each address that has ever held a token, and of the largest at a day's close. Source: docs/methodology.md §17. */
+/** What is told of each address that has ever held a token, and of the largest at a day's close. Source: docs/methodology.md §12. */
 
 import type { MetricUnit } from "./metrics.ts";
 
@@ -30,7 +30,7 @@ const SHARE = {
   description: "The balance as a part of the supply; none where the supply is 0.",
 } as const;
 
-/** The columns of an address, in the order in which they are shown. */
+/** What is told of an address, in the order in which it is shown. */
 export const HOLDER_COLUMNS = [
   ADDRESS,
   BALANCE,
@@ -97,28 +97,3 @@ export const LARGEST_COLUMNS = [
     description: `Whole tokens by which its balance has changed over ${days === 1 ? "a day" : `${days} days`}; none where it was not among the largest then.`,
   })),
 ] as const satisfies readonly HolderColumn[];
-
-/** The columns by which addresses are listed. */
-export const HOLDER_SORTS = [
-  "balance",
-  "cost",
-  "unrealised_profit",
-  "realised_profit",
-  "received",
-  "first_seen",
-  "last_active",
-] as const satisfies readonly (typeof HOLDER_COLUMNS)[number]["name"][];
-export type HolderSort = (typeof HOLDER_SORTS)[number];
-
-export const HOLDER_ORDERS = ["desc", "asc"] as const;
-export type HolderOrder = (typeof HOLDER_ORDERS)[number];
-
-/** The groups whose addresses are listed by themselves, too. */
-export const HOLDER_GROUPS = ["users", "sc", "cex"] as const;
-export type HolderGroup = (typeof HOLDER_GROUPS)[number];
-
-/** So many addresses of each list are reached: in either order, of each column and each group. */
-export const MOST_LISTED = 10_000;
-
-/** The largest addresses that are known of a day. */
-export const MOST_LARGEST = 1_000;

@@ -1,6 +1,6 @@
 /** Query strings of GET /v3/holders and GET /v3/holders/<address> → queries. Source: docs/api.md#holders. */
 
-import { type HolderGroup, type HolderOrder, type HolderSort, MOST_LISTED } from "../../data-schema/registry.ts";
+import { type HolderGroup, type HolderOrder, type HolderSort, MOST_LISTED } from "../../data-schema/stored.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";
 import { ADDRESS_PARAMETERS, HOLDERS_PARAMETERS, MOST_HOLDERS } from "./parameters/holder-parameters.ts";

@@ -3,7 +3,9 @@
 import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
 import type { HolderColumn } from "../../data-schema/registry.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
+import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
+import { type Body, body } from "../format/body.ts";
 import { ParquetWriter, type WrittenColumn } from "../format/parquet-writer.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
 import type { TableFormat } from "../request/parameters/table-formats.ts";
@@ -59,7 +61,10 @@ function textOf(row: Records["rows"][number], column: HolderColumn): string {
 /** The numbers of a column, NaN for null; of texts, the places in the list of all that it has. */
 function numbered({ rows }: Records, column: HolderColumn): { values: Float64Array; texts: readonly string[] } {
   if (FORMS[column.type].arrow !== "text") {
-    return { values: Float64Array.from(rows, (row) => (cellOf(row, column) as number | null) ?? Number.NaN), texts: [] };
+    return {
+      values: Float64Array.from(rows, (row) => (cellOf(row, column) as number | null) ?? Number.NaN),
+      texts: [],
+    };
   }
   const places = new Map<string, number>();
   const values = Float64Array.from(rows, (row) => {
@@ -79,13 +84,13 @@ export const pointsOf = ({ columns, rows }: Records): number =>
   rows.length * columns.filter(({ type }) => type === "number").length;
 
 const inText = (write: (records: Records) => string) =>
-  function* (records: Records): Generator<TextPiece> {
+  async function* (records: Records): AsyncGenerator<TextPiece> {
     yield { text: encoder.encode(write(records)), points: pointsOf(records) };
   };
 
 const aboutOf = ({ facts }: Records) => ({ [SERIES_INFO_KEY]: JSON.stringify(facts) });
 
-function* arrowOf(records: Records): Generator<TextPiece> {
+async function* arrowOf(records: Records): AsyncGenerator<TextPiece> {
   const columns = records.columns.map((column) => ({ column, ...numbered(records, column) }));
   const fields = columns.map(({ column: { name, type, nullable }, texts }): ArrowColumn => {
     const { arrow } = FORMS[type];
@@ -101,7 +106,7 @@ function* arrowOf(records: Records): Generator<TextPiece> {
   yield { text: arrowEnd(), points: 0 };
 }
 
-function* parquetOf(records: Records): Generator<TextPiece> {
+async function* parquetOf(records: Records): AsyncGenerator<TextPiece> {
   const columns = records.columns.map((column) => ({ column, ...numbered(records, column) }));
   const writer = new ParquetWriter(
     columns.map(({ column, texts }): WrittenColumn => {
@@ -118,7 +123,7 @@ function* parquetOf(records: Records): Generator<TextPiece> {
 }
 
 /** The pieces of an answer, by its format. */
-export const RECORD_WRITERS: Record<TableFormat, (records: Records) => Generator<TextPiece>> = {
+const RECORD_WRITERS: Record<TableFormat, (records: Records) => AsyncGenerator<TextPiece>> = {
   json: inText(({ facts, columns, rows }) =>
     JSON.stringify({ ...facts, holders: rows.map((row) => shownRow(row, columns)) }),
   ),
@@ -130,3 +135,21 @@ export const RECORD_WRITERS: Record<TableFormat, (records: Records) => Generator
   arrow: arrowOf,
   parquet: parquetOf,
 };
+
+/**
+ * The body, once its rows have been read.
+ *
+ * @throws {Problem} what `read` throws
+ */
+export async function recordsBody(
+  format: TableFormat,
+  read: () => Promise<Records>,
+  context: SeriesContext,
+): Promise<Body> {
+  try {
+    return await body(RECORD_WRITERS[format](await read()), null, context);
+  } catch (error) {
+    context.lease.end();
+    throw error;
+  }
+}

@@ -1,11 +1,8 @@
 /** The paths of holders, and the schemas of what they answer. */
 
-import { HOLDER_COLUMNS, type HolderColumn, LARGEST_COLUMNS, MOST_LARGEST, MOST_LISTED } from "../../../data-schema/registry.ts";
-import {
-  ADDRESS_PARAMETERS,
-  HOLDERS_PARAMETERS,
-  MOST_LOOKED_UP,
-} from "../../request/parameters/holder-parameters.ts";
+import { HOLDER_COLUMNS, type HolderColumn, LARGEST_COLUMNS } from "../../../data-schema/registry.ts";
+import { MOST_LARGEST, MOST_LISTED } from "../../../data-schema/stored.ts";
+import { ADDRESS_PARAMETERS, HOLDERS_PARAMETERS, MOST_LOOKED_UP } from "../../request/parameters/holder-parameters.ts";
 import { ADDRESS_FORMATS, HOLDERS_FORMATS } from "../../request/parameters/table-formats.ts";
 import { describesTable } from "../table-metrics.ts";
 import { tableParameterSchema } from "./documented-parameters.ts";
@@ -29,7 +26,7 @@ export function holderPaths(): Json {
     description: `What each address holds and has paid, gained and lost, at the close of the last complete day: the first ${MOST_LISTED} by any of the columns, in either order, of all addresses or of a group. The ten largest holders at a loss are sort=unrealised_profit&order=asc&limit=10.
 
 With at, the ${MOST_LARGEST} largest balances at that day's close; sort, order and group go without it.`,
-    externalDocs: { url: "/methodology#17-holders", description: "How it is computed" },
+    externalDocs: { url: "/methodology#12-holders", description: "How it is computed" },
     parameters: HOLDERS_PARAMETERS.filter(describesTable).map(tableParameterSchema),
     responses: {
       200: {
@@ -46,7 +43,7 @@ With at, the ${MOST_LARGEST} largest balances at that day's close; sort, order a
     tags: [HOLDERS_TAG.name],
     summary: "One address, in every asset",
     description: `A row for each asset that the address has ever held, of the assets in a, or of all if there are up to ${MOST_LOOKED_UP}. It is empty for an address that has held none.`,
-    externalDocs: { url: "/methodology#17-holders", description: "How it is computed" },
+    externalDocs: { url: "/methodology#12-holders", description: "How it is computed" },
     parameters: [
       {
         name: "address",

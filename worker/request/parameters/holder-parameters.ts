@@ -1,12 +1,6 @@
 /** The parameters of GET /v3/holders and of GET /v3/holders/<address>. */
 
-import {
-  HOLDER_GROUPS,
-  HOLDER_ORDERS,
-  HOLDER_SORTS,
-  MOST_LARGEST,
-  MOST_LISTED,
-} from "../../../data-schema/registry.ts";
+import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS, MOST_LARGEST, MOST_LISTED } from "../../../data-schema/stored.ts";
 import { INSTANT_PATTERN, RELATIVE_FORMS, RELATIVE_PATTERN } from "../../../data-schema/text.ts";
 import { tableParameter } from "./table-parameters.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./v1-parameters.ts";
