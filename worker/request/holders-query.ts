@@ -3,7 +3,7 @@
 import { type HolderGroup, type HolderOrder, type HolderSort, MOST_LISTED } from "../../data-schema/stored.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";
-import { ADDRESS_PARAMETERS, HOLDERS_PARAMETERS, MOST_HOLDERS } from "./parameters/holder-parameters.ts";
+import { ADDRESS_PARAMETERS, HOLDERS_PARAMETERS } from "./parameters/holder-parameters.ts";
 import type { TableFormat } from "./parameters/table-formats.ts";
 import { type TableParameter, tableParameter } from "./parameters/table-parameters.ts";
 import { type Bound, choiceOf, readBound, refuseTogether, symbolsOf } from "./table-query.ts";
@@ -51,8 +51,8 @@ export function validateHolders(parameters: URLSearchParams): HoldersQuery {
   const sort = choiceOf(parameter("sort"), values) as HolderSort;
   const order = choiceOf(parameter("order"), values) as HolderOrder;
   const group = values.has("group") ? (choiceOf(parameter("group"), values) as HolderGroup) : null;
-  const limit = wholeNumber("limit", 1, MOST_HOLDERS, values);
-  const offset = wholeNumber("offset", 0, MOST_LISTED, values);
+  const limit = wholeNumber("limit", values);
+  const offset = wholeNumber("offset", values);
   if (offset + limit > MOST_LISTED) {
     const detail = `offset and limit are ${offset + limit} together: the first ${MOST_LISTED} addresses of each order can be read. /v3/holders/<address> has any other.`;
     throw new Problem("invalid-parameter", detail, {
@@ -64,10 +64,10 @@ export function validateHolders(parameters: URLSearchParams): HoldersQuery {
   return { symbol: upperCase(symbol), at, sort, order, group, limit, offset, format };
 }
 
-function wholeNumber(name: "limit" | "offset", least: number, most: number, values: Values): number {
+function wholeNumber(name: "limit" | "offset", values: Values): number {
   const { pattern, forms, default: preset } = parameter(name);
   const value = values.get(name) ?? preset!;
-  if (new RegExp(pattern!).test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  if (new RegExp(pattern!).test(value)) return Number(value);
   throw new Problem("invalid-parameter", `${name} is not ${forms![0]}.`, { parameter: name, allowed: forms });
 }
 
