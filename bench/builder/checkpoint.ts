@@ -55,7 +55,7 @@ function* holders(count: number): Generator<CheckpointRows> {
       for (let word = 2; word < 5; word++) addresses.setUint32(20 * row + 4 * word, random());
       batch.balances.set([random() | 1, random(), random() & 0xffff], WORDS * row);
       batch.basis[row] = (random() + random() / 2 ** 32) / 2 ** 31;
-      batch.purchaseTime[row] = 1.6e9 + (random() + random() / 2 ** 32) / 2 ** 6;
+      batch.since[row] = 1.6e9 + (random() + random() / 2 ** 32) / 2 ** 6;
       batch.lastEvent[row] = 1.6e9 + (random() >>> 6);
     }
     yield batch;
@@ -64,7 +64,7 @@ function* holders(count: number): Generator<CheckpointRows> {
 
 function* file(batches: Iterable<CheckpointRows>) {
   const rows = yield* encodeRows(WORDS, batches);
-  yield* checkpointEnd(facts, rows);
+  yield* checkpointEnd(facts, rows).end;
 }
 
 const [mode, rows, path] = process.argv.slice(2) as [string, string, string];

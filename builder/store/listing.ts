@@ -4,6 +4,9 @@ import {
   checkpointKey,
   checkpointPrefix,
   depositsKey,
+  holderListsKey,
+  holdersPrefix,
+  largestKey,
   listedObjects,
   type Manifest,
   seriesPrefix,
@@ -21,17 +24,28 @@ export function seriesReferences(manifest: Manifest): Reference[] {
   return Array.from(listedObjects(manifest), ({ key, entry: { size } }) => ({ key, size }));
 }
 
-/** Everything that a manifest refers to: its series, and what the next build goes on with: checkpoint and deposit addresses. */
+/** The lists of holders, and the largest by month. */
+export function holderReferences({ symbol, holders }: Manifest): Reference[] {
+  const { lists, largest = [] } = holders ?? {};
+  return [
+    ...(lists ? [{ key: holderListsKey(symbol, lists.hash), size: lists.size }] : []),
+    ...largest.map(({ name, hash, size }) => ({ key: largestKey(symbol, name, hash), size })),
+  ];
+}
+
+/** Everything that a manifest refers to: its series and holders, and what the next build goes on with: checkpoint and deposit addresses. */
 export function references(manifest: Manifest): Reference[] {
   const { symbol, checkpoint, deposits } = manifest;
   const own = checkpoint ? [{ key: checkpointKey(symbol, checkpoint.hash), size: checkpoint.size }] : [];
   const table = deposits?.table ? [{ key: depositsKey(symbol, deposits.table.hash), size: deposits.table.size }] : [];
-  return [...seriesReferences(manifest), ...own, ...table];
+  return [...seriesReferences(manifest), ...holderReferences(manifest), ...own, ...table];
 }
 
 /** Every object that a manifest of an asset may refer to, by key. */
 export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, StoredKey>> {
-  const lists = [seriesPrefix(symbol), checkpointPrefix(symbol)].map((prefix) => store.list(prefix));
+  const lists = [seriesPrefix(symbol), checkpointPrefix(symbol), holdersPrefix(symbol)].map((prefix) =>
+    store.list(prefix),
+  );
   return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
 }
 

@@ -20,6 +20,11 @@ export interface Holders {
   lastEvent: Float64Array<SharedArrayBuffer>;
   /** Day of the last deposit, since 1970-01-01; 0 without one. */
   lastDeposit: Uint32Array<SharedArrayBuffer>;
+  /** Realised profit, USD, and tokens sent; counts of receipts and sends. */
+  realised: Float64Array<SharedArrayBuffer>;
+  sent: Float64Array<SharedArrayBuffer>;
+  receipts: Uint32Array<SharedArrayBuffer>;
+  sends: Uint32Array<SharedArrayBuffer>;
 }
 
 export interface WholeCheckpoint extends Checkpoint {
@@ -37,5 +42,9 @@ export function allocateHolders(count: number, words: number): Holders {
     firstEvent: sharedDoubles(count),
     lastEvent: sharedDoubles(count),
     lastDeposit: sharedWords(count),
+    realised: sharedDoubles(count),
+    sent: sharedDoubles(count),
+    receipts: sharedWords(count),
+    sends: sharedWords(count),
   };
 }

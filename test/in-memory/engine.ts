@@ -139,6 +139,7 @@ function holdersAtLastClose(
       holders.firstEvent[at] = firstEvents[holder]!;
       holders.lastEvent[at] = lastEvents[holder]!;
       holders.lastDeposit[at] = lastDeposits[holder]!;
+      for (const name of ["realised", "sent", "receipts", "sends"] as const) holders[name][at] = own[name][holder]!;
       const i = places.get(id);
       if (i !== undefined) {
         holders.basis[at] = basis[i]!;

@@ -1,6 +1,7 @@
 /** The replay of a history that is in memory: it writes the standings to the timeline. */
 
 import { FIRST_EXCHANGE, UNLISTED } from "../../builder/engine/classification.ts";
+import type { SortedAddresses } from "../../builder/engine/closes/close.ts";
 import { toBigInt } from "../../builder/engine/history/amounts.ts";
 import type { Standings } from "../../builder/engine/history/history.ts";
 import type { Overdraft } from "../../builder/engine/history/overdraft.ts";
@@ -11,6 +12,7 @@ import {
   REPLAY_ROWS,
   Replayer,
 } from "../../builder/engine/replay/replay.ts";
+import { joinBytes } from "../../data-schema/text/bytes.ts";
 import type { Holders } from "./checkpoint.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -31,7 +33,7 @@ export function replayPartition(timeline: Timeline, index: number, count: number
   const partition = new Partition(index, count);
   const addresses = history.addresses.length / 20;
   let holdersAtLastClose: HoldersOfPartition | undefined;
-  const replayer = new Replayer(timeline, partition, addresses, () => {
+  const replayer = new Replayer(timeline, partition, addresses, sortedOf(history.addresses, partition), () => {
     holdersAtLastClose = replayer.holders();
   });
   for (let id = index; id < addresses; id += count) replayer.setLabel(id, labels[id]!);
@@ -40,10 +42,21 @@ export function replayPartition(timeline: Timeline, index: number, count: number
   return { ...replayer.end(), holdersAtLastClose, overdraft };
 }
 
+/** The partition's share of addresses in ascending order. */
+function sortedOf(addresses: Uint8Array, partition: Partition): SortedAddresses {
+  const count = addresses.length / 20;
+  const ids = Array.from({ length: count }, (_, id) => id).filter((id) => id > 0 && partition.includes(id));
+  const bytesOf = (id: number) => addresses.subarray(20 * id, 20 * id + 20);
+  ids.sort((a, b) => Buffer.compare(bytesOf(a), bytesOf(b)));
+  const places = new Uint32Array(count);
+  for (const [place, id] of ids.entries()) places[partition.holderOf(id)] = place;
+  return { bytes: joinBytes(ids.map(bytesOf)), places };
+}
+
 /** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
 function restore(
   replayer: Replayer,
-  { words, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit }: Holders,
+  { words, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit, ...holders }: Holders,
 ): void {
   const { index, count } = replayer.partition;
   for (let id = index || count; id <= basis.length; id += count) {
@@ -52,6 +65,10 @@ function restore(
       firstEvent: firstEvent[id - 1]!,
       lastEvent: lastEvent[id - 1]!,
       lastDeposit: lastDeposit[id - 1]!,
+      realised: holders.realised[id - 1]!,
+      sent: holders.sent[id - 1]!,
+      receipts: holders.receipts[id - 1]!,
+      sends: holders.sends[id - 1]!,
     };
     replayer.restore(id, balances, (id - 1) * words, words, basis[id - 1]!, times);
   }

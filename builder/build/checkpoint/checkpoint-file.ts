@@ -5,12 +5,15 @@
  */
 
 import * as v from "valibot";
+import type { HolderTableIndex } from "../../../data-schema/holders.ts";
 import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
+import type { IndexPlace } from "../../../data-schema/stored.ts";
 import type { Checkpoint } from "../../engine/history.ts";
-import { type Layout, TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
+import { TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
 import type { Provenance } from "./provenance.ts";
+import { checkpointLayout, encodeIndex, servedGroup } from "./served-groups.ts";
 
 /** A checkpoint, and what it was made from. */
 export interface CheckpointFacts {
@@ -19,23 +22,10 @@ export interface CheckpointFacts {
 }
 
 /** Raised whenever a file of the version before can't be read. */
-const FORMAT = 5;
+const FORMAT = 6;
 
-/** 7 MB of columns, which writer and reader hold in memory. */
-const ROW_GROUP_ROWS = 131_072;
-
-/** @param words 32-bit words of each balance */
-const layoutOf = (words: number) =>
-  ({
-    address: ["u8", ADDRESS_BYTES],
-    label: "u8 as i32",
-    balance: ["u32", words],
-    basis: "f64",
-    since: "f64",
-    firstEvent: "f64",
-    lastEvent: "f64",
-    lastDeposit: "u32",
-  }) as const satisfies Layout;
+/** 700 kB of columns, which an isolate of the Worker reads for one address. */
+const ROW_GROUP_ROWS = 8_192;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const seconds = v.pipe(v.number(), v.integer());
@@ -101,12 +91,13 @@ const entrySchema = v.strictObject({
   }),
 });
 
-/** The rows of a checkpoint, as its footer names them. For `toJson`. */
+/** The rows of a checkpoint, as its footer and its index name them. For `toJson`. */
 export interface WrittenRows {
   written: WrittenGroups;
   /** 32-bit words of each balance. */
   words: number;
   holders: number;
+  index: HolderTableIndex;
 }
 
 /**
@@ -122,34 +113,27 @@ export function* encodeRows(
   batches: Iterable<CheckpointRows>,
   groupRows = ROW_GROUP_ROWS,
 ): Generator<Uint8Array, WrittenRows> {
-  const encoder = new TableEncoder(layoutOf(words), "ZSTD", "address");
+  const encoder = new TableEncoder(checkpointLayout(words), "ZSTD", "address");
+  const groups: HolderTableIndex["groups"] = [];
   let holders = 0;
   for (const rows of regroup(batches, words, groupRows)) {
     holders += countHolders(rows, words);
-    const {
-      addresses: address,
-      labels: label,
-      balances: balance,
-      basis,
-      purchaseTime: since,
-      firstEvent,
-      lastEvent,
-      lastDeposit,
-    } = rows;
-    yield* encoder.group(rows.rows, { address, label, balance, basis, since, firstEvent, lastEvent, lastDeposit });
+    const first = Buffer.from(rows.addresses.subarray(0, ADDRESS_BYTES)).toString("hex");
+    groups.push({ ...(yield* servedGroup(encoder, rows)), first });
   }
-  return { written: encoder.written, words, holders };
+  return { written: encoder.written, words, holders, index: { groups } };
 }
 
-/** The end of a checkpoint's file, after its rows. */
+/** The end of a checkpoint's file, after its rows, and where in the file the index is. */
 export function checkpointEnd(
   { checkpoint, provenance }: CheckpointFacts,
-  { written, words, holders }: WrittenRows,
-): Uint8Array[] {
+  { written, words, holders, index }: WrittenRows,
+): { end: Uint8Array[]; index: IndexPlace } {
   const entry = JSON.stringify({ format: FORMAT, holders, checkpoint, provenance }, (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
-  return tableEnd(layoutOf(words), written, entry);
+  const { bytes, place } = encodeIndex(index, written.end);
+  return { end: [bytes, ...tableEnd(checkpointLayout(words), written, entry)], index: place };
 }
 
 /** A checkpoint in a file on this machine. Opening it reads everything but the rows. */
@@ -157,11 +141,11 @@ export class CheckpointFile implements CheckpointFacts {
   readonly path: string;
   readonly checkpoint: CheckpointFacts["checkpoint"];
   readonly provenance: Provenance;
-  readonly #table: TableFile<ReturnType<typeof layoutOf>>;
+  readonly #table: TableFile<ReturnType<typeof checkpointLayout>>;
 
   /** @throws {Error} the file is damaged, or of another version */
   constructor(path: string) {
-    this.#table = new TableFile(path, (widthOf) => layoutOf((widthOf("balance") ?? 0) / 4));
+    this.#table = new TableFile(path, (widthOf) => checkpointLayout((widthOf("balance") ?? 0) / 4));
     const { checkpoint, provenance } = v.parse(entrySchema, JSON.parse(this.#table.entry ?? "null"));
     this.path = path;
     this.checkpoint = checkpoint;
@@ -184,7 +168,7 @@ export class CheckpointFile implements CheckpointFacts {
 
   /** The addresses and their labels, a row group at a time. @throws {Error} the file is damaged */
   *labels(): Generator<LabelledAddresses> {
-    const { address, label } = layoutOf(1);
+    const { address, label } = checkpointLayout(1);
     for (const group of new TableFile(this.path, { address, label }).read()) {
       yield { rows: group.count, addresses: group.address, labels: group.label };
     }
@@ -192,8 +176,8 @@ export class CheckpointFile implements CheckpointFacts {
 
   /** All columns of the row groups [from, to), one at a time. @throws {Error} the file is damaged */
   *rows(from?: number, to?: number): Generator<CheckpointRows> {
-    for (const { count, address, label, balance, since, ...columns } of this.#table.read(from, to)) {
-      yield { rows: count, addresses: address, labels: label, balances: balance, purchaseTime: since, ...columns };
+    for (const { count, address, label, balance, ...columns } of this.#table.read(from, to)) {
+      yield { rows: count, addresses: address, labels: label, balances: balance, ...columns };
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { isZero } from "../../engine/history.ts";
+import type { Layout, Rows } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 
 /** Addresses that have held the token, and their labels. */
@@ -15,22 +16,54 @@ export interface LabelledAddresses {
   labels: Uint8Array;
 }
 
-/** Addresses with what they hold: all zeros if they have sold everything. */
-export interface CheckpointRows extends LabelledAddresses {
-  /** Raw, little-endian, in as many 32-bit words as the checkpoint has for each. */
-  balances: Uint32Array;
-  /** Average purchase price, USD per token. */
-  basis: Float64Array;
-  /** Average purchase time, Unix seconds. */
-  purchaseTime: Float64Array;
+/** What is kept of an address beside its balance. */
+export const KEPT_COLUMNS = {
+  /** Average purchase price, USD per token, and average purchase time, Unix seconds; 0 if it holds nothing. */
+  basis: "f64",
+  since: "f64",
   /** Times of the first and the last event, Unix seconds. */
-  firstEvent: Float64Array;
-  lastEvent: Float64Array;
+  firstEvent: "f64",
+  lastEvent: "f64",
+  /** Profit that its sends have realised, USD, and tokens sent, since its first event. */
+  realised: "f64",
+  sent: "f64",
+  /** How often it has received and sent. */
+  receipts: "u32",
+  sends: "u32",
   /**
    * Day of the last deposit, since 1970-01-01: of a deposit address, of what it received last; of any other address outside
    * exchanges, of its last transfer to one. 0 without one.
    */
-  lastDeposit: Uint32Array;
+  lastDeposit: "u32",
+} as const satisfies Layout;
+
+export type KeptColumns = Rows<typeof KEPT_COLUMNS>;
+
+const KEPT_NAMES = Object.keys(KEPT_COLUMNS) as (keyof KeptColumns)[];
+
+export const emptyKept = (rows: number): KeptColumns => ({
+  basis: new Float64Array(rows),
+  since: new Float64Array(rows),
+  firstEvent: new Float64Array(rows),
+  lastEvent: new Float64Array(rows),
+  realised: new Float64Array(rows),
+  sent: new Float64Array(rows),
+  receipts: new Uint32Array(rows),
+  sends: new Uint32Array(rows),
+  lastDeposit: new Uint32Array(rows),
+});
+
+/** Copies what is kept of one address. */
+export function copyKept(from: KeptColumns, row: number, into: KeptColumns, at: number): void {
+  for (const name of KEPT_NAMES) into[name][at] = from[name][row]!;
+}
+
+/** Addresses with what they hold: all zeros if they have sold everything. */
+export interface CheckpointRows extends LabelledAddresses, KeptColumns {
+  /** Raw, little-endian, in as many 32-bit words as the checkpoint has for each. */
+  balances: Uint32Array;
+  /** A bit for each own cohort that lists it; 0 until they are looked up. */
+  cohorts: Uint32Array;
 }
 
 export const emptyRows = (rows: number, words: number): CheckpointRows => ({
@@ -38,11 +71,8 @@ export const emptyRows = (rows: number, words: number): CheckpointRows => ({
   addresses: new Uint8Array(ADDRESS_BYTES * rows),
   labels: new Uint8Array(rows),
   balances: new Uint32Array(words * rows),
-  basis: new Float64Array(rows),
-  purchaseTime: new Float64Array(rows),
-  firstEvent: new Float64Array(rows),
-  lastEvent: new Float64Array(rows),
-  lastDeposit: new Uint32Array(rows),
+  ...emptyKept(rows),
+  cohorts: new Uint32Array(rows),
 });
 
 /** Divides the rows of batches of any size into groups of `groupRows`; the last one may be smaller. */
@@ -56,7 +86,7 @@ export function* regroup(
   for (const batch of batches) {
     for (let row = 0, end: number; row < batch.rows; row = end) {
       end = Math.min(row + room, batch.rows);
-      parts.push(slice(batch, words, row, end));
+      parts.push(sliceRows(batch, words, row, end));
       room -= end - row;
       if (room > 0) continue;
       yield join(parts, words);
@@ -68,41 +98,33 @@ export function* regroup(
 }
 
 /** Rows [from, to), as views of the same memory. */
-function slice(
-  { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit }: CheckpointRows,
-  words: number,
-  from: number,
-  to: number,
-): CheckpointRows {
+function sliceRows(rows: CheckpointRows, words: number, from: number, to: number): CheckpointRows {
+  const kept = KEPT_NAMES.map((name) => [name, rows[name].subarray(from, to)]);
   return {
     rows: to - from,
-    addresses: addresses.subarray(ADDRESS_BYTES * from, ADDRESS_BYTES * to),
-    labels: labels.subarray(from, to),
-    balances: balances.subarray(words * from, words * to),
-    basis: basis.subarray(from, to),
-    purchaseTime: purchaseTime.subarray(from, to),
-    firstEvent: firstEvent.subarray(from, to),
-    lastEvent: lastEvent.subarray(from, to),
-    lastDeposit: lastDeposit.subarray(from, to),
+    addresses: rows.addresses.subarray(ADDRESS_BYTES * from, ADDRESS_BYTES * to),
+    labels: rows.labels.subarray(from, to),
+    balances: rows.balances.subarray(words * from, words * to),
+    ...(Object.fromEntries(kept) as KeptColumns),
+    cohorts: rows.cohorts.subarray(from, to),
   };
 }
 
 function join(parts: readonly CheckpointRows[], words: number): CheckpointRows {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
   const joined = emptyRows(
     parts.reduce((sum, { rows }) => sum + rows, 0),
     words,
   );
   let row = 0;
-  for (const { rows, addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } of parts) {
-    joined.addresses.set(addresses, ADDRESS_BYTES * row);
-    joined.labels.set(labels, row);
-    joined.balances.set(balances, words * row);
-    joined.basis.set(basis, row);
-    joined.purchaseTime.set(purchaseTime, row);
-    joined.firstEvent.set(firstEvent, row);
-    joined.lastEvent.set(lastEvent, row);
-    joined.lastDeposit.set(lastDeposit, row);
-    row += rows;
+  for (const part of parts) {
+    joined.addresses.set(part.addresses, ADDRESS_BYTES * row);
+    joined.labels.set(part.labels, row);
+    joined.balances.set(part.balances, words * row);
+    for (const name of KEPT_NAMES) joined[name].set(part[name], row);
+    joined.cohorts.set(part.cohorts, row);
+    row += part.rows;
   }
   return joined;
 }

@@ -109,7 +109,7 @@ export async function readPointsBefore(
 }
 
 /** Reads an object and compares its bytes with the hash in its key. */
-async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array> {
+export async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array> {
   const object = await store.get(key);
   if (!object) throw new CannotResume(`${key} is missing`);
   if (!sha256Hex(object.bytes).startsWith(hash)) throw new CannotResume(`${key} is damaged`);

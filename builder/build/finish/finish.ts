@@ -22,8 +22,10 @@ import type { StagePlan } from "../left/stage-plan.ts";
 import { listCauses } from "../plan/full-or-resume.ts";
 import { publishDeposits } from "./deposits.ts";
 import { type Finished, startText } from "./finished.ts";
+import { mergeCloses } from "./merge-closes.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
 import { publishDistributions } from "./publish-distributions.ts";
+import { publishHolders } from "./publish-holders.ts";
 import { publishWhole } from "./whole.ts";
 
 export interface Finish {
@@ -55,7 +57,8 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     for (const file of files) written.add(file);
     if (totals) publication.count(totals);
   }
-  const whole = await publishWhole(plan, folder, outline, cuts!, partitions.length, publication, written);
+  const closes = await mergeCloses(folder, partitions.length);
+  const whole = await publishWhole(plan, folder, outline, cuts!, closes, publication, written);
   const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
 
   const causes = causesOf(plan, runs, input.asOf);
@@ -79,7 +82,13 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   });
   const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
   const deposits = await publishDeposits(plan, folder, publication, inflowOf(plan, runs, cuts!), input.asOf);
-  const withYears = { ...withoutCohorts, distributions: years, ...(deposits && { deposits }) };
+  const held = checkpoint && (await publishHolders(plan, folder, publication, outline, closes, checkpoint.index));
+  const withYears = {
+    ...withoutCohorts,
+    distributions: years,
+    ...(deposits && { deposits }),
+    ...(held && { holders: held }),
+  };
   const { balanceWords } = outline;
   const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);
   if (plan.verify) verifyBeforeSwap(asset.path, manifest, whole);

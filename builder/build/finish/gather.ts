@@ -4,14 +4,14 @@
  */
 
 import { firstPriceTime, tallyDays } from "../../engine/history.ts";
-import { AddressTable, NO_NUMBER } from "../../input/addresses.ts";
-import { type OwnCohortList, readOwnCohort } from "../../input/labels/own-cohorts.ts";
+import type { OwnCohortList } from "../../input/labels/own-cohorts.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { pickHistory } from "../../input/transfers/rows/events.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
-import { Failure, readingInput } from "../../lib/failure.ts";
+import { readingInput } from "../../lib/failure.ts";
 import type { StageFolder } from "../folder/folder.ts";
+import type { ListIndex } from "../holders/list-index.ts";
 import type { RunFacts } from "../left/facts.ts";
 import { readLabelsOf } from "../left/label-file.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
@@ -25,41 +25,6 @@ export interface GatheredList {
   folder: StageFolder;
   partitions: number;
   runs: RunFacts[];
-}
-
-/** Whose list an address is on: a bit for each of up to 32 lists. */
-export class ListIndex {
-  /** All their addresses. */
-  readonly table = new AddressTable();
-  #marks = new Uint32Array(0);
-
-  /** @throws {Failure} a list has changed since the build was planned; or as `readOwnCohort` */
-  static async of(lists: readonly OwnCohortList[]): Promise<ListIndex> {
-    const index = new ListIndex();
-    for (const [bit, { cohort, file, sha256 }] of lists.entries()) {
-      const { list, address } = await readOwnCohort(cohort, file);
-      if (list.sha256 !== sha256) {
-        throw new Failure(`${file.name} has changed since the build was planned: build again.`);
-      }
-      index.#add(address, bit);
-    }
-    return index;
-  }
-
-  #add(addresses: Uint8Array, bit: number): void {
-    const numbers = this.table.numbersOf(addresses, "insert");
-    if (this.table.size > this.#marks.length) {
-      const marks = new Uint32Array(this.table.size);
-      marks.set(this.#marks);
-      this.#marks = marks;
-    }
-    for (const number of numbers) this.#marks[number]! |= 1 << bit;
-  }
-
-  /** The marks of each address of a column, 20 bytes each. */
-  marksOf(addresses: Uint8Array): Uint32Array {
-    return this.table.numbersOf(addresses, "find").map((number) => (number === NO_NUMBER ? 0 : this.#marks[number]!));
-  }
 }
 
 /**

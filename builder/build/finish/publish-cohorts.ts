@@ -32,10 +32,11 @@ import type { Publication } from "../../published/publish/publication.ts";
 import { readPointsBefore } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { LocalFolder } from "../folder/local-folder.ts";
+import { ListIndex } from "../holders/list-index.ts";
 import { withSorted } from "../left/sorted.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { leastPartitions, mostRows } from "../plan/sizes.ts";
-import { type GatheredList, gatherRuns, gatherSeeds, ListIndex } from "./gather.ts";
+import { type GatheredList, gatherRuns, gatherSeeds } from "./gather.ts";
 import { type ListSeries, OWN_TABLE, replayList } from "./list-series.ts";
 
 export interface CohortWork {

@@ -16,7 +16,7 @@ import {
   type Period,
   priceSeries,
 } from "../../engine/calendar.ts";
-import { roundCloses } from "../../engine/closes.ts";
+import { type ExactCloses, type Kept, roundCloses } from "../../engine/closes.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
 import type { WholeSeries } from "../../published/objects/encode-series.ts";
@@ -29,7 +29,6 @@ import type { Cuts } from "../left/facts.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { readDays } from "../stages/run-points.ts";
 import { hasBegun } from "../stages/write-units.ts";
-import { mergeCloses } from "./merge-closes.ts";
 
 /** @throws {CannotResume} a published object that would be extended is damaged */
 export async function publishWhole(
@@ -37,7 +36,7 @@ export async function publishWhole(
   folder: StageFolder,
   outline: Outline,
   { periods }: Cuts,
-  partitions: number,
+  exact: Kept<ExactCloses>,
   publication: Publication,
   written: WrittenSeries,
 ): Promise<WholeSeries> {
@@ -62,7 +61,7 @@ export async function publishWhole(
 
   const days = await readDays(folder, plan);
   const collected = collectDays(days);
-  const closes = roundCloses(await mergeCloses(folder, partitions), outline);
+  const closes = roundCloses(exact, outline);
   const states = [...dayStates(outline, closes, collected)];
   for (const resolution of HOUR_MULTIPLES) {
     await publish(resolution, periods[resolution], [

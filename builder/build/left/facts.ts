@@ -1,5 +1,6 @@
 /** What tasks find, as their results: later tasks read it by `readResults`. */
 
+import type { IndexPlace } from "../../../data-schema/stored.ts";
 import type { BuildPeriods } from "../../engine/calendar.ts";
 import type { DayInflow } from "../../engine/deposits.ts";
 import type { DayBlocks } from "../../engine/flows.ts";
@@ -56,6 +57,10 @@ export interface FlowFacts {
 export interface HolderFacts extends WrittenRows {
   /** Labelled addresses that have held the token. */
   held: LabelCounts;
+  /** At the close of the last complete day, USD per token. */
+  price: number;
+  /** Where the index is in the object of the lists; absent where there are none. */
+  lists?: IndexPlace;
 }
 
 /** What `periods` finds. */
@@ -76,6 +81,8 @@ export interface Written {
 }
 
 export interface WrittenCheckpoint extends Digests {
+  /** Where the index of its rows is in it. */
+  index: IndexPlace;
   holders: number;
   /** Labelled addresses that have held the token. */
   held: LabelCounts;

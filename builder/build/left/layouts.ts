@@ -4,6 +4,7 @@
  */
 
 import type { Layout } from "../../lib/fixed-width-table.ts";
+import { KEPT_COLUMNS } from "../checkpoint/checkpoint-rows.ts";
 
 /** By run. The first row group has the run's first day, so that the run before can complete its last day with it. */
 export const EVENT_LAYOUT = {
@@ -56,11 +57,7 @@ export const held = <const W extends number>(words: W) =>
     address: ["u8", 20],
     label: "u8",
     balance: ["u32", words],
-    basis: "f64",
-    since: "f64",
-    firstEvent: "f64",
-    lastEvent: "f64",
-    lastDeposit: "u32",
+    ...KEPT_COLUMNS,
   }) as const satisfies Layout;
 
 /** By partition, a file for each row of engine/closes/closes.ts: its digits. What is needed to read them is the file's entry. */

@@ -2,11 +2,12 @@
 
 import type { Codec } from "../../../data-schema/parquet.ts";
 import type { HoldersOfPartition } from "../../engine/replay.ts";
-import { addressOrder, copyAddress, wordsOf } from "../../input/address-order.ts";
+import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
+import { emptyKept } from "../checkpoint/checkpoint-rows.ts";
 import { held } from "../left/layouts.ts";
-import type { PartitionAddresses } from "./partition-addresses.ts";
+import type { OrderedAddresses, PartitionAddresses } from "./partition-addresses.ts";
 
 /** Rows of a row group: a group of each partition is in memory when they are merged. */
 const GROUP_ROWS = 16_384;
@@ -17,44 +18,39 @@ const GROUP_ROWS = 16_384;
  * @param holders with even ids: twice the numbers of the addresses
  */
 export function* encodeClosing(
-  { table, labels }: PartitionAddresses,
-  { ids, words, balances, basis, purchaseTime, firstEvents, lastEvents, lastDeposits }: HoldersOfPartition,
+  { labels }: PartitionAddresses,
+  { bytes, order }: OrderedAddresses,
+  { ids, words, balances, basis, purchaseTime, lastEvents, ...others }: HoldersOfPartition,
   codec: Codec,
 ): Generator<Uint8Array> {
-  // Number 0 stands for what is not an address of the partition.
-  const numbers = new Uint32Array(lastEvents.length);
-  let count = 0;
-  for (let number = 1; number < numbers.length; number++) if (lastEvents[number]! >= 0) numbers[count++] = number;
-  const seen = numbers.subarray(0, count);
-  const addresses = table.pick(seen);
-  const order = addressOrder(addresses);
-  const addressWords = wordsOf(addresses);
+  const seen = Uint32Array.from(order.keys()).filter((place) => lastEvents[order[place]!]! >= 0);
+  const addressWords = wordsOf(bytes);
   /** Where an address is among the holders, plus 1, by its number. */
   const places = new Uint32Array(lastEvents.length);
   ids.forEach((id, i) => {
     places[id / 2] = i + 1;
   });
   const encoder = new TableEncoder(held(words), codec);
-  for (let begin = 0; begin < order.length; begin += GROUP_ROWS) {
-    const rows = order.subarray(begin, begin + GROUP_ROWS);
+  for (let begin = 0; begin < seen.length; begin += GROUP_ROWS) {
+    const rows = seen.subarray(begin, begin + GROUP_ROWS);
     const group = {
       address: new Uint8Array(ADDRESS_BYTES * rows.length),
       label: new Uint8Array(rows.length),
       balance: new Uint32Array(words * rows.length),
-      basis: new Float64Array(rows.length),
-      since: new Float64Array(rows.length),
-      firstEvent: new Float64Array(rows.length),
-      lastEvent: new Float64Array(rows.length),
-      lastDeposit: new Uint32Array(rows.length),
+      ...emptyKept(rows.length),
     };
     const into = wordsOf(group.address);
     for (let row = 0; row < rows.length; row++) {
-      const number = seen[rows[row]!]!;
+      const number = order[rows[row]!]!;
       copyAddress(addressWords, rows[row]!, into, row);
       group.label[row] = labels[number]!;
-      group.firstEvent[row] = firstEvents[number]!;
+      group.firstEvent[row] = others.firstEvents[number]!;
       group.lastEvent[row] = lastEvents[number]!;
-      group.lastDeposit[row] = lastDeposits[number]!;
+      group.realised[row] = others.realised[number]!;
+      group.sent[row] = others.sent[number]!;
+      group.receipts[row] = others.receipts[number]!;
+      group.sends[row] = others.sends[number]!;
+      group.lastDeposit[row] = others.lastDeposits[number]!;
       const holder = places[number]! - 1;
       if (holder < 0) continue;
       for (let word = 0; word < words; word++) group.balance[words * row + word] = balances[words * holder + word]!;

@@ -3,15 +3,15 @@
 import { type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
-import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
+import { type CheckpointRows, copyKept, emptyKept } from "../checkpoint/checkpoint-rows.ts";
 import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { held } from "../left/layouts.ts";
 import { partitionsOf } from "../left/partitions.ts";
 import type { StageTask } from "../left/task.ts";
 
-/** Row groups of a checkpoint that a task divides, of 131,072 rows each. */
-const GROUPS_A_TASK = 16;
+/** Row groups of a checkpoint that a task divides, of 8,192 rows each. */
+const GROUPS_A_TASK = 256;
 
 /** How many tasks a checkpoint has. */
 export const divisions = ({ groups }: CheckpointFile) => Math.ceil(groups / GROUPS_A_TASK);
@@ -68,27 +68,17 @@ function rowsOf(
     address: new Uint8Array(ADDRESS_BYTES * count),
     label: new Uint8Array(count),
     balance: new Uint32Array(words * count),
-    basis: new Float64Array(count),
-    since: new Float64Array(count),
-    firstEvent: new Float64Array(count),
-    lastEvent: new Float64Array(count),
-    lastDeposit: new Uint32Array(count),
+    ...emptyKept(count),
   };
   let at = 0;
-  for (const [
-    index,
-    { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit },
-  ] of batches.entries()) {
+  for (const [index, batch] of batches.entries()) {
+    const { addresses, labels, balances } = batch;
     for (const [row, of] of partitionOf[index]!.entries()) {
       if (of !== partition) continue;
       rows.address.set(addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1)), ADDRESS_BYTES * at);
       rows.label[at] = labels[row]!;
       rows.balance.set(balances.subarray(words * row, words * (row + 1)), words * at);
-      rows.basis[at] = basis[row]!;
-      rows.since[at] = purchaseTime[row]!;
-      rows.firstEvent[at] = firstEvent[row]!;
-      rows.lastEvent[at] = lastEvent[row]!;
-      rows.lastDeposit[at++] = lastDeposit[row]!;
+      copyKept(batch, row, rows, at++);
     }
   }
   return { count, ...rows };

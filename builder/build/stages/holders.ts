@@ -1,39 +1,25 @@
-/** Task `holders`: merges what the partitions leave of their addresses into the rows of the checkpoint. */
+/** Task `holders`: merges what the partitions leave of their addresses into the rows of the checkpoint, and lists of them. */
 
-import { countLabels, type LabelCounts } from "../../input/labels/address-labels.ts";
-import { encodeRows, type WrittenRows } from "../checkpoint/checkpoint-file.ts";
-import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import { bucketRange } from "../../engine/history.ts";
 import type { StageFolder } from "../folder/folder.ts";
+import { writeTableAndLists } from "../holders/table-and-lists.ts";
 import type { HolderFacts } from "../left/facts.ts";
 import { readResults } from "../left/results.ts";
+import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import type { StageTask } from "../left/task.ts";
 import { mergeClosing, openClosing } from "./merge-closing.ts";
 
-/** The beginning of the checkpoint's file. */
-export const HOLDERS = "holders";
-
-export async function mergeHolders({ plan, folder }: StageTask): Promise<HolderFacts> {
+export async function mergeHolders({ plan, folder, runs }: StageTask): Promise<HolderFacts> {
   const partitions = await readPartitions(folder, plan);
   const words = Math.max(1, ...partitions.map(({ wordsInUse }) => wordsInUse));
-  const held = countLabels([]);
-  const batches = countingLabels(mergeClosing(await openClosing(folder, partitions), words), held);
-  let rows: WrittenRows;
-  await folder.write(
-    HOLDERS,
-    (function* () {
-      rows = yield* encodeRows(words, batches);
-    })(),
-  );
-  return { ...rows!, held };
-}
-
-function* countingLabels(batches: Iterable<CheckpointRows>, held: LabelCounts): Generator<CheckpointRows> {
-  for (const batch of batches) {
-    countLabels(batch.labels.subarray(0, batch.rows), held);
-    yield batch;
-  }
+  const closing = await openClosing(folder, partitions);
+  const rows = closing.reduce((sum, { file }) => sum + file.rows, 0);
+  const days = bucketRange(outlineOfRuns(plan, runs), "day");
+  const close = days && days.last + BUCKET_SECONDS.day;
+  return writeTableAndLists(folder, plan, { batches: mergeClosing(closing, words), rows, words, close });
 }
 
 /** @throws {Failure} they have not been merged */

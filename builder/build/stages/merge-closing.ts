@@ -3,7 +3,7 @@
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import type { Rows, TableFile } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
-import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
+import { type CheckpointRows, copyKept, emptyRows } from "../checkpoint/checkpoint-rows.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { PartitionFacts } from "../left/facts.ts";
 import { held } from "../left/layouts.ts";
@@ -109,7 +109,7 @@ class Cursor {
   }
 
   copyTo(batch: CheckpointRows, row: number, words: number): void {
-    const { address, label, balance, basis, since, firstEvent, lastEvent, lastDeposit } = this.#rows;
+    const { address, label, balance } = this.#rows;
     const from = this.#row;
     for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
       batch.addresses[ADDRESS_BYTES * row + byte] = address[ADDRESS_BYTES * from + byte]!;
@@ -118,10 +118,6 @@ class Cursor {
       batch.balances[words * row + word] = balance[this.#words * from + word]!;
     }
     batch.labels[row] = label[from]!;
-    batch.basis[row] = basis[from]!;
-    batch.purchaseTime[row] = since[from]!;
-    batch.firstEvent[row] = firstEvent[from]!;
-    batch.lastEvent[row] = lastEvent[from]!;
-    batch.lastDeposit[row] = lastDeposit[from]!;
+    copyKept(this.#rows, from, batch, row);
   }
 }

@@ -1,5 +1,7 @@
 /** The addresses of a partition: those of the last build's checkpoint, then those of each run. */
 
+import type { SortedAddresses } from "../../engine/closes.ts";
+import { addressOrder } from "../../input/address-order.ts";
 import { AddressTable } from "../../input/addresses.ts";
 import type { Rows } from "../../lib/fixed-width-table.ts";
 import { DICTIONARY, held } from "../left/layouts.ts";
@@ -58,4 +60,19 @@ export async function readAddresses({ plan, folder, index }: StageTask): Promise
     translations: runs.map(({ numbers }) => numbers),
     appearing: appears.reduce((sum, one) => sum + one, 0),
   };
+}
+
+/** The addresses of a partition in ascending order. */
+export interface OrderedAddresses extends SortedAddresses {
+  /** Their numbers. */
+  order: Uint32Array;
+}
+
+export function sortAddresses({ table }: PartitionAddresses): OrderedAddresses {
+  // Number 0 stands for what is not an address of the partition.
+  const numbers = Uint32Array.from({ length: table.size - 1 }, (_, i) => i + 1);
+  const order = addressOrder(table.pick(numbers)).map((i) => i + 1);
+  const places = new Uint32Array(table.size);
+  for (let place = 0; place < order.length; place++) places[order[place]!] = place;
+  return { bytes: table.pick(order), order, places };
 }

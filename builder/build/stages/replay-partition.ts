@@ -17,7 +17,7 @@ import { outlineOfRuns } from "../left/run-outline.ts";
 import type { StageTask } from "../left/task.ts";
 import { encodeClosing } from "./closing.ts";
 import { FIRST_OWN } from "./map.ts";
-import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-addresses.ts";
+import { type PartitionAddresses, readAddresses, type Seeds, sortAddresses } from "./partition-addresses.ts";
 
 type Half = { count: number } & Rows<ReturnType<typeof halves>>;
 
@@ -33,7 +33,8 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   const addresses = await readAddresses(task);
   const { size } = addresses.table;
   let atClose: HoldersOfPartition | undefined;
-  const replayer = new Replayer(outline, EVEN, 2 * size, () => {
+  const sorted = sortAddresses(addresses);
+  const replayer = new Replayer(outline, EVEN, 2 * size, sorted, () => {
     atClose = replayer.holders();
   });
   for (let number = 1; number < size; number++) replayer.setLabel(2 * number, addresses.labels[number]!);
@@ -68,7 +69,7 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   }
   if (outline.whose === "all") await folder.write(`changes/${index}.parquet`, encodeChanges(changes, folder.codec));
   const closing = atClose ?? holdersOf(addresses);
-  await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, closing, folder.codec));
+  await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, sorted, closing, folder.codec));
   return {
     holders,
     supply,
@@ -79,18 +80,19 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   };
 }
 
-function restore(
-  replayer: Replayer,
-  { first, count, words, balance, basis, since, firstEvent, lastEvent, lastDeposit }: Seeds,
-): void {
+function restore(replayer: Replayer, { first, count, words, balance, basis, since, ...kept }: Seeds): void {
   for (let row = 0; row < count; row++) {
-    const times = {
+    const others = {
       purchase: since[row]!,
-      firstEvent: firstEvent[row]!,
-      lastEvent: lastEvent[row]!,
-      lastDeposit: lastDeposit[row]!,
+      firstEvent: kept.firstEvent[row]!,
+      lastEvent: kept.lastEvent[row]!,
+      lastDeposit: kept.lastDeposit[row]!,
+      realised: kept.realised[row]!,
+      sent: kept.sent[row]!,
+      receipts: kept.receipts[row]!,
+      sends: kept.sends[row]!,
     };
-    replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, times);
+    replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, others);
   }
 }
 
@@ -234,9 +236,13 @@ function holdersOf({ seeds, table }: PartitionAddresses): HoldersOfPartition {
     firstEvents: new Float64Array(table.size),
     lastEvents: new Float64Array(table.size).fill(-1),
     lastDeposits: new Uint32Array(table.size),
+    realised: new Float64Array(table.size),
+    sent: new Float64Array(table.size),
+    receipts: new Uint32Array(table.size),
+    sends: new Uint32Array(table.size),
   };
   let at = 0;
-  for (const { first, count, balance, basis, since, firstEvent, lastEvent, lastDeposit } of seeds) {
+  for (const { first, count, balance, basis, since, firstEvent, lastEvent, lastDeposit, ...kept } of seeds) {
     for (let row = 0; row < count; row++) holders.ids[at + row] = 2 * (first + row);
     holders.balances.set(balance, words * at);
     holders.basis.set(basis, at);
@@ -244,6 +250,7 @@ function holdersOf({ seeds, table }: PartitionAddresses): HoldersOfPartition {
     holders.firstEvents.set(firstEvent, first);
     holders.lastEvents.set(lastEvent, first);
     holders.lastDeposits.set(lastDeposit, first);
+    for (const name of ["realised", "sent", "receipts", "sends"] as const) holders[name].set(kept[name], first);
     at += count;
   }
   return holders;

@@ -12,12 +12,13 @@ import { periodFiles } from "../../published/objects/period-files.ts";
 import { DIGESTS, digestPieces } from "../../store/pieces.ts";
 import { checkpointEnd } from "../checkpoint/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";
+import { HOLDERS } from "../holders/table-and-lists.ts";
 import type { Written, WrittenCheckpoint } from "../left/facts.ts";
 import { inflowBefore, joinRuns } from "../left/join.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StageTask } from "../left/task.ts";
-import { HOLDERS, readHolders } from "./holders.ts";
+import { readHolders } from "./holders.ts";
 import { eventsOf, GROUP_NUMBERS, partsBetween } from "./replayed.ts";
 import { RunPoints } from "./run-points.ts";
 import { blockUnits, hasBegun, hourUnits, type PeriodUnit, runsOfPeriod, type WriteUnit } from "./write-units.ts";
@@ -105,12 +106,12 @@ async function writeCheckpoint(
   const { held, ...rows } = await readHolders(folder, plan);
   await folder.copy(HOLDERS);
   const path = join(folder.scratch, HOLDERS);
-  const end = checkpointEnd({ checkpoint, provenance }, rows);
+  const { end, index } = checkpointEnd({ checkpoint, provenance }, rows);
   const pieces = async function* () {
     yield* createReadStream(path);
     yield* end;
   };
   const digests = await digestPieces(pieces(), DIGESTS);
   await store.putCheckpoint(path, end, digests);
-  return { ...digests, holders: rows.holders, held };
+  return { ...digests, index, holders: rows.holders, held };
 }

@@ -48,6 +48,7 @@ import {
   startFloor,
 } from "./largest";
 import { allocate, startLayout } from "./memory";
+import { noteReceipt, noteSend, setupSentAndReceived } from "./sent-and-received";
 import { setupSquares, updateSquares, writeClosingSquares } from "./squares";
 import { carry, closingSums, highestDigit, lowestDigit, setCost, setupSums, update, writeClosingSums } from "./sums";
 
@@ -55,6 +56,7 @@ export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./classif
 export { closingChanges, costEdges } from "./distributions";
 export { closingTimes } from "./held-since";
 export { closingLargest } from "./largest";
+export { sentAndReceived } from "./sent-and-received";
 export { closingSquares } from "./squares";
 export { closingSums, hasOverflowed } from "./sums";
 
@@ -154,7 +156,7 @@ export function setup(
   dayCount: i32,
   firstDayClose: f64,
   monthCount: i32,
-  hasDistributions: bool,
+  isOfAll: bool,
 ): void {
   startLayout();
   setupBalances(limbCount, wordCount, power, powerRest);
@@ -177,7 +179,7 @@ export function setup(
   receiver = allocate(2 * chunkRows);
   deposits = allocate(chunkRows);
   monthStarts = allocate(8 * monthCount);
-  setupDistributions(GROUPS, monthStarts, hasDistributions ? monthCount : 0);
+  setupDistributions(GROUPS, monthStarts, isOfAll ? monthCount : 0);
   days = dayCount;
   closePrices = allocate(8 * days);
   firstClose = firstDayClose;
@@ -189,6 +191,7 @@ export function setup(
   nextDays = allocate(2 * padded);
   holderList = allocate(4 * padded);
   setupLargest(padded);
+  setupSentAndReceived(isOfAll ? padded : 0);
   recordBytes = (BALANCE + 8 * limbs + 63) & ~63;
   records = allocate(recordBytes * padded);
   for (let holder: u32 = 0; holder < <u32>padded; holder++) {
@@ -308,6 +311,7 @@ export function replay(count: i32): i32 {
       if (isLess(at + BALANCE, value)) return i;
       removeFromSums(holder, at);
       subtractValue(at + BALANCE, value);
+      noteSend(holder, x, x * (p - load<f64>(at)));
       updateHeld(at);
       store<u16>(sender + 2 * i, packStanding(classification, activityAt(at), load<f64>(at, HELD) === 0));
       store<f64>(at, seconds, LAST_EVENT);
@@ -319,6 +323,7 @@ export function replay(count: i32): i32 {
       removeFromSums(holder, at);
       const isFresh = load<f64>(at, HELD) === 0;
       receive(at, value, x, p, seconds, isFresh);
+      noteReceipt(holder);
       if (holder >= holderEnd) holderEnd = holder + 1;
       store<u16>(receiver + 2 * i, packStanding(classifyHolder(at, seconds, p), activityAt(at), isFresh));
       if (load<f64>(at, LAST_EVENT) === NO_EVENT) store<f64>(at, seconds, FIRST_EVENT);

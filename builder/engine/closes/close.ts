@@ -17,9 +17,15 @@ export interface CloseFacts {
   holdings: ExactCloses;
 }
 
+/** The addresses of a partition in ascending order, 20 bytes each, and where among them each holder of the kernel is. */
+export interface SortedAddresses {
+  bytes: Uint8Array;
+  places: Uint32Array;
+}
+
 export interface Closes<Exact extends ExactCloses> {
   /** Collects the closes of a partition. @param words 32-bit words of a balance */
-  collect(words: number): CloseCollector<Exact>;
+  collect(words: number, addresses: SortedAddresses): CloseCollector<Exact>;
   /** Merges what two partitions have kept. */
   merge(one: Exact, other: Exact): Exact;
   /** `width` numbers a day. */

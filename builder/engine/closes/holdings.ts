@@ -3,10 +3,10 @@
  * Source: docs/methodology.md §7.
  */
 
-import { EXCHANGE_SELECTORS } from "../../../data-schema/registry.ts";
+import { EXCHANGE_SELECTORS, SINGLE_SERIES } from "../../../data-schema/registry.ts";
 import { SIDES } from "../classification.ts";
 import { scaleSignedToDouble, TokenUnit, toBigInt } from "../history/amounts.ts";
-import type { CloseFacts, Closes } from "./close.ts";
+import type { CloseFacts, Closes, ExactCloses } from "./close.ts";
 import { addDigits, signedOf } from "./digits.ts";
 import {
   addSums,
@@ -102,6 +102,13 @@ export function partHoldings(holdings: ExactSums, day: number, part: number): { 
   }
   return { tokens, cost };
 }
+
+/** The sum of all balances at the close of a day, raw. */
+export const totalSupply = (holdings: ExactCloses, day: number): bigint =>
+  COHORT_PARTS[STATE_COHORTS.indexOf(SINGLE_SERIES)]!.reduce(
+    (sum, part) => sum + partHoldings(holdings as ExactSums, day, part).tokens,
+    0n,
+  );
 
 export const HOLDINGS = {
   collect: (words) => new SumsCollector(LAYOUT, words),

@@ -2,6 +2,7 @@
 
 /** A holder and its balance, raw, from one change to the next. */
 export class Holding {
+  /** Numbered in ascending order of the addresses. */
   readonly holder: number;
   readonly group: number;
   readonly balance: bigint;
@@ -94,7 +95,7 @@ class SortedHoldings {
   }
 }
 
-/** Equal balances in the order of holders, so that each has its place. */
+/** Equal balances in ascending order of the addresses. */
 function byBalance(a: Holding, b: Holding): number {
   if (a.size !== b.size) return b.size - a.size;
   return a.balance > b.balance ? -1 : a.balance < b.balance ? 1 : a.holder - b.holder;

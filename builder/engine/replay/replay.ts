@@ -17,7 +17,7 @@ import {
   TERM_EDGE_SECONDS,
   VALUE_RANGE_EDGES_USD,
 } from "../../../data-schema/registry.ts";
-import type { CloseCollector, ExactCloses, KernelTable } from "../closes/close.ts";
+import type { CloseCollector, ExactCloses, KernelTable, SortedAddresses } from "../closes/close.ts";
 import { closesOf, type Kept, keepEach } from "../closes/closes.ts";
 import { ChangeLog, type YearOfChanges } from "../distributions/change-log.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "../history/amounts.ts";
@@ -76,6 +76,23 @@ export interface HoldersOfPartition {
   lastEvents: Float64Array;
   /** Day of the last deposit of each of them, since 1970-01-01; 0 without one. */
   lastDeposits: Uint32Array;
+  /** Of each of them, since its first event: the profit that its sends have realised, USD, the tokens sent, and how often it has received and sent. All 0 in a replay of a list. */
+  realised: Float64Array;
+  sent: Float64Array;
+  receipts: Uint32Array;
+  sends: Uint32Array;
+}
+
+/** What is restored of an address beside its balance and average price. Times are in Unix seconds; the rest as `HoldersOfPartition` says. */
+export interface RestoredAddress {
+  purchase: number;
+  firstEvent: number;
+  lastEvent: number;
+  lastDeposit: number;
+  realised: number;
+  sent: number;
+  receipts: number;
+  sends: number;
 }
 
 /** Events, at most `REPLAY_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
@@ -132,7 +149,7 @@ type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePric
 type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver" | "deposits";
 type EdgeTable = "costEdges" | "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
 /** The rows of closes/ read others, by name. */
-type TableName = EdgeTable | "closingSums" | "holderList";
+type TableName = EdgeTable | "closingSums" | "holderList" | "sentAndReceived";
 
 /**
  * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`
@@ -159,6 +176,46 @@ const kernelTable =
   (name) =>
     new Uint32Array(kernel.memory.buffer, (kernel as unknown as Record<string, { value: number }>)[name]!.value);
 
+type SentColumns = Pick<HoldersOfPartition, "realised" | "sent" | "receipts" | "sends">;
+
+const zeros = (rows: number): SentColumns => ({
+  realised: new Float64Array(rows),
+  sent: new Float64Array(rows),
+  receipts: new Uint32Array(rows),
+  sends: new Uint32Array(rows),
+});
+
+/** The kernel's table of what each address has sent and received: assembly/sent-and-received.ts says how it is laid out. */
+class SentAndReceived {
+  readonly #rows: number;
+  readonly #doubles: Float64Array;
+  readonly #counts: Uint32Array;
+
+  constructor(buffer: ArrayBuffer, at: number, rows: number) {
+    this.#rows = rows;
+    this.#doubles = new Float64Array(buffer, at >>> 0, 4 * rows);
+    this.#counts = new Uint32Array(buffer, at >>> 0, 8 * rows);
+  }
+
+  set(row: number, { realised, sent, receipts, sends }: Pick<RestoredAddress, keyof SentColumns>): void {
+    this.#doubles[4 * row] = realised;
+    this.#doubles[4 * row + 1] = sent;
+    this.#counts[8 * row + 4] = receipts;
+    this.#counts[8 * row + 5] = sends;
+  }
+
+  columns(): SentColumns {
+    const columns = zeros(this.#rows);
+    for (let row = 0; row < this.#rows; row++) {
+      columns.realised[row] = this.#doubles[4 * row]!;
+      columns.sent[row] = this.#doubles[4 * row + 1]!;
+      columns.receipts[row] = this.#counts[8 * row + 4]!;
+      columns.sends[row] = this.#counts[8 * row + 5]!;
+    }
+    return columns;
+  }
+}
+
 /** Replays one partition, chunk by chunk. */
 export class Replayer {
   readonly partition: Partition;
@@ -170,28 +227,37 @@ export class Replayer {
   readonly #collectors: Kept<CloseCollector<ExactCloses>>;
   readonly #changes: ChangeLog;
   readonly #chunk: EventChunk & Standings;
+  /** Undefined in a replay of a list. */
+  readonly #sentAndReceived: SentAndReceived | undefined;
 
   /**
    * @param addresses how many there are, of all partitions, with the zero address
+   * @param sorted those of the partition
    * @param onLastClose called at the close of the last complete day, if there is a new one
    * @throws {EngineRefusal} the partition needs more than 4 GB of memory
    */
-  constructor(outline: Outline, partition: Partition, addresses: number, onLastClose: () => void) {
+  constructor(
+    outline: Outline,
+    partition: Partition,
+    addresses: number,
+    sorted: SortedAddresses,
+    onLastClose: () => void,
+  ) {
     const unit = new TokenUnit(outline.parameters.decimals);
     this.partition = partition;
     // The kernel's limbs are pairs of words.
     this.#words = 2 * Math.ceil(outline.balanceWords / 2);
     this.#valueWords = outline.valueWords;
-    this.#collectors = keepEach((name) => closesOf(name).collect(this.#words));
+    this.#collectors = keepEach((name) => closesOf(name).collect(this.#words, sorted));
     const days = newBuckets(outline, "day");
-    const hasDistributions = outline.whose === "all";
+    const isOfAll = outline.whose === "all";
     const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
     const months = monthsOf(outline);
     this.#changes = new ChangeLog(days?.first ?? 0);
     let closes = 0;
     const kernel = instantiateReplay(unit, (lowest, highest) => {
       for (const collector of Object.values(this.#collectors)) collector.close(kernelTable(kernel), lowest, highest);
-      if (hasDistributions) this.#changes.close(kernelTable(kernel));
+      if (isOfAll) this.#changes.close(kernelTable(kernel));
       if (++closes === length) onLastClose();
     });
     this.#kernel = kernel;
@@ -209,7 +275,7 @@ export class Replayer {
       length,
       (days?.first ?? 0) + BUCKET_SECONDS.day,
       months.length,
-      Number(hasDistributions),
+      Number(isOfAll),
     );
     const { buffer } = kernel.memory;
     const prices = new Float64Array(buffer, kernel.closePrices.value, length);
@@ -218,6 +284,7 @@ export class Replayer {
     }
     new Float64Array(buffer, kernel.monthStarts.value).set(months);
     writeEdges(kernel, outline.parameters.balanceEdges, unit, this.#words);
+    if (isOfAll) this.#sentAndReceived = new SentAndReceived(buffer, kernel.sentAndReceived.value, this.#holders);
     const doubles = (name: "timestamp" | "price" | "tokens" | "basis" | "since") =>
       new Float64Array(buffer, kernel[name].value, REPLAY_ROWS);
     const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, REPLAY_ROWS);
@@ -246,7 +313,7 @@ export class Replayer {
    * Restores an address from a checkpoint.
    *
    * @param balances in which its balance has `words` words from `at` on
-   * @param times its average purchase time, those of its first and last event, and the day of its last deposit
+   * @param others what is known of it beside those
    */
   restore(
     address: number,
@@ -254,12 +321,13 @@ export class Replayer {
     at: number,
     words: number,
     basis: number,
-    times: { purchase: number; firstEvent: number; lastEvent: number; lastDeposit: number },
+    others: RestoredAddress,
   ): void {
     const holder = this.partition.holderOf(address);
     const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
     for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
-    this.#kernel.restore(holder, basis, times.purchase, times.firstEvent, times.lastEvent, times.lastDeposit);
+    this.#kernel.restore(holder, basis, others.purchase, others.firstEvent, others.lastEvent, others.lastDeposit);
+    this.#sentAndReceived?.set(holder, others);
   }
 
   /**
@@ -300,6 +368,7 @@ export class Replayer {
       firstEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.firstEventOf(holder)),
       lastEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastEventOf(holder)),
       lastDeposits: Uint32Array.from({ length: this.#holders }, (_, holder) => kernel.lastDepositOf(holder)),
+      ...(this.#sentAndReceived?.columns() ?? zeros(this.#holders)),
     };
   }
 

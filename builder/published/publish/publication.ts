@@ -144,6 +144,11 @@ export class Publication {
     return { hash, size };
   }
 
+  /** Starts the upload of an object of holders. @param content as in `putCheckpoint` */
+  async putHolders(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
+    await this.#putObject(key, content, { sha256, md5, size });
+  }
+
   /** Adds what other processes have put for this build. */
   count(others: Publication["totals"]): void {
     for (const name of ["objects", "bytes", "written", "bytesWritten"] as const) this.totals[name] += others[name];

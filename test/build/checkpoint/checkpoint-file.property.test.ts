@@ -15,6 +15,10 @@ interface Holder {
   firstEvent: number;
   lastEvent: number;
   lastDeposit: number;
+  realised: number;
+  sent: number;
+  receipts: number;
+  sends: number;
 }
 
 const holder: fc.Arbitrary<Holder> = fc.record({
@@ -25,6 +29,10 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   firstEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
   lastEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
   lastDeposit: fc.integer({ min: 0, max: 65_535 }),
+  realised: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  sent: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+  receipts: fc.nat(2 ** 32 - 1),
+  sends: fc.nat(2 ** 32 - 1),
 });
 
 function stored(holders: readonly Holder[]): StoredCheckpoint {
@@ -38,8 +46,12 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     firstEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastDeposit: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
+    realised: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    sent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    receipts: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
+    sends: new Uint32Array(new SharedArrayBuffer(4 * holders.length)),
   };
-  holders.forEach(({ address, balance, basis, since, firstEvent, lastEvent, lastDeposit }, i) => {
+  holders.forEach(({ address, balance, basis, since, firstEvent, lastEvent, lastDeposit, ...others }, i) => {
     columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
     for (let word = 0; word < words; word++) {
       columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
@@ -49,6 +61,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     columns.firstEvent[i] = firstEvent;
     columns.lastEvent[i] = lastEvent;
     columns.lastDeposit[i] = lastDeposit;
+    for (const name of ["realised", "sent", "receipts", "sends"] as const) columns[name][i] = others[name];
   });
   // Emptied addresses are among those that have been seen.
   const emptied = [`${"00".repeat(19)}01`, "ff".repeat(20)];
@@ -149,10 +162,12 @@ it("DuckDB reads it", async () => {
       firstEvent: 1_600_000_002,
       lastEvent: 1_600_000_007,
       lastDeposit: 18_518,
+      ...{ realised: -2.5, sent: 0.1, receipts: 3, sends: 4_000_000_000 },
     },
     {
       ...{ address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
       ...{ firstEvent: 3, lastEvent: 1_600_000_001, lastDeposit: 0 },
+      ...{ realised: 0, sent: 0, receipts: 1, sends: 0 },
     },
   ];
   const path = join(scratchFolder(), "checkpoint.parquet");
@@ -160,13 +175,13 @@ it("DuckDB reads it", async () => {
   const rows = await withDatabase(1, async (connection) =>
     (
       await connection.runAndReadAll(
-        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastEvent", "lastDeposit" FROM '${path}'`,
+        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastEvent", "lastDeposit", realised, sent, receipts FROM '${path}'`,
       )
     ).getRows(),
   );
   expect(rows).toEqual([
-    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0],
-    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, 1_600_000_001, 0],
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0, 0, 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, 1_600_000_001, 0, 0, 0, 1],
     [
       "a1".repeat(20),
       161 % 60,
@@ -176,8 +191,11 @@ it("DuckDB reads it", async () => {
       1_600_000_002,
       1_600_000_007,
       18_518,
+      -2.5,
+      0.1,
+      3,
     ],
-    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0, 0, 0, 0],
   ]);
 });
 
@@ -190,7 +208,7 @@ it("the order in which holders come does not change the bytes", () => {
   );
 });
 
-it("takes no more than 56 bytes a holder, of amounts with 18 decimals and full precision", () => {
+it("takes no more than 76 bytes a holder, of amounts with 18 decimals and full precision", () => {
   const random = (bits: number, seed: number) => {
     let value = BigInt(seed);
     for (let i = 0; i < 8; i++) value = (value * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 320n;
@@ -206,6 +224,10 @@ it("takes no more than 56 bytes a holder, of amounts with 18 decimals and full p
     firstEvent: 1.6e9 + Number(random(27, 13 * i + 1)),
     lastEvent: 1.6e9 + Number(random(27, 11 * i + 1)),
     lastDeposit: i % 2 === 0 ? 0 : 18_000 + (i % 1_000),
+    realised: Number(random(53, 17 * i + 1)) / 2 ** 40,
+    sent: Number(random(53, 19 * i + 1)) / 2 ** 33,
+    receipts: 1 + (i % 3),
+    sends: i % 2,
   }));
-  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(56);
+  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(76);
 });

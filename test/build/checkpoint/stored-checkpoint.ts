@@ -13,6 +13,8 @@ import { joinBytes } from "../../../data-schema/text/bytes.ts";
 import { newFolder } from "../../folders.ts";
 import { allocateHolders, type Holders, type WholeCheckpoint } from "../../in-memory/checkpoint.ts";
 
+const SENT_COLUMNS = ["realised", "sent", "receipts", "sends"] as const;
+
 export interface StoredCheckpoint extends CheckpointFacts {
   checkpoint: WholeCheckpoint;
   /** Every address that has held the token, and its label. */
@@ -42,10 +44,11 @@ export function encoded(
       if (holder === undefined) continue;
       batch.balances.set(balances.subarray(words * holder, words * (holder + 1)), words * row);
       batch.basis[row] = basis[holder]!;
-      batch.purchaseTime[row] = purchaseTime[holder]!;
+      batch.since[row] = purchaseTime[holder]!;
       batch.firstEvent[row] = firstEvent[holder]!;
       batch.lastEvent[row] = lastEvent[holder]!;
       batch.lastDeposit[row] = lastDeposit[holder]!;
+      for (const name of SENT_COLUMNS) batch[name][row] = holders[name][holder]!;
     }
     return batch;
   });
@@ -53,7 +56,7 @@ export function encoded(
 
   function* file() {
     const rows = yield* encodeRows(words, batches, groupRows);
-    yield* checkpointEnd({ checkpoint: facts, provenance }, rows);
+    yield* checkpointEnd({ checkpoint: facts, provenance }, rows).end;
   }
 }
 
@@ -87,16 +90,17 @@ function holdersOf(file: CheckpointFile): Holders {
     words,
   );
   let holder = 0;
-  for (const { rows, addresses, balances, basis, purchaseTime, firstEvent, lastEvent, lastDeposit } of batches) {
+  for (const { rows, addresses, balances, basis, since, firstEvent, lastEvent, lastDeposit, ...others } of batches) {
     for (let row = 0; row < rows; row++) {
       const balance = balances.subarray(words * row, words * (row + 1));
       if (balance.every((word) => word === 0)) continue;
       holders.addresses.set(addresses.subarray(20 * row, 20 * (row + 1)), 20 * holder);
       holders.balances.set(balance, words * holder);
       holders.basis[holder] = basis[row]!;
-      holders.purchaseTime[holder] = purchaseTime[row]!;
+      holders.purchaseTime[holder] = since[row]!;
       holders.firstEvent[holder] = firstEvent[row]!;
       holders.lastEvent[holder] = lastEvent[row]!;
+      for (const name of SENT_COLUMNS) holders[name][holder] = others[name][row]!;
       holders.lastDeposit[holder++] = lastDeposit[row]!;
     }
   }

@@ -1,0 +1,58 @@
+/** Publishes what serves holders beside the checkpoint: the lists, and the largest of each day. Source: docs/formats.md#holders. */
+
+import { createReadStream, openAsBlob } from "node:fs";
+import { join } from "node:path";
+import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import { holderListsKey, type IndexPlace, namePart, type PublishedHolders } from "../../../data-schema/stored.ts";
+import type { ExactCloses, Kept } from "../../engine/closes.ts";
+import { bucketRange, type Outline } from "../../engine/history.ts";
+import type { Publication } from "../../published/publish/publication.ts";
+import { DIGESTS, digestPieces } from "../../store/pieces.ts";
+import type { StageFolder } from "../folder/folder.ts";
+import { HOLDER_LISTS } from "../holders/table-and-lists.ts";
+import type { StagePlan } from "../left/stage-plan.ts";
+import { readHolders } from "../stages/holders.ts";
+import { publishLargest } from "./publish-largest.ts";
+
+/**
+ * @param index where that of the checkpoint's table is
+ * @throws {CannotResume} the largest of the open month can't be read
+ */
+export async function publishHolders(
+  plan: StagePlan,
+  folder: StageFolder,
+  publication: Publication,
+  outline: Outline,
+  closes: Kept<ExactCloses>,
+  index: IndexPlace,
+): Promise<PublishedHolders> {
+  const { written, holders, price, lists } = await readHolders(folder, plan);
+  const cohorts = plan.survey.lists.map(({ cohort }) => cohort);
+  const { largest, supply } = await publishLargest(plan, publication, outline, closes);
+  return {
+    time: bucketRange(outline, "day")!.last + BUCKET_SECONDS.day,
+    price,
+    supply: String(supply),
+    addresses: written.rows,
+    holders,
+    ...(cohorts.length > 0 && { cohorts }),
+    index,
+    ...(lists && { lists: await publishLists(plan, folder, publication, lists) }),
+    largest,
+  };
+}
+
+/** Puts the lists into the store, from the folder. */
+export async function publishLists(
+  { asset: { symbol } }: StagePlan,
+  folder: StageFolder,
+  publication: Publication,
+  index: IndexPlace,
+): Promise<NonNullable<PublishedHolders["lists"]>> {
+  await folder.copy(HOLDER_LISTS);
+  const path = join(folder.scratch, HOLDER_LISTS);
+  const digests = await digestPieces(createReadStream(path), DIGESTS);
+  const hash = namePart(digests.sha256);
+  await publication.putHolders(holderListsKey(symbol, hash), await openAsBlob(path), digests);
+  return { hash, size: digests.size, index };
+}

@@ -1,0 +1,173 @@
+/**
+ * The lists of holders: of each group, the first by each column and in both orders. They are chosen as the rows of the table
+ * pass by. Source: docs/formats.md#holders.
+ */
+
+import { groupOfLabel, HOLDER_KEYS, type HolderKeyFacts, type HolderListsIndex } from "../../../data-schema/holders.ts";
+import {
+  GROUP_LETTERS,
+  HOLDER_GROUPS,
+  HOLDER_ORDERS,
+  HOLDER_SORTS,
+  type HolderGroup,
+  type HolderOrder,
+  type HolderSort,
+  type IndexPlace,
+  MOST_LISTED,
+} from "../../../data-schema/stored.ts";
+import { TokenUnit } from "../../engine/history.ts";
+import { TableEncoder } from "../../lib/fixed-width-table.ts";
+import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
+import { encodeIndex, servedGroup, servedLayout } from "../checkpoint/served-groups.ts";
+import { FirstRows } from "./first-rows.ts";
+import { KeptRows } from "./kept-rows.ts";
+
+/** Rows of a row group: a page of an answer reads one or two. */
+const LIST_GROUP_ROWS = 1_000;
+
+/** A list that is being made: its rows have the largest of these numbers, or the least. */
+interface List {
+  sort: HolderSort;
+  order: HolderOrder;
+  sign: 1 | -1;
+  first: FirstRows;
+}
+
+/** What the numbers of holders depend on. */
+export interface ListFacts {
+  decimals: number;
+  /** At the close, USD per token. */
+  price: number;
+  /** 32-bit words of each balance. */
+  words: number;
+}
+
+/** Chooses the rows of the lists. */
+export class HolderLists {
+  readonly #facts: ListFacts;
+  readonly #unit: TokenUnit;
+  readonly #kept: KeptRows;
+  readonly #lists: Readonly<Record<HolderGroup, List[]>>;
+
+  /** @param wanted rows of a list */
+  constructor(facts: ListFacts, wanted = MOST_LISTED) {
+    this.#facts = facts;
+    this.#unit = new TokenUnit(facts.decimals);
+    this.#kept = new KeptRows(facts.words);
+    const lists = () => HOLDER_SORTS.flatMap((sort) => HOLDER_ORDERS.map((order) => this.#list(sort, order, wanted)));
+    this.#lists = { users: lists(), sc: lists(), cex: lists() };
+    this.wanted = wanted;
+  }
+
+  readonly wanted: number;
+
+  #list(sort: HolderSort, order: HolderOrder, wanted: number): List {
+    const sign = order === "desc" ? 1 : -1;
+    // Balances are compared exactly: doubles round them.
+    const first =
+      sort === "balance"
+        ? new FirstRows(wanted, (row, other) => sign * this.#kept.compareBalances(other, row))
+        : new FirstRows(wanted);
+    return { sort, order, sign, first };
+  }
+
+  /** Adds rows, in ascending order of their addresses. */
+  add(batch: CheckpointRows): void {
+    const { words, price } = this.#facts;
+    const facts: HolderKeyFacts = { balance: 0, basis: 0, realised: 0, sent: 0, firstEvent: 0, lastEvent: 0 };
+    const numbers = new Float64Array(HOLDER_SORTS.length);
+    for (let row = 0; row < batch.rows; row++) {
+      facts.balance = this.#unit.tokens(batch.balances, words * row, words);
+      facts.basis = batch.basis[row]!;
+      facts.realised = batch.realised[row]!;
+      facts.sent = batch.sent[row]!;
+      facts.firstEvent = batch.firstEvent[row]!;
+      facts.lastEvent = batch.lastEvent[row]!;
+      for (let sort = 0; sort < numbers.length; sort++) numbers[sort] = HOLDER_KEYS[HOLDER_SORTS[sort]!](facts, price);
+      let kept = -1;
+      let isListed = false;
+      const lists = this.#lists[groupOfLabel(batch.labels[row]!)];
+      for (let list = 0; list < lists.length; list++) {
+        const { sign, first } = lists[list]!;
+        // Both orders of a sort follow each other; the sum with 0 has no negative zero.
+        const number = sign * numbers[list >> 1]! + 0;
+        if (!first.mayTake(number)) continue;
+        if (kept < 0) kept = this.#kept.add(batch, row);
+        if (first.add(number, kept)) isListed = true;
+      }
+      if (kept >= 0 && !isListed) this.#kept.drop();
+    }
+  }
+
+  /** The object of the lists, in pieces. @returns where in it its index is */
+  *encode(): Generator<Uint8Array, IndexPlace> {
+    const encoder = new TableEncoder(servedLayout(this.#facts.words));
+    const index: HolderListsIndex = { groups: [], lists: placesOf(), mixes: mixesOf() };
+    const chosen = HOLDER_GROUPS.map((group) => this.#lists[group].map(({ first }) => first.end()));
+    for (const [g, group] of HOLDER_GROUPS.entries()) {
+      const written = new Map<string, number>();
+      for (const [l, { sort, order }] of this.#lists[group].entries()) {
+        const { rows } = chosen[g]![l]!;
+        const name = Buffer.from(rows.buffer).toString("latin1");
+        const same = written.get(name);
+        const place = { group: same ?? index.groups.length, rows: rows.length };
+        index.lists[group][sort][order] = place;
+        if (same !== undefined) continue;
+        written.set(name, place.group);
+        for (let begin = 0; begin < rows.length; begin += LIST_GROUP_ROWS) {
+          const picked = this.#kept.pick(rows.subarray(begin, begin + LIST_GROUP_ROWS));
+          index.groups.push(yield* servedGroup(encoder, picked));
+        }
+      }
+    }
+    for (const [l, { sort, order, sign }] of this.#lists.users.entries()) {
+      const compare = (a: number, b: number) =>
+        (sort === "balance" ? sign * this.#kept.compareBalances(b, a) : 0) || a - b;
+      index.mixes[sort][order] = mixOf(
+        chosen.map((lists) => lists[l]!),
+        compare,
+        this.wanted,
+      );
+    }
+    const { bytes, place } = encodeIndex(index, encoder.written.end);
+    yield bytes;
+    yield* encoder.end();
+    return place;
+  }
+}
+
+/** The letters of the groups whose rows come first, one after the other. */
+function mixOf(
+  lists: readonly { rows: Uint32Array; numbers: Float64Array }[],
+  compareEqual: (row: number, other: number) => number,
+  wanted: number,
+): string {
+  const next = lists.map(() => 0);
+  let letters = "";
+  while (letters.length < wanted) {
+    let best = -1;
+    for (const [i, { rows, numbers }] of lists.entries()) {
+      const at = next[i]!;
+      if (at === rows.length) continue;
+      if (best < 0) {
+        best = i;
+        continue;
+      }
+      const [other, place] = [lists[best]!, next[best]!];
+      const difference = numbers[at]! - other.numbers[place]! || compareEqual(other.rows[place]!, rows[at]!);
+      if (difference > 0) best = i;
+    }
+    if (best < 0) break;
+    next[best]!++;
+    letters += GROUP_LETTERS[HOLDER_GROUPS[best]!];
+  }
+  return letters;
+}
+
+const bySort = <Of>(of: () => Of) =>
+  Object.fromEntries(HOLDER_SORTS.map((sort) => [sort, of()])) as Record<HolderSort, Of>;
+const mixesOf = () => bySort(() => ({ desc: "", asc: "" }));
+const placesOf = () => {
+  const lists = () => bySort(() => ({ desc: { group: 0, rows: 0 }, asc: { group: 0, rows: 0 } }));
+  return { users: lists(), sc: lists(), cex: lists() };
+};
