@@ -1,6 +1,5 @@
 /** Holders of a made-up token, stored as docs/formats.md#holders says: written here in the plainest way, not by the builder. */
 
-import { zstdCompressSync } from "node:zlib";
 import { encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import { MAGIC, type SchemaColumn } from "../../data-schema/parquet/file-metadata.ts";
 import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
@@ -136,8 +135,9 @@ async function indexed(
     parts.push(bytes);
     offset += bytes.length;
   }
-  const json = new TextEncoder().encode(JSON.stringify({ groups: places, ...more }));
-  const index = new Uint8Array(zstdCompressSync(json));
+  const json = JSON.stringify({ groups: places, ...more });
+  const data = new TextEncoder().encode(json + " ".repeat(3 - ((json.length + 3) % 4)));
+  const index = groupBytes([["INT32", data]], data.length / 4);
   const object = joinBytes([...parts, index, new TextEncoder().encode("the footer")]);
   return { object, index: { offset, length: index.length, hash: (await sha256(index)).slice(0, 32) } };
 }

@@ -8,6 +8,7 @@ import { readRange } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
+import { inflate } from "../read-batches.ts";
 import type { HeldAsset } from "./stored-holders.ts";
 
 /** Bytes that a month's object takes while it is read: its rows, decompressed and once more in buffers of their own. */
@@ -69,7 +70,7 @@ async function readDays(
     const object = { key: largestKey(asset.manifest.symbol, month, listed.hash), entry: listed };
     const bytes = await readRange(object, 0, listed.size, (read) => verify(read, listed.hash, object.key), context);
     try {
-      takeDays(decodeLargest(bytes), found);
+      takeDays(decodeLargest(bytes, inflate), found);
     } catch (cause) {
       throw damaged(`${object.key} cannot be decoded`, cause);
     } finally {

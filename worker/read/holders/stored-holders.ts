@@ -9,6 +9,7 @@ import {
   parseListsIndex,
   parseTableIndex,
 } from "../../../data-schema/holders.ts";
+import type { Inflate } from "../../../data-schema/parquet.ts";
 import {
   checkpointKey,
   holderListsKey,
@@ -20,6 +21,7 @@ import { readRange, type StoredObject } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
+import { inflate } from "../read-batches.ts";
 
 /** An asset's build that has holders. */
 export interface HeldAsset {
@@ -54,13 +56,13 @@ export const readListsIndex = (
 async function readIndex<Index>(
   object: StoredObject,
   { offset, length, hash }: IndexPlace,
-  parse: (bytes: Uint8Array) => Index,
+  parse: (bytes: Uint8Array, inflate: Inflate) => Index,
   context: SeriesContext,
 ): Promise<Index> {
   const name = `the index of ${object.key}`;
   const bytes = await readRange(object, offset, length, (read) => verify(read, hash, name), context);
   try {
-    return parse(bytes);
+    return parse(bytes, inflate);
   } catch (cause) {
     throw damaged(`${name} cannot be read`, cause);
   } finally {
@@ -96,7 +98,7 @@ export async function readGroups(
   const bytes = await readRange(object, first.offset, length, check, context);
   try {
     return groups.map((group) => {
-      const columns = decodeHolders(partOf(bytes, group));
+      const columns = decodeHolders(partOf(bytes, group), inflate);
       if (columns.rows !== group.rows) throw new Error(`it has ${columns.rows} rows instead of ${group.rows}`);
       return columns;
     });
