@@ -9,7 +9,6 @@ export * from "./registry/contract-kinds.ts";
 export * from "./registry/distributions.ts";
 export * from "./registry/divisions.ts";
 export * from "./registry/exchanges.ts";
-export * from "./registry/holders.ts";
 export * from "./registry/metrics.ts";
 export * from "./registry/named-formulas.ts";
 export * from "./registry/own-cohorts.ts";

@@ -148,7 +148,7 @@ export const tokensOf = (raw: bigint): number => Number(`${raw}e-18`);
 export const groupOf = ({ label }: StoredHolder): HolderGroup => (label === 0 ? "users" : label === 1 ? "sc" : "cex");
 
 /** What addresses are sorted by. */
-export function sortKey(row: StoredHolder, sort: HolderSort, { price }: StoredHolders): number {
+function sortKey(row: StoredHolder, sort: HolderSort, { price }: StoredHolders): number {
   const balance = tokensOf(row.balance);
   const keys: Record<HolderSort, number> = {
     balance,

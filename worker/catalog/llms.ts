@@ -5,8 +5,6 @@ import { FUNCTIONS, signature } from "../../data-schema/formula.ts";
 import {
   DISTRIBUTION_DESCRIPTIONS,
   DISTRIBUTION_NAMES,
-  HOLDER_COLUMNS,
-  LARGEST_COLUMNS,
   METRICS,
   metricNames,
   NAMED_FORMULAS,
@@ -18,7 +16,7 @@ import {
   VERSIONS,
   type Version,
 } from "../../data-schema/registry.ts";
-import { SCREENER_COLUMNS } from "../../data-schema/stored.ts";
+import { HOLDER_COLUMNS, LARGEST_COLUMNS, SCREENER_COLUMNS } from "../../data-schema/stored.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
 import { HOLDERS_PARAMETERS } from "../request/parameters/holder-parameters.ts";
 import { mostSeries, TABLE_PARAMETERS, type TableParameter } from "../request/parameters/table-parameters.ts";

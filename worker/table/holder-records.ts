@@ -1,17 +1,14 @@
 /** Addresses as the rows of an answer, and what it says beside them. */
 
 import type { HolderValues } from "../../data-schema/holders.ts";
-import { HOLDER_COLUMNS, type HolderColumn, LARGEST_COLUMNS } from "../../data-schema/registry.ts";
-import type { Manifest } from "../../data-schema/stored.ts";
+import { HOLDER_COLUMNS, type HolderColumn, LARGEST_COLUMNS, type Manifest } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
-import { listAssets } from "../locate/listed-assets.ts";
+import { everySymbol } from "../locate/listed-assets.ts";
 import { inEach } from "../locate/locate.ts";
-import { Problem } from "../problems/problem.ts";
 import { findHolder, lacksHolders, readHolders, type WantedHolders } from "../read/holders/holders.ts";
 import { spendReads, spendUncached } from "../read/plan-table.ts";
 import type { AddressQuery } from "../request/holders-query.ts";
-import { MOST_LOOKED_UP } from "../request/parameters/holder-parameters.ts";
 import type { Records } from "./records.ts";
 
 /** Bytes of a row: as values, and as text that is being made. */
@@ -64,7 +61,7 @@ const READS_OF_ADDRESS = 2;
  * @throws {Problem} 400 there are too many assets to look into; 404 there is no such asset; 500 or 503 as `readRange`
  */
 export async function addressRecords({ address, symbols }: AddressQuery, context: SeriesContext): Promise<Records> {
-  const asked = symbols ?? (await everyAsset(context));
+  const asked = symbols ?? (await everySymbol(context));
   // Row groups of addresses are rarely asked for again, and caches would take more calls than a request may make.
   const uncached = { ...context, edge: null };
   spendUncached(asked.length * (1 + READS_OF_ADDRESS), context, "assets", "a");
@@ -77,15 +74,4 @@ export async function addressRecords({ address, symbols }: AddressQuery, context
     if (values !== null) rows.push({ ...builtFrom(manifest), ...namedIn(values) });
   }
   return { facts: { address, ...(unavailable.length > 0 && { unavailable }) }, columns: ADDRESS_COLUMNS, rows };
-}
-
-/** @throws {Problem} 400 there are more than one request may look into */
-async function everyAsset(context: SeriesContext): Promise<string[]> {
-  const symbols = (await listAssets(context)).map(({ symbol }) => symbol);
-  if (symbols.length <= MOST_LOOKED_UP) return symbols;
-  throw new Problem(
-    "too-many-reads",
-    `There are ${symbols.length} assets: a request looks into up to ${MOST_LOOKED_UP}. Name them in the parameter a.`,
-    { parameter: "a" },
-  );
 }

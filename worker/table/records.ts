@@ -1,7 +1,7 @@
 /** Short lists of rows with named cells, texts among them → the body of an answer, in each format. */
 
 import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
-import type { HolderColumn } from "../../data-schema/registry.ts";
+import type { HolderColumn } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
@@ -80,7 +80,7 @@ function numbered({ rows }: Records, column: HolderColumn): { values: Float64Arr
 const encoder = new TextEncoder();
 
 /** Numbers that an answer has, as the log counts them. */
-export const pointsOf = ({ columns, rows }: Records): number =>
+const pointsOf = ({ columns, rows }: Records): number =>
   rows.length * columns.filter(({ type }) => type === "number").length;
 
 const inText = (write: (records: Records) => string) =>

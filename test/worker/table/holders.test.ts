@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
-import { HOLDER_COLUMNS, LARGEST_COLUMNS } from "../../../data-schema/registry/holders.ts";
+import { HOLDER_COLUMNS, LARGEST_COLUMNS } from "../../../data-schema/stored/holder-columns.ts";
 import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS } from "../../../data-schema/stored/holder-objects.ts";
 import { currentKey } from "../../../data-schema/stored/objects.ts";
 import { alteringBucket, failingBucket, recordingBucket } from "../bindings.ts";

@@ -1,7 +1,12 @@
 /** The paths of holders, and the schemas of what they answer. */
 
-import { HOLDER_COLUMNS, type HolderColumn, LARGEST_COLUMNS } from "../../../data-schema/registry.ts";
-import { MOST_LARGEST, MOST_LISTED } from "../../../data-schema/stored.ts";
+import {
+  HOLDER_COLUMNS,
+  type HolderColumn,
+  LARGEST_COLUMNS,
+  MOST_LARGEST,
+  MOST_LISTED,
+} from "../../../data-schema/stored.ts";
 import { ADDRESS_PARAMETERS, HOLDERS_PARAMETERS, MOST_LOOKED_UP } from "../../request/parameters/holder-parameters.ts";
 import { ADDRESS_FORMATS, HOLDERS_FORMATS } from "../../request/parameters/table-formats.ts";
 import { describesTable } from "../table-metrics.ts";

@@ -24,7 +24,7 @@ import {
   readGroups,
   readListsIndex,
   readTableIndex,
-  tableOf,
+  addressTable,
 } from "./stored-holders.ts";
 
 type Page = Pick<HoldersQuery, "sort" | "order" | "group" | "limit" | "offset">;
@@ -68,7 +68,7 @@ async function sortedHere(
   rowBytes: number,
   context: SeriesContext,
 ): Promise<Place[]> {
-  const table = tableOf(asset);
+  const table = addressTable(asset);
   const { groups } = await readTableIndex(table, asset, context);
   if (groups.length === 0) return [];
   await context.lease.grow(bytesOfGroups(groups) + rowBytes * limit);

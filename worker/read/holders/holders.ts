@@ -11,7 +11,7 @@ import type { TableFormat } from "../../request/parameters/table-formats.ts";
 import type { Bound } from "../../request/table-query.ts";
 import { holderContext, readList } from "./holder-lists.ts";
 import { readLargest } from "./largest.ts";
-import { bytesOfGroups, readGroups, readTableIndex, tableOf } from "./stored-holders.ts";
+import { bytesOfGroups, readGroups, readTableIndex, addressTable } from "./stored-holders.ts";
 
 /** What an answer shows. */
 export interface WantedHolders {
@@ -108,7 +108,7 @@ export async function findHolder(
   if (holders === undefined) return null;
   const asset = { manifest, holders };
   const { lease } = context;
-  const table = tableOf(asset);
+  const table = addressTable(asset);
   const digits = address.slice(2);
   const index = await readTableIndex(table, asset, context);
   const group = groupOfAddress(index, digits);

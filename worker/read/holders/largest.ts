@@ -1,8 +1,7 @@
 /** The largest addresses at a day's close, with what they held some days before. */
 
 import { addressText, decodeLargest, type LargestColumns, rawAt, tokensOfRaw } from "../../../data-schema/holders.ts";
-import { LARGEST_CHANGE_DAYS } from "../../../data-schema/registry.ts";
-import { largestKey } from "../../../data-schema/stored.ts";
+import { LARGEST_CHANGE_DAYS, largestKey } from "../../../data-schema/stored.ts";
 import { DAY_SECONDS, isoMonth } from "../../../data-schema/text.ts";
 import { readRange } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";

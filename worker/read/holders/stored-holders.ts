@@ -30,7 +30,7 @@ export interface HeldAsset {
 }
 
 /** Every address by itself: the checkpoint's table. */
-export function tableOf({ manifest: { symbol, checkpoint } }: HeldAsset): StoredObject {
+export function addressTable({ manifest: { symbol, checkpoint } }: HeldAsset): StoredObject {
   if (checkpoint === undefined) throw damaged(`the manifest of ${symbol} has holders and no checkpoint`);
   return { key: checkpointKey(symbol, checkpoint.hash), entry: checkpoint };
 }
