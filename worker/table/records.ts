@@ -10,7 +10,7 @@ import { ParquetWriter, type WrittenColumn } from "../format/parquet-writer.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
 import type { TableFormat } from "../request/parameters/table-formats.ts";
 
-/** As `HolderColumn` says: times are Unix seconds, and null is missing. */
+/** A value of a `HolderColumn`: times are Unix seconds, and null is missing. */
 type Cell = string | number | null | readonly string[];
 
 /** What an answer has. */

@@ -53,9 +53,17 @@ export const emptyKept = (rows: number): KeptColumns => ({
   lastDeposit: new Uint32Array(rows),
 });
 
-/** Copies what is kept of one address. */
+/** Copies what is kept of one address. Column by column, as a loop over names takes ten times as long. */
 export function copyKept(from: KeptColumns, row: number, into: KeptColumns, at: number): void {
-  for (const name of KEPT_NAMES) into[name][at] = from[name][row]!;
+  into.basis[at] = from.basis[row]!;
+  into.since[at] = from.since[row]!;
+  into.firstEvent[at] = from.firstEvent[row]!;
+  into.lastEvent[at] = from.lastEvent[row]!;
+  into.realised[at] = from.realised[row]!;
+  into.sent[at] = from.sent[row]!;
+  into.receipts[at] = from.receipts[row]!;
+  into.sends[at] = from.sends[row]!;
+  into.lastDeposit[at] = from.lastDeposit[row]!;
 }
 
 /** Addresses with what they hold: all zeros if they have sold everything. */

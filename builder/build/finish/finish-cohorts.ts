@@ -10,6 +10,7 @@ import type { StagePlan } from "../left/stage-plan.ts";
 import { listCauses } from "../plan/full-or-resume.ts";
 import type { Finished } from "./finished.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
+import { renameCohorts } from "./publish-holders.ts";
 
 /** Words of 32 bits that any balance fits into. */
 const ANY_BALANCE = 8;
@@ -36,7 +37,8 @@ export async function finishCohorts(
   const causes = listCauses(recorded, survey.lists);
   const reason = reasonText(causes);
   const build = computeBuildId(asset, Date.parse(recorded.asOf) / 1000, inputs);
-  const base = { ...recorded, build, inputs, reason, created: new Date().toISOString() };
+  const named = await renameCohorts(plan, folder, publication, recorded);
+  const base = { ...recorded, ...named, build, inputs, reason, created: new Date().toISOString() };
   const work = { folder, plan, publication, threads, balanceWords: ANY_BALANCE };
   const manifest = await publishCohorts(work, base, true);
   await publication.finish(manifest, { causes });

@@ -3,13 +3,21 @@
 import { createReadStream, openAsBlob } from "node:fs";
 import { join } from "node:path";
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
-import { holderListsKey, type IndexPlace, namePart, type PublishedHolders } from "../../../data-schema/stored.ts";
+import {
+  holderListsKey,
+  type IndexPlace,
+  type Manifest,
+  namePart,
+  type PublishedHolders,
+} from "../../../data-schema/stored.ts";
 import type { ExactCloses, Kept } from "../../engine/closes.ts";
 import { bucketRange, type Outline } from "../../engine/history.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { DIGESTS, digestPieces } from "../../store/pieces.ts";
+import { CheckpointFile, checkpointEnd } from "../checkpoint/checkpoint-file.ts";
+import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
-import { HOLDER_LISTS } from "../holders/table-and-lists.ts";
+import { HOLDER_LISTS, HOLDERS, writeTableAndLists } from "../holders/table-and-lists.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { readHolders } from "../stages/holders.ts";
 import { publishLargest } from "./publish-largest.ts";
@@ -27,7 +35,6 @@ export async function publishHolders(
   index: IndexPlace,
 ): Promise<PublishedHolders> {
   const { written, holders, price, lists } = await readHolders(folder, plan);
-  const cohorts = plan.survey.lists.map(({ cohort }) => cohort);
   const { largest, supply } = await publishLargest(plan, publication, outline, closes);
   return {
     time: bucketRange(outline, "day")!.last + BUCKET_SECONDS.day,
@@ -35,15 +42,46 @@ export async function publishHolders(
     supply: String(supply),
     addresses: written.rows,
     holders,
-    ...(cohorts.length > 0 && { cohorts }),
+    ...cohortsOf(plan),
     index,
     ...(lists && { lists: await publishLists(plan, folder, publication, lists) }),
     largest,
   };
 }
 
+/** What the manifest says of the holders of the last build, once their rows name the own cohorts of this one. */
+export async function renameCohorts(
+  plan: StagePlan,
+  folder: StageFolder,
+  publication: Publication,
+  { holders: before }: Pick<Manifest, "holders">,
+): Promise<Pick<Manifest, "checkpoint" | "holders">> {
+  if (!before) return {};
+  const file = new CheckpointFile((await folder.table(CHECKPOINT_BEFORE)).path);
+  const all = { batches: file.rows(), rows: before.addresses, words: file.words, close: before.time };
+  const facts = await writeTableAndLists(folder, plan, all);
+  const { end, index } = checkpointEnd(file, facts);
+  const content = new Blob([await openAsBlob(join(folder.scratch, HOLDERS)), ...(end as Uint8Array<ArrayBuffer>[])]);
+  const digests = await digestPieces(content.stream(), DIGESTS);
+  const { cohorts: _, ...others } = before;
+  return {
+    checkpoint: await publication.putCheckpoint(content, digests),
+    holders: {
+      ...others,
+      ...cohortsOf(plan),
+      index,
+      ...(facts.lists && { lists: await publishLists(plan, folder, publication, facts.lists) }),
+    },
+  };
+}
+
+/** The own cohorts, in the order of their bits; nothing without. */
+function cohortsOf({ survey: { lists } }: StagePlan): Pick<PublishedHolders, "cohorts"> {
+  return lists.length > 0 ? { cohorts: lists.map(({ cohort }) => cohort) } : {};
+}
+
 /** Puts the lists into the store, from the folder. */
-export async function publishLists(
+async function publishLists(
   { asset: { symbol } }: StagePlan,
   folder: StageFolder,
   publication: Publication,

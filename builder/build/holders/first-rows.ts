@@ -39,33 +39,36 @@ export class FirstRows {
 
   /** Drops what is not among the first. */
   #drop(): void {
-    const cut = this.#numbers.slice(0, this.#count).sort()[this.#count - this.#wanted]!;
-    const above = this.#places((number) => number > cut);
-    const equal = this.#places((number) => number === cut);
-    equal.sort((a, b) => this.#compareEqual(this.#rows[a]!, this.#rows[b]!) || a - b);
-    const last = equal[this.#wanted - above.length - 1]!;
-    [this.#least, this.#leastRow] = [cut, this.#rows[last]!];
-    const kept = [...above, ...equal.slice(0, this.#wanted - above.length)].sort((a, b) => a - b);
-    this.#count = 0;
-    // Places never move back, so none is overwritten before it is read.
-    for (const place of kept) {
-      this.#numbers[this.#count] = this.#numbers[place]!;
-      this.#rows[this.#count++] = this.#rows[place]!;
+    const [numbers, rows] = [this.#numbers, this.#rows];
+    const cut = numbers.slice(0, this.#count).sort()[this.#count - this.#wanted]!;
+    let above = 0;
+    const equal: number[] = [];
+    for (let place = 0; place < this.#count; place++) {
+      if (numbers[place]! > cut) above++;
+      else if (numbers[place] === cut) equal.push(place);
     }
-  }
-
-  #places(isWanted: (number: number) => boolean): number[] {
-    const places: number[] = [];
-    for (let place = 0; place < this.#count; place++) if (isWanted(this.#numbers[place]!)) places.push(place);
-    return places;
+    if (this.#compareEqual !== noTieBreak) {
+      equal.sort((a, b) => this.#compareEqual(rows[a]!, rows[b]!) || a - b);
+    }
+    const last = equal[this.#wanted - above - 1]!;
+    const stays = new Set(equal.slice(0, this.#wanted - above));
+    [this.#least, this.#leastRow] = [cut, rows[last]!];
+    let kept = 0;
+    // Rows move forward only, so none is overwritten before it has moved.
+    for (let place = 0; place < this.#count; place++) {
+      if (numbers[place]! < cut || (numbers[place] === cut && !stays.has(place))) continue;
+      numbers[kept] = numbers[place]!;
+      rows[kept++] = rows[place]!;
+    }
+    this.#count = kept;
   }
 
   /** The first rows, in their order, and their numbers. */
   end(): { rows: Uint32Array; numbers: Float64Array } {
-    const order = Uint32Array.from({ length: this.#count }, (_, place) => place);
+    if (this.#count > this.#wanted) this.#drop();
+    const order = new Uint32Array(this.#count).map((_, place) => place);
     const [numbers, rows] = [this.#numbers, this.#rows];
     order.sort((a, b) => numbers[b]! - numbers[a]! || this.#compareEqual(rows[a]!, rows[b]!) || rows[a]! - rows[b]!);
-    const first = order.subarray(0, this.#wanted);
-    return { rows: first.map((place) => rows[place]!), numbers: Float64Array.from(first, (place) => numbers[place]!) };
+    return { rows: order.map((place) => rows[place]!), numbers: Float64Array.from(order, (place) => numbers[place]!) };
   }
 }

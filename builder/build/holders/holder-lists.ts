@@ -23,7 +23,7 @@ import { FirstRows } from "./first-rows.ts";
 import { KeptRows } from "./kept-rows.ts";
 
 /** Rows of a row group: a page of an answer reads one or two. */
-const LIST_GROUP_ROWS = 1_000;
+const LIST_GROUP_ROWS = 2_000;
 
 /** A list that is being made: its rows have the largest of these numbers, or the least. */
 interface List {
@@ -143,25 +143,22 @@ function mixOf(
   wanted: number,
 ): string {
   const next = lists.map(() => 0);
-  let letters = "";
+  const letters: string[] = [];
+  const isBefore = (one: number, other: number) => {
+    const [a, b] = [lists[one]!, lists[other]!];
+    const difference = b.numbers[next[other]!]! - a.numbers[next[one]!]!;
+    return difference < 0 || (difference === 0 && compareEqual(a.rows[next[one]!]!, b.rows[next[other]!]!) < 0);
+  };
   while (letters.length < wanted) {
     let best = -1;
-    for (const [i, { rows, numbers }] of lists.entries()) {
-      const at = next[i]!;
-      if (at === rows.length) continue;
-      if (best < 0) {
-        best = i;
-        continue;
-      }
-      const [other, place] = [lists[best]!, next[best]!];
-      const difference = numbers[at]! - other.numbers[place]! || compareEqual(other.rows[place]!, rows[at]!);
-      if (difference > 0) best = i;
+    for (let i = 0; i < lists.length; i++) {
+      if (next[i]! < lists[i]!.rows.length && (best < 0 || isBefore(i, best))) best = i;
     }
     if (best < 0) break;
     next[best]!++;
-    letters += GROUP_LETTERS[HOLDER_GROUPS[best]!];
+    letters.push(GROUP_LETTERS[HOLDER_GROUPS[best]!]);
   }
-  return letters;
+  return letters.join("");
 }
 
 const bySort = <Of>(of: () => Of) =>

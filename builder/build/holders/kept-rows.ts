@@ -54,9 +54,7 @@ export class KeptRows {
 }
 
 function copyRow(from: CheckpointRows, row: number, into: CheckpointRows, at: number, words: number): void {
-  for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
-    into.addresses[ADDRESS_BYTES * at + byte] = from.addresses[ADDRESS_BYTES * row + byte]!;
-  }
+  into.addresses.set(from.addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1)), ADDRESS_BYTES * at);
   for (let word = 0; word < words; word++) into.balances[words * at + word] = from.balances[words * row + word]!;
   into.labels[at] = from.labels[row]!;
   into.cohorts[at] = from.cohorts[row]!;

@@ -44,6 +44,7 @@ import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { checkObject } from "./check-object.ts";
 import { compareDistribution } from "./compare-distribution.ts";
 import { historySince, previousBuild, type VerifiedHistory } from "./compare-with-previous.ts";
+import { holderProblems } from "./holders/holder-problems.ts";
 import { knownProblems } from "./known-problems.ts";
 import { manifestProblems } from "./manifest-problems.ts";
 import { metadataProblems } from "./metadata-problems.ts";
@@ -110,6 +111,7 @@ class Verifier {
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     await this.#checkDistributions(days);
+    this.#count(await holderProblems(this.#store, this.#manifest, days));
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
     for (const problem of await metadataProblems(this.#store, this.#manifest, isDamaged)) this.#problems.push(problem);

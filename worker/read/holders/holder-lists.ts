@@ -18,13 +18,13 @@ import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
 import type { HoldersQuery } from "../../request/holders-query.ts";
 import {
+  addressTable,
   bytesOfGroups,
   type HeldAsset,
   listsOf,
   readGroups,
   readListsIndex,
   readTableIndex,
-  addressTable,
 } from "./stored-holders.ts";
 
 type Page = Pick<HoldersQuery, "sort" | "order" | "group" | "limit" | "offset">;

@@ -11,7 +11,7 @@ import type { TableFormat } from "../../request/parameters/table-formats.ts";
 import type { Bound } from "../../request/table-query.ts";
 import { holderContext, readList } from "./holder-lists.ts";
 import { readLargest } from "./largest.ts";
-import { bytesOfGroups, readGroups, readTableIndex, addressTable } from "./stored-holders.ts";
+import { addressTable, bytesOfGroups, readGroups, readTableIndex } from "./stored-holders.ts";
 
 /** What an answer shows. */
 export interface WantedHolders {

@@ -1,0 +1,108 @@
+/**
+ * Checks the lists of holders against the table. A list is right if it is sorted, if its rows are the table's, and if no
+ * other row of the table comes before its last.
+ */
+
+import { type HolderListsIndex, parseListsIndex } from "../../../../data-schema/holders.ts";
+import {
+  GROUP_LETTERS,
+  HOLDER_GROUPS,
+  HOLDER_ORDERS,
+  HOLDER_SORTS,
+  type HolderGroup,
+  type HolderOrder,
+  type HolderSort,
+  MOST_LISTED,
+  type PublishedHolders,
+} from "../../../../data-schema/stored.ts";
+import { type Check, compareHolders, type HolderReader, type HolderRow, holderRow } from "./holder-reader.ts";
+
+/** A list that has been read. */
+interface ReadList {
+  group: HolderGroup;
+  sort: HolderSort;
+  order: HolderOrder;
+  rows: number;
+  last: HolderRow | undefined;
+  /** Rows of the table that come no later than the last. */
+  reached: number;
+}
+
+export class CheckedLists {
+  readonly #key: string;
+  readonly #check: Check;
+  readonly #lists: Readonly<Record<HolderGroup, ReadList[]>> = { users: [], sc: [], cex: [] };
+  /** The texts of listed rows, by address, until the table has had them. */
+  readonly #texts = new Map<string, string>();
+
+  constructor(key: string, check: Check) {
+    this.#key = key;
+    this.#check = check;
+  }
+
+  /** Reads the lists, and checks that they are sorted, and mixed as they are sorted. @throws {Unreadable} */
+  async read(
+    reader: HolderReader,
+    lists: NonNullable<PublishedHolders["lists"]>,
+    decimals: number,
+    price: number,
+  ): Promise<void> {
+    const key = this.#key;
+    const index: HolderListsIndex = parseListsIndex(await reader.index(key, lists.index));
+    for (const sort of HOLDER_SORTS) {
+      for (const order of HOLDER_ORDERS) {
+        const all: HolderRow[] = [];
+        for (const group of HOLDER_GROUPS) {
+          const { group: first, rows } = index.lists[group][sort][order];
+          const found: HolderRow[] = [];
+          for (let at = first; found.length < rows; at++) {
+            const columns = await reader.group(key, index.groups[at]!);
+            for (let row = 0; row < columns.rows; row++) found.push(holderRow(columns, row, decimals, price));
+          }
+          this.#note(group, sort, order, found);
+          for (const row of found) all.push(row);
+        }
+        all.sort((a, b) => compareHolders(sort, order, a, b));
+        const letters = all.slice(0, MOST_LISTED).map(({ group }) => GROUP_LETTERS[group]);
+        this.#check(
+          index.mixes[sort][order] === letters.join(""),
+          `${key}: its mix by ${sort}, ${order}, is another one.`,
+        );
+      }
+    }
+  }
+
+  #note(group: HolderGroup, sort: HolderSort, order: HolderOrder, rows: readonly HolderRow[]): void {
+    const isRight = rows.every((row, i) => {
+      const isSorted = i === 0 || compareHolders(sort, order, rows[i - 1]!, row) < 0;
+      const isSame = (this.#texts.get(row.address) ?? row.text) === row.text;
+      this.#texts.set(row.address, row.text);
+      return isSorted && isSame && row.group === group;
+    });
+    this.#check(
+      isRight,
+      `${this.#key}: its list of ${group} by ${sort}, ${order}, is not sorted, or has other rows than others.`,
+    );
+    this.#lists[group].push({ group, sort, order, rows: rows.length, last: rows.at(-1), reached: 0 });
+  }
+
+  /** Compares a row of the table. */
+  add(row: HolderRow): void {
+    const text = this.#texts.get(row.address);
+    if (text === row.text) this.#texts.delete(row.address);
+    for (const list of this.#lists[row.group]) {
+      if (list.rows < MOST_LISTED || compareHolders(list.sort, list.order, row, list.last!) <= 0) list.reached++;
+    }
+  }
+
+  /** Says what is wrong, once all of the table has been added. */
+  end(): void {
+    this.#check(this.#texts.size === 0, `${this.#key}: ${this.#texts.size} of its rows are not the table's.`);
+    for (const { group, sort, order, rows, reached } of Object.values(this.#lists).flat()) {
+      this.#check(
+        reached === rows,
+        `${this.#key}: its list of ${group} by ${sort}, ${order}, lacks rows of the table.`,
+      );
+    }
+  }
+}
