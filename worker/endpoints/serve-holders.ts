@@ -32,7 +32,7 @@ export async function serveHolders(request: Request, context: Context): Promise<
       format,
       file: respond.savedAs([query.symbol, "holders"], format),
       describe: (timings) =>
-        respond.describe([manifest], "/v3/holders", format, { ...limits, "Server-Timing": timings }),
+        respond.describe([manifest], "/methodology#12-holders", format, { ...limits, "Server-Timing": timings }),
       body: () => recordsBody(query.format, () => holdersRecords(wanted, held), held),
     };
     const held = { ...context, lease };

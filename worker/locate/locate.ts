@@ -84,8 +84,8 @@ async function refuseStrangers(symbols: readonly string[], context: Context): Pr
   if (unknown) throw await unsupported(unknown, context);
 }
 
-/** Manifests that are read, and held, at once. */
-const MANIFESTS_AT_ONCE = 4;
+/** Assets that are looked into at once. */
+export const ASSETS_AT_ONCE = 4;
 
 /**
  * What is found in each of many assets, of one build each, as `withManifest`: some at a time, since all manifests together
@@ -101,7 +101,7 @@ export async function* inEach<T>(
 ): AsyncGenerator<T> {
   await refuseStrangers(symbols, context).catch(naming(symbols, () => ""));
   const findIn = (symbol: string) => withManifest(symbol, context, find).catch(naming(symbols, () => ""));
-  yield* sideBySide(symbols, findIn, (_, pending) => pending < MANIFESTS_AT_ONCE);
+  yield* sideBySide(symbols, findIn, (_, pending) => pending < ASSETS_AT_ONCE);
 }
 
 /**

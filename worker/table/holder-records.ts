@@ -5,7 +5,7 @@ import { HOLDER_COLUMNS, type HolderColumn, LARGEST_COLUMNS, type Manifest } fro
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import { everySymbol } from "../locate/listed-assets.ts";
-import { inEach } from "../locate/locate.ts";
+import { ASSETS_AT_ONCE, inEach } from "../locate/locate.ts";
 import { findHolder, lacksHolders, readHolders, type WantedHolders } from "../read/holders/holders.ts";
 import { spendReads, spendUncached } from "../read/plan-table.ts";
 import type { AddressQuery } from "../request/holders-query.ts";
@@ -54,6 +54,8 @@ export const ADDRESS_REPRESENTATION = 1;
 
 /** An index, and a row group. */
 const READS_OF_ADDRESS = 2;
+/** Bytes that looking into an asset takes: a row group as it is stored, decompressed, and as columns. */
+const LOOKUP_BYTES = 3 << 20;
 
 /**
  * The rows of an address: one for each asset that it has ever held.
@@ -65,7 +67,7 @@ export async function addressRecords({ address, symbols }: AddressQuery, context
   // Row groups of addresses are rarely asked for again, and caches would take more calls than a request may make.
   const uncached = { ...context, edge: null };
   spendUncached(asked.length * (1 + READS_OF_ADDRESS), context, "assets", "a");
-  await context.lease.enter();
+  await context.lease.grow(LOOKUP_BYTES * Math.min(ASSETS_AT_ONCE, asked.length));
   const find = async (manifest: Manifest) => ({ manifest, values: await findHolder(address, manifest, uncached) });
   const rows: Records["rows"][number][] = [];
   const unavailable: string[] = [];

@@ -56,7 +56,8 @@ With at, the ${MOST_LARGEST} largest balances at that day's close; sort, order a
         description: "The address: 0x and 40 hex digits, in any case.",
         required: true,
         schema: { type: "string", pattern: "^0[xX][0-9A-Fa-f]{40}$" },
-        example: `0x${"0".repeat(39)}1`,
+        // A contract of the demo.
+        example: "0xe5139a8471078efe7a9843d2108f1ec913bd3111",
       },
       ...ADDRESS_PARAMETERS.filter(describesTable).map(tableParameterSchema),
     ],
