@@ -3,4 +3,4 @@
 export * from "./closes/close.ts";
 export * from "./closes/closes.ts";
 export { totalSupply } from "./closes/holdings.ts";
-export { type LargestOfDay, largestByDay } from "./closes/largest.ts";
+export { largestByDay } from "./closes/largest.ts";

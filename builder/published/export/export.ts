@@ -6,9 +6,12 @@ import { dirname, join } from "node:path";
 import type { MetricName, OwnCohort, Resolution } from "../../../data-schema/registry.ts";
 import {
   buildKey,
+  checkpointKey,
   duckdbHead,
   duckdbViews,
   type FilesOf,
+  holderListsKey,
+  largestKey,
   listedDistributions,
   listedOwn,
   listedSeries,
@@ -21,6 +24,8 @@ import {
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
+import type { Reference } from "../../store/listing.ts";
+import { piecesOf, writePieces } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { byteProblems } from "../../store/stored-content.ts";
@@ -51,7 +56,7 @@ export interface Exported {
 }
 
 /**
- * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
+ * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, the files of holders if nothing is chosen, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
  * is written. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
  *
  * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
@@ -75,7 +80,8 @@ export async function exportBuild(
   if (listed.length === 0) {
     throw new Failure(`Build ${manifest.build} of ${symbol} has no such series: choose other metrics or resolutions.`);
   }
-  progress.step(`export ${symbol}`, listed.length);
+  const holders = metrics || resolutions ? [] : holderFiles(manifest);
+  progress.step(`export ${symbol}`, listed.length + holders.length);
   const part = `${out}.part-${randomUUID().slice(0, 8)}`;
   const exported = { manifest, files: 0, bytes: 0 };
   try {
@@ -83,6 +89,11 @@ export async function exportBuild(
       const whole = checked(store, item, object);
       await write(join(part, pathOf(item)), whole);
       exported.bytes += whole.length;
+      progress.update(++exported.files);
+    }
+    for (const file of holders) {
+      await copyWhole(store, symbol, file, join(part, file.path));
+      exported.bytes += file.size;
       progress.update(++exported.files);
     }
     await write(join(part, "manifest.json"), manifestBytes);
@@ -96,6 +107,35 @@ export async function exportBuild(
     progress.end();
   }
   return exported;
+}
+
+/** An object of holders, and its path in the folder. */
+interface HolderFile extends Reference {
+  path: string;
+  hash: string;
+}
+
+/** The table of holders, their lists, and the largest by month; none in builds that are older than those. */
+function holderFiles({ symbol, checkpoint, holders }: Manifest): HolderFile[] {
+  if (!holders || !checkpoint) return [];
+  const { lists, largest } = holders;
+  return [
+    { path: "holders/holders.parquet", key: checkpointKey(symbol, checkpoint.hash), ...checkpoint },
+    ...(lists ? [{ path: "holders/lists.parquet", key: holderListsKey(symbol, lists.hash), ...lists }] : []),
+    ...largest.map(({ name, ...month }) => {
+      return { path: `holders/largest/${name}.parquet`, key: largestKey(symbol, name, month.hash), ...month };
+    }),
+  ];
+}
+
+/** Copies an object piece by piece, as it may be large. @throws {Failure} these are not the bytes that the manifest lists */
+async function copyWhole(store: ObjectStore, symbol: string, { key, size, hash }: HolderFile, path: string) {
+  await mkdir(dirname(path), { recursive: true });
+  const { sha256 } = await writePieces(path, piecesOf(store, key, size), ["sha256"]);
+  if (sha256.startsWith(hash)) return;
+  throw new Failure(
+    `${key} is missing or damaged in ${store.name}. Nothing was exported: choose another build, or run ${advised("verify", symbol)}.`,
+  );
 }
 
 /** The script of views, in the folder. */
