@@ -8,5 +8,6 @@ export * from "./parquet/columns.ts";
 export * from "./parquet/decode.ts";
 export * from "./parquet/encodings.ts";
 export * from "./parquet/file-metadata.ts";
+export * from "./parquet/inflate.ts";
 export * from "./parquet/series-object.ts";
 export * from "./parquet/thrift.ts";

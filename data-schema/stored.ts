@@ -7,6 +7,7 @@ export * from "./stored/changes.ts";
 export * from "./stored/duckdb-views.ts";
 export * from "./stored/fields.ts";
 export * from "./stored/freshness.ts";
+export * from "./stored/holder-columns.ts";
 export * from "./stored/holder-objects.ts";
 export * from "./stored/known-lines.ts";
 export * from "./stored/known-log.ts";

@@ -11,6 +11,7 @@ import { serveDuckdb } from "./endpoints/serve-duckdb.ts";
 import { serveBoard, serveExplorer } from "./endpoints/serve-explorer.ts";
 import { serveFile } from "./endpoints/serve-file.ts";
 import { serveFileList } from "./endpoints/serve-file-list.ts";
+import { serveAddress, serveHolders } from "./endpoints/serve-holders.ts";
 import { serveMcp } from "./endpoints/serve-mcp.ts";
 import { servePage } from "./endpoints/serve-page.ts";
 import { serveScreener } from "./endpoints/serve-screener.ts";
@@ -48,6 +49,8 @@ export const ROUTES: Record<string, Handler> = {
   "/v3/screener": (_, request, context) => serveScreener(request, context),
   "/v3/duckdb.sql": (_, request, context) => serveDuckdb(request, context),
   "/v3/distributions/:name": serveDistribution,
+  "/v3/holders": (_, request, context) => serveHolders(request, context),
+  "/v3/holders/:address": serveAddress,
   "/mcp": (_, request, context) => serveMcp(request, context),
   "/udf/:call": serveUdf,
   [`${FILES_PATH}:asset`]: serveFileList,

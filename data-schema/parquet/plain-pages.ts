@@ -3,6 +3,8 @@
  * bytes alone: the columns lie side by side, each in one PLAIN page, compressed with zstd.
  */
 
+import type { Inflate } from "./inflate.ts";
+
 /** A column of a row group. */
 export interface PlainColumn {
   rows: number;
@@ -16,24 +18,28 @@ const [STOP, I32, STRUCT] = [0, 5, 12];
 /** Bytes of a row group that its columns may have, uncompressed: more is damage. */
 const MOST_BYTES = 1 << 26;
 
+/** By Node's own zstd. In Workers it can't: inflate.ts does it there. */
+const inflateByNode: Inflate = (stored, length) => {
+  const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
+  // Room for all values: zstd then makes them in one piece.
+  return new Uint8Array(zstdDecompressSync(stored, { chunkSize: Math.max(64, length + 1024) }));
+};
+
 /**
  * The columns of a row group, in their order.
  *
  * @param count of them; the bytes of others may follow
  * @throws {Error} the bytes are not such columns
  */
-export function plainColumns(bytes: Uint8Array, count: number): PlainColumn[] {
-  const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
+export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate = inflateByNode): PlainColumn[] {
   const columns: PlainColumn[] = [];
   for (let at = 0; columns.length < count; ) {
     const header = readHeader(bytes, at);
     const end = header.end + header.stored;
     if (end > bytes.length) throw new Error("a column ends beyond its row group");
-    // Room for all values: zstd then makes them in one piece.
-    const chunkSize = Math.max(64, header.length + 1024);
-    const values = zstdDecompressSync(bytes.subarray(header.end, end), { chunkSize });
+    const values = inflate(bytes.subarray(header.end, end), header.length);
     if (values.length !== header.length) throw new Error("a column has other bytes than its header says");
-    columns.push({ rows: header.rows, values: new Uint8Array(values) });
+    columns.push({ rows: header.rows, values });
     at = end;
   }
   return columns;

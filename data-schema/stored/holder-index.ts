@@ -1,6 +1,9 @@
 /** The indexes in objects of holders: where their row groups are. Source: docs/formats.md#holders. */
 
 import * as v from "valibot";
+import { encodeChunk } from "../parquet/chunk.ts";
+import type { Inflate } from "../parquet/inflate.ts";
+import { plainColumns } from "../parquet/plain-pages.ts";
 import { positive, wholeCount } from "./fields.ts";
 import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS } from "./holder-objects.ts";
 
@@ -39,13 +42,27 @@ const listsIndexSchema = v.strictObject({
 });
 export type HolderListsIndex = v.InferOutput<typeof listsIndexSchema>;
 
-/** Reads an index: JSON, compressed with zstd. @throws {Error} it is none of this version */
-export const parseTableIndex = (bytes: Uint8Array): HolderTableIndex => v.parse(tableIndexSchema, unpack(bytes));
-export const parseListsIndex = (bytes: Uint8Array): HolderListsIndex => v.parse(listsIndexSchema, unpack(bytes));
+/** Reads an index: JSON, in a page as columns are. @throws {Error} it is none of this version */
+export const parseTableIndex = (bytes: Uint8Array, inflate?: Inflate): HolderTableIndex =>
+  v.parse(tableIndexSchema, unpack(bytes, inflate));
+export const parseListsIndex = (bytes: Uint8Array, inflate?: Inflate): HolderListsIndex =>
+  v.parse(listsIndexSchema, unpack(bytes, inflate));
 
-function unpack(bytes: Uint8Array): unknown {
-  const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
-  return JSON.parse(new TextDecoder().decode(zstdDecompressSync(bytes)));
+/** Bytes of the JSON of an index are a multiple of this, as those of columns are: blanks fill it up. */
+const INDEX_UNIT_BYTES = 4;
+
+/** The bytes of an index. */
+export function packIndex(index: object): Uint8Array<ArrayBuffer> {
+  const json = JSON.stringify(index);
+  // All of it is ASCII.
+  const data = new TextEncoder().encode(json.padEnd(Math.ceil(json.length / INDEX_UNIT_BYTES) * INDEX_UNIT_BYTES));
+  const rows = data.length / INDEX_UNIT_BYTES;
+  return encodeChunk({ name: "index", type: "INT32", codec: "ZSTD", rows, encoding: "PLAIN", data }).bytes;
+}
+
+function unpack(bytes: Uint8Array, inflate?: Inflate): unknown {
+  const [page] = plainColumns(bytes, 1, inflate);
+  return JSON.parse(new TextDecoder().decode(page!.values));
 }
 
 /** The row group that may have an address; undefined if no group has. @param address 40 hex digits, lower-case */

@@ -3,6 +3,7 @@
  * docs/methodology.md §12.
  */
 
+import type { Inflate } from "../parquet/inflate.ts";
 import { plainColumns } from "../parquet/plain-pages.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../registry/exchanges.ts";
 import type { OwnCohort } from "../registry/own-cohorts.ts";
@@ -37,8 +38,8 @@ export interface HolderColumns {
 }
 
 /** @throws {Error} the bytes are no row group of holders */
-export function decodeHolders(bytes: Uint8Array): HolderColumns {
-  const columns = plainColumns(bytes, 13);
+export function decodeHolders(bytes: Uint8Array, inflate?: Inflate): HolderColumns {
+  const columns = plainColumns(bytes, 13, inflate);
   const rows = columns[0]!.rows;
   const words = columns[2]!.values.length / (4 * rows);
   const widths = [ADDRESS_BYTES, 4, 4 * words, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4];
@@ -97,8 +98,8 @@ export interface LargestColumns {
 }
 
 /** @param object all of its bytes @throws {Error} they are no such object */
-export function decodeLargest(object: Uint8Array): LargestColumns {
-  const columns = plainColumns(object.subarray(4), 4);
+export function decodeLargest(object: Uint8Array, inflate?: Inflate): LargestColumns {
+  const columns = plainColumns(object.subarray(4), 4, inflate);
   const rows = columns[0]!.rows;
   const [words, supplyWords] = [columns[2]!.values.length / (4 * rows), columns[3]!.values.length / (4 * rows)];
   const widths = [4, ADDRESS_BYTES, 4 * words, 4 * supplyWords];

@@ -6,6 +6,7 @@ import { readFormula } from "../../data-schema/formula/resolve.ts";
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { METRICS } from "../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
+import { HOLDER_SORTS } from "../../data-schema/stored/holder-objects.ts";
 
 /** What is published of an asset. */
 export interface Published {
@@ -192,6 +193,32 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
     const path = query(`/v3/distributions/${name}`, { a: symbol, r: resolution, c: selector, around, ...range });
     return { path, ...ofYears(symbol) };
   });
+  const holder = fc.record({
+    a: symbol,
+    sort: fc.constantFrom("", ...HOLDER_SORTS, "none"),
+    order: fc.constantFrom("", "asc"),
+    group: fc.constantFrom("", "users", "none"),
+    limit: fc.constantFrom("", "1000", "1001"),
+    offset: fc.constantFrom("", "1", "9000"),
+  });
+  const atDay = fc.record({ a: symbol, at: fc.constantFrom("2024-03-01", "2025-01-01", "-0d", "1970-01-01") });
+  // An index and three groups of addresses; or the months of four days.
+  const ofHolders = (symbol: string) => readsOf([symbol], all, () => 4);
+  const holderQuery = fc.oneof(holder, atDay) as fc.Arbitrary<Record<string, string> & { a: string }>;
+  const address = fc.constantFrom(`0x${"0".repeat(39)}1`, `0x${"f".repeat(40)}`, "none");
+  /** An index and a row group of each asset; of all, with a list. */
+  const ofAddress = (named: readonly string[] | null): Reads =>
+    named === null ? { whole: 1 + 3 * all.length, troubled: 2 + 7 * all.length } : readsOf(named, all, () => 2);
+  const addressed = fc.tuple(address, fc.oneof(fc.constant(null), assets));
+  const holders = fc.oneof(
+    holderQuery.map((given): Ask => ({ path: query("/v3/holders", given), ...ofHolders(given.a) })),
+    addressed.map(
+      ([name, named]): Ask => ({
+        path: query(`/v3/holders/${name}`, { a: named?.join() ?? "" }),
+        ...ofAddress(named),
+      }),
+    ),
+  );
   const files = fc
     .tuple(
       symbol,
@@ -262,6 +289,19 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
         around: around === undefined ? undefined : Number(around),
       }),
     })),
+    holderQuery.map(({ a, limit, offset, ...given }) => ({
+      ...ofHolders(a),
+      message: call("read_holders", {
+        asset: a,
+        ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")),
+        ...(limit && { limit: Number(limit) }),
+        ...(offset && { offset: Number(offset) }),
+      }),
+    })),
+    addressed.map(([address, named]) => ({
+      ...ofAddress(named),
+      message: call("read_address", { address, ...(named && { assets: named }) }),
+    })),
     fc.tuple(symbol, many(fc.tuple(symbol, metric), 20)).map(([symbol, lines]) => ({
       ...readsOf([symbol, ...lines.map(([other]) => other)], all, () => 0),
       // The asset itself is looked for first, the others together.
@@ -292,6 +332,6 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
   return fc.oneof(
     { weight: 4, arbitrary: tables },
     { weight: 3, arbitrary: messages },
-    ...[series, distributions, files, ofAsset, lists, screener, documents],
+    ...[series, distributions, holders, files, ofAsset, lists, screener, documents],
   );
 }

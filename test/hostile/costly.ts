@@ -144,6 +144,26 @@ async function publishWide(bucket: Bucket): Promise<Published> {
         { block: months.map((name) => at(`${name}-02`)), week: [at("2024-01-01")] }[resolution as "week"] ?? starts;
       return times.map((t) => ({ t, v: 1.5 }));
     },
+    // In row groups of one address, so that pages read ranges of several.
+    holders: {
+      rows: Array.from({ length: 60 }, (_, n) => ({
+        ...{
+          address: `0x${String(n).padStart(40, "0")}`,
+          label: n % 3,
+          balance: BigInt(n),
+          basis: 1,
+          since: starts[0]!,
+        },
+        ...{ firstEvent: starts[0]!, lastEvent: starts[0]!, realised: n, sent: 1, receipts: 1, sends: 1, cohorts: [0] },
+      })),
+      price: 1,
+      cohorts: ["@team", "@fund"],
+      days: starts.flatMap((start) =>
+        [start, start + 8 * DAY].map((day) => ({ day, supply: 9n, largest: [[`0x${"1".repeat(40)}`, 9n]] as const })),
+      ),
+      groupRows: 1,
+      hasLists: true,
+    },
     distributions(name) {
       const values = { t: Float64Array.from(starts), v: Float64Array.from(starts, () => 1) };
       // The buckets of the others are times.

@@ -196,6 +196,7 @@ function placesOfPaths(paths: OpenApi["paths"]): Place[] {
 const PARTS: Record<string, string> = {
   a: "LONG",
   asset: "LONG",
+  address: `0x${"0".repeat(40)}`,
   m: "sopr",
   metric: "sopr",
   resolution: "day",
@@ -247,6 +248,8 @@ function nested(levels: number): unknown {
 const REQUIRED: Record<string, Record<string, unknown>> = {
   read_series: { assets: ["LONG"], metrics: ["sopr"] },
   read_distribution: { asset: "LONG", distribution: "cost_basis" },
+  read_holders: { asset: "LONG" },
+  read_address: { address: `0x${"0".repeat(40)}` },
   chart_link: { asset: "LONG", series: ["sopr"] },
 };
 

@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
-import { references } from "../../builder/store/listing.ts";
+import { holderReferences, references } from "../../builder/store/listing.ts";
 import { DIGESTS, digestPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
@@ -54,6 +54,10 @@ export async function publish(store: ObjectStore, { manifest, objects }: MadeBui
   if (checkpoint) {
     const bytes = objects.get(checkpointKey(symbol, checkpoint.hash))!;
     await publication.putCheckpoint(bytes, await digestPieces([bytes], DIGESTS));
+  }
+  for (const { key } of holderReferences(manifest)) {
+    const bytes = objects.get(key)!;
+    await publication.putHolders(key, bytes, await digestPieces([bytes], DIGESTS));
   }
   await publication.finish(manifest, BUILT);
 }

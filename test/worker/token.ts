@@ -33,6 +33,7 @@ import {
   parseManifest,
 } from "../../data-schema/stored/manifest.ts";
 import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
+import { publishHolders, type StoredHolders } from "./holders-token.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
 export interface Point {
@@ -72,6 +73,7 @@ export interface Token {
   deposits?: Manifest["deposits"];
   activation?: Activation;
   price?: Manifest["price"];
+  holders?: StoredHolders;
 }
 
 /** What is used of an R2 bucket, the Worker's or Miniflare's. */
@@ -163,6 +165,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
         token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),
       ),
     }),
+    ...(token.holders && (await publishHolders(bucket, token.symbol, token.holders))),
     ...(token.distributions && { distributions: await publishDistributions(bucket, token) }),
     resolutions: {
       day: buckets("day"),

@@ -1,6 +1,5 @@
 /** Bytes of immutable objects: from this location's cache, or from R2 and then checked against the manifest. */
 
-import type { ManifestObject } from "../../data-schema/stored.ts";
 import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
@@ -9,7 +8,11 @@ import { readTwice } from "./read-twice.ts";
 import { storedSha256 } from "./verify-bytes.ts";
 
 /** What a read needs to know of an object. */
-type StoredObject = Pick<ManifestObject, "key" | "entry">;
+export interface StoredObject {
+  key: string;
+  /** Its size in bytes, and its SHA-256 in hex, or the first digits of that. */
+  entry: { size: number; hash: string };
+}
 
 /**
  * A range of an object.

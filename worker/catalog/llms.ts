@@ -16,9 +16,10 @@ import {
   VERSIONS,
   type Version,
 } from "../../data-schema/registry.ts";
-import { SCREENER_COLUMNS } from "../../data-schema/stored.ts";
+import { HOLDER_COLUMNS, LARGEST_COLUMNS, SCREENER_COLUMNS } from "../../data-schema/stored.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
-import { mostSeries, TABLE_PARAMETERS } from "../request/parameters/table-parameters.ts";
+import { HOLDERS_PARAMETERS } from "../request/parameters/holder-parameters.ts";
+import { mostSeries, TABLE_PARAMETERS, type TableParameter } from "../request/parameters/table-parameters.ts";
 import { describesSeries } from "../request/parameters/v1-parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 import { describesTable } from "./table-metrics.ts";
@@ -36,6 +37,7 @@ const INTRODUCTION = `# Soprano
 - In a URL, escape < as %3C and + as %2B.
 - Errors are problem documents (RFC 9457): go by type; allowed and suggestion say what to write instead.
 - A key has a number of requests a minute, which RateLimit-Policy tells; without a key it is ${ADDRESS_LIMIT.requests} for an address. On 429 wait as long as Retry-After says. There is no limit on the range: ask for years at once.
+- Addresses: GET /v3/holders?a=<asset> for the largest, most profitable, newest …; GET /v3/holders/<address> for one. With a key.
 - Agents can use POST /mcp instead (Model Context Protocol, streamable HTTP, the same key): it finds metrics by words, sums series up, and links to charts.
 - Charts that speak TradingView's UDF protocol ask /udf (config, symbols, search, history, time), with symbols such as ARIA:sopr:lth; history needs the key.
 - Keep the ETag of an answer and send it as If-None-Match: 304 means nothing has changed.
@@ -62,6 +64,7 @@ export function llms(): string {
     INTRODUCTION,
     section("GET /v3/series", tableLines()),
     section("GET /v3/distributions", DISTRIBUTION_LINES),
+    section("GET /v3/holders", holderLines()),
     section("GET /v3/screener", SCREENER_LINES),
     section("Parameters of /v1/metrics/<metric> and /v2/metrics/<metric>", parameterLines()),
     section("Parquet files", FILES),
@@ -84,27 +87,41 @@ const DISTRIBUTION_LINES = [
   "- For example: /v3/distributions/cost_basis?a=ARIA&last=1",
 ];
 
+/** What v3 tells of addresses. */
+const holderLines = () => [
+  `- GET /v3/holders?a=<asset>: its addresses at the close of the last complete day, in an order, as {"asset","build","asOf","holders":[{${HOLDER_COLUMNS.map(({ name }) => `"${name}"`).join(",")}}]}. It needs a key.`,
+  ...HOLDER_COLUMNS.flatMap((column) => {
+    const unit = column.type === "number" ? ` (${column.unit})` : "";
+    return column.name === "address" ? [] : [`- ${column.name}${unit}: ${column.description}`];
+  }),
+  ...parameterLinesOf(HOLDERS_PARAMETERS),
+  `- With at, the holders are the largest at that day's close: ${LARGEST_COLUMNS.map(({ name }) => name).join(", ")}; sort, order and group go without it.`,
+  `- GET /v3/holders/<address> (a=<assets>): a row an asset, of all assets if a is left out: {"address","holders":[{"asset","build","asOf","address",…}]}; no row where it has never held the token.`,
+  "- For example, the ten largest losses: /v3/holders?a=ARIA&sort=unrealised_profit&order=asc&limit=10",
+];
+
 const FILES = [
   "- GET /v3/files/<asset> lists the stored files of an asset, with a key: path, url, resolution, metric, period, bytes, rows, sha256, first, last. A file has every cohort: columns cohort, t, v, and block at block resolution. Sums hold no zeros.",
   "- GET /v3/files/<asset>/<path> is a file. It never changes, and takes Range: DuckDB reads parts of it with CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {'X-Api-Key': '…'}) and read_parquet('https://…').",
   "- GET /v3/duckdb.sql?a=<assets> (r=<resolutions>), with a key, is a script of views for DuckDB: series_day, series_hour, … with asset, metric, selector, t, v, a row a point. Run SET VARIABLE soprano_key = '…' before it: the script itself holds no key.",
 ];
 
+/** The parameters of a path of v3, a line each. */
+const parameterLinesOf = (parameters: readonly TableParameter<string>[]): string[] =>
+  parameters.filter(describesTable).map(({ name, description, forms, list, default: preset }) => {
+    const takes = [...(list ? ["comma-separated"] : []), ...(forms ?? []), ...(preset ? [`default ${preset}`] : [])];
+    return `- Parameter ${name}: ${description}${takes.length > 0 ? ` (${takes.join("; ")})` : ""}`;
+  });
+
 /** What v3 adds. */
 function tableLines(): string[] {
-  const parameters = TABLE_PARAMETERS.filter(describesTable).map(
-    ({ name, description, forms, list, default: preset }) => {
-      const takes = [...(list ? ["comma-separated"] : []), ...(forms ?? []), ...(preset ? [`default ${preset}`] : [])];
-      return `- Parameter ${name}: ${description}${takes.length > 0 ? ` (${takes.join("; ")})` : ""}`;
-    },
-  );
   return [
     "It answers several assets, metrics and selectors on one time line, from one build of each asset.",
     "",
     '- json is columnar: {"builds":{…},"asOf":{…},"resolution":"day","t":[…],"series":[{"asset":"ARIA","metric":"sopr","selector":"total","unit":"ratio","v":[…]}]}; v has a value or null for each t.',
     "- csv, ndjson, arrow (an IPC stream) and parquet have a row a time, and columns named <asset>:<metric>:<selector>, or <asset>:<name> for formulas.",
     `- An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour, ${mostSeries("block")} at r=block.`,
-    ...parameters,
+    ...parameterLinesOf(TABLE_PARAMETERS),
     "- For example: /v3/series?a=ARIA&m=sopr,supply&c=*&s=-30d",
     "- Formulas: /v3/series?a=ARIA&x=sma(sopr:lth,7);dd=price/realised_price-1. Functions: " +
       `${FUNCTIONS.map(signature).join(", ")}. A value is that of the whole history, whatever the range.`,

@@ -9,6 +9,7 @@ import { VERSION } from "../version.ts";
 import { sharedParameters } from "./openapi/documented-parameters.ts";
 import { FILES_TAG, filePaths } from "./openapi/file-paths.ts";
 import { HEADERS } from "./openapi/headers.ts";
+import { HOLDERS_TAG, holderPaths } from "./openapi/holder-paths.ts";
 import { CATALOG_TAG, catalogPaths, pageSchemas, SERVICE_TAG } from "./openapi/page-paths.ts";
 import { problemResponses, problemSchemas } from "./openapi/problem-answers.ts";
 import type { Json } from "./openapi/schema.ts";
@@ -45,7 +46,7 @@ export function openApi(): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The server that this document comes from." }],
-    tags: [TABLE_TAG, FILES_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
+    tags: [TABLE_TAG, HOLDERS_TAG, FILES_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
     security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
     paths: {
       ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
@@ -53,6 +54,7 @@ export function openApi(): Json {
       "/v3/series": { get: tableOperation() },
       "/v3/screener": { get: screenerOperation() },
       ...distributionPaths(),
+      ...holderPaths(),
       ...filePaths(),
       ...pageSchemas(),
     },

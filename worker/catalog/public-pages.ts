@@ -105,6 +105,7 @@ export function pagePaths(): string[] {
   const single = [
     "/v3/series",
     "/v3/screener",
+    "/v3/holders",
     "/v3/duckdb.sql",
     ...distributions,
     ...Object.keys(V3_PAGES),

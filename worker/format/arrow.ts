@@ -31,8 +31,11 @@ const TYPES = {
   time: [integer(1, 10), pointer(flatTable(integer(2, 1), string("UTC")))],
 } satisfies Record<string, Field[]>;
 
-/** A column. Its values are numbers: a `time` in Unix seconds, a `text` as its place in a list. Doubles may be missing. */
-export type ArrowColumn = { name: string } & (
+/**
+ * A column. Its values are numbers: a `time` in Unix seconds, a `text` as its place in a list. Doubles may be missing, and
+ * others if they are nullable.
+ */
+export type ArrowColumn = { name: string; nullable?: true } & (
   | { type: Exclude<keyof typeof TYPES, "text"> }
   | { type: "text"; texts: readonly string[] }
 );
@@ -57,8 +60,8 @@ export function arrowSchema(
   columns: readonly ArrowColumn[],
   entries: Readonly<Record<string, string>> = {},
 ): Uint8Array<ArrayBuffer> {
-  const fields = columns.map(({ name, type }) =>
-    flatTable(string(name), integer(1, type === "double" ? 1 : 0), ...TYPES[type], null, vector([])),
+  const fields = columns.map((column) =>
+    flatTable(string(column.name), integer(1, mayMiss(column) ? 1 : 0), ...TYPES[column.type], null, vector([])),
   );
   const metadata = Object.entries(entries).map(([key, value]) => flatTable(string(key), string(value)));
   return message(
@@ -67,6 +70,8 @@ export function arrowSchema(
     0,
   );
 }
+
+const mayMiss = ({ type, nullable }: ArrowColumn) => type === "double" || nullable === true;
 
 /** A column of a batch: its buffers, which lie one after the other, and how many values are missing. */
 interface Encoded {
@@ -114,13 +119,20 @@ export function arrowBatch(
 
 function encode(column: ArrowColumn, values: Float64Array): Encoded {
   const rows = values.length;
+  const missing = mayMiss(column) ? countMissing(values) : 0;
+  // A column without nulls needs no bitmap.
+  const bitmapBytes = missing > 0 ? padded(Math.ceil(rows / 8)) : 0;
+  const writeBitmap = (bytes: Uint8Array<ArrayBuffer>, at: number) => {
+    if (missing > 0) fillBitmap(bytes.subarray(at), values);
+  };
   if (column.type === "text") {
-    const texts = Array.from(values, (place) => column.texts[place]!);
+    const texts = Array.from(values, (place) => column.texts[place] ?? "");
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     return {
-      missing: 0,
-      sizes: [0, 4 * (rows + 1), length],
-      write(bytes, [, offsets, characters]) {
+      missing,
+      sizes: [bitmapBytes, 4 * (rows + 1), length],
+      write(bytes, [bitmap, offsets, characters]) {
+        writeBitmap(bytes, bitmap!);
         const view = new DataView(bytes.buffer);
         let end = 0;
         for (const [row, text] of texts.entries()) {
@@ -133,24 +145,23 @@ function encode(column: ArrowColumn, values: Float64Array): Encoded {
     };
   }
   if (column.type === "double") {
-    const missing = countMissing(values);
     return {
       missing,
-      // A column without nulls needs no bitmap.
-      sizes: [missing > 0 ? padded(Math.ceil(rows / 8)) : 0, 8 * rows],
+      sizes: [bitmapBytes, 8 * rows],
       write(bytes, [bitmap, numbers]) {
-        if (missing > 0) fillBitmap(bytes.subarray(bitmap), values);
+        writeBitmap(bytes, bitmap!);
         new Float64Array(bytes.buffer, numbers!, rows).set(values);
       },
     };
   }
   const factor = column.type === "time" ? 1000 : 1;
   return {
-    missing: 0,
-    sizes: [0, 8 * rows],
-    write(bytes, [, integers]) {
+    missing,
+    sizes: [bitmapBytes, 8 * rows],
+    write(bytes, [bitmap, integers]) {
+      writeBitmap(bytes, bitmap!);
       const view = new DataView(bytes.buffer, integers);
-      for (let row = 0; row < rows; row++) setInteger(view, 8 * row, factor * values[row]!);
+      for (let row = 0; row < rows; row++) setInteger(view, 8 * row, factor * (values[row]! || 0));
     },
   };
 }

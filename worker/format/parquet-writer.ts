@@ -25,7 +25,7 @@ import {
   writtenList,
 } from "../../data-schema/parquet.ts";
 import type { Metric } from "../../data-schema/registry.ts";
-import { ByteSink, joinBytes } from "../../data-schema/text.ts";
+import { ByteSink, joinBytes, NO_BYTES } from "../../data-schema/text.ts";
 import type { TimeForm } from "../request/parameters/table-parameters.ts";
 import type { TextPiece } from "./rows-and-pieces.ts";
 
@@ -35,8 +35,14 @@ interface ValueColumn {
   unit: Metric["unit"];
 }
 
-/** A column of times in Unix seconds, or of texts, each of which is a place in a list. */
-export type WrittenColumn = ValueColumn | { name: string; time: TimeForm } | { name: string; texts: readonly string[] };
+/**
+ * A column of times in Unix seconds, or of texts, each of which is a place in a list; with a time of the form unix, also
+ * of whole numbers. Where one is nullable, NaN is missing.
+ */
+export type WrittenColumn =
+  | ValueColumn
+  | { name: string; time: TimeForm; nullable?: true }
+  | { name: string; texts: readonly string[]; nullable?: true };
 
 /** Writes one file, a row group after the other. What its methods return is in memory of its own. */
 export class ParquetWriter {
@@ -81,7 +87,7 @@ export class ParquetWriter {
       const { bytes, entryAt } = column.take();
       entries.push(entryAt(this.#bytes));
       this.#bytes += bytes.length;
-      yield { text: bytes, points: column.column.nullable ? groupRows : 0 };
+      yield { text: bytes, points: column.column.type === "DOUBLE" ? groupRows : 0 };
     }
     rowGroup(entries, groupRows).write(this.#groups);
     this.#groupCount++;
@@ -99,10 +105,15 @@ export class ParquetWriter {
 
 function writerOf(column: WrittenColumn): ColumnWriter {
   const { name } = column;
-  if ("texts" in column) return new ColumnWriter({ ...TEXT_COLUMN, name }, texts(column.texts));
   if ("unit" in column) return new ColumnWriter({ name, type: "DOUBLE", nullable: true }, doubles(column.unit));
-  if (column.time === "iso") return new ColumnWriter({ ...TIME_COLUMN, name }, MILLISECONDS);
-  return new ColumnWriter({ name, type: "INT64" }, INTEGERS);
+  const [form, kind]: [Omit<SchemaColumn, "name">, Kind] =
+    "texts" in column
+      ? [TEXT_COLUMN, texts(column.texts)]
+      : column.time === "iso"
+        ? [TIME_COLUMN, MILLISECONDS]
+        : [{ type: "INT64" }, INTEGERS];
+  if (column.nullable) return new ColumnWriter({ ...form, name, nullable: true }, leavingOut(kind));
+  return new ColumnWriter({ ...form, name }, kind);
 }
 
 /** Memory for the values of a column, which are encoded at once. */
@@ -163,6 +174,18 @@ const doubles = (unit: Metric["unit"]): Kind => ({
   }),
   // A least value of 0 is written as -0, a greatest as +0: not every reader takes the two as equal.
   bound: (value, isLeast) => plainDoubles(Float64Array.of(value === 0 ? (isLeast ? -0 : 0) : value)),
+});
+
+/** The same of values that may be missing. */
+const leavingOut = (kind: Kind): Kind => ({
+  ...kind,
+  encode(values, nulls) {
+    const levels = definitionLevels(values, nulls);
+    const { length: rows } = values;
+    // Encodings of differences need a first value.
+    if (nulls === rows) return { rows, levels, encoding: "PLAIN", data: NO_BYTES };
+    return { ...kind.encode(nulls === 0 ? values : present(values), 0), rows, levels };
+  },
 });
 
 /** The values that are not missing, in memory that the next call overwrites. */

@@ -3,7 +3,8 @@
 import { CURRENT_PREFIX, METADATA } from "../../data-schema/stored.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
-import { storeUnavailable } from "../problems/problem.ts";
+import { Problem, storeUnavailable } from "../problems/problem.ts";
+import { MOST_LOOKED_UP } from "../request/parameters/holder-parameters.ts";
 
 /** How long a list is served before the store is asked again. */
 const FRESH_MS = 30_000;
@@ -30,6 +31,18 @@ export async function listAssets(context: Context): Promise<ListedAsset[]> {
   value.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   isolate.assets = { value, readAt: now() };
   return value;
+}
+
+/**
+ * The symbols of all assets, to look into each.
+ *
+ * @throws {Problem} 400 there are more than one request may look into; 503 the store is out of reach
+ */
+export async function everySymbol(context: Context): Promise<string[]> {
+  const symbols = (await listAssets(context)).map(({ symbol }) => symbol);
+  if (symbols.length <= MOST_LOOKED_UP) return symbols;
+  const detail = `There are ${symbols.length} assets: a request looks into up to ${MOST_LOOKED_UP}. Name them in the parameter a.`;
+  throw new Problem("too-many-reads", detail, { parameter: "a" });
 }
 
 /**

@@ -4,6 +4,7 @@ import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { buildKey, currentKey, type Manifest, parseManifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { readTwice } from "../bucket/read-twice.ts";
+import { sideBySide } from "../bucket/side-by-side.ts";
 import { storedSha256, verify } from "../bucket/verify-bytes.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
@@ -70,14 +71,37 @@ export async function withManifests<T>(
  * @throws {Problem} as `locate`
  */
 export async function locateAll(symbols: readonly string[], context: Context): Promise<Manifest[]> {
-  const strangers = symbols.filter((symbol) => context.isolate.manifests.get(symbol) === undefined);
-  if (strangers.length > 1) {
-    // If the assets can't be listed, each is looked for.
-    const listed = await listAssets(context).catch(() => null);
-    const unknown = listed && strangers.find((symbol) => !listed.some((asset) => asset.symbol === symbol));
-    if (unknown) throw await unsupported(unknown, context);
-  }
+  await refuseStrangers(symbols, context);
   return Promise.all(symbols.map((symbol) => locate(symbol, context)));
+}
+
+async function refuseStrangers(symbols: readonly string[], context: Context): Promise<void> {
+  const strangers = symbols.filter((symbol) => context.isolate.manifests.get(symbol) === undefined);
+  if (strangers.length < 2) return;
+  // If the assets can't be listed, each is looked for.
+  const listed = await listAssets(context).catch(() => null);
+  const unknown = listed && strangers.find((symbol) => !listed.some((asset) => asset.symbol === symbol));
+  if (unknown) throw await unsupported(unknown, context);
+}
+
+/** Assets that are looked into at once. */
+export const ASSETS_AT_ONCE = 4;
+
+/**
+ * What is found in each of many assets, of one build each, as `withManifest`: some at a time, since all manifests together
+ * may take more memory than there is.
+ *
+ * @param find must not send anything
+ * @throws {Problem} as `withManifests`
+ */
+export async function* inEach<T>(
+  symbols: readonly string[],
+  context: Context,
+  find: (manifest: Manifest) => Promise<T>,
+): AsyncGenerator<T> {
+  await refuseStrangers(symbols, context).catch(naming(symbols, () => ""));
+  const findIn = (symbol: string) => withManifest(symbol, context, find).catch(naming(symbols, () => ""));
+  yield* sideBySide(symbols, findIn, (_, pending) => pending < ASSETS_AT_ONCE);
 }
 
 /**

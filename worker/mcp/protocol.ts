@@ -28,7 +28,7 @@ const COPIES = 2;
 const MOST_ALLOWED = 120;
 
 const INSTRUCTIONS =
-  "Soprano has on-chain metrics of ERC-20 tokens: realised and unrealised profit and loss, SOPR, supply, holders, volume, exchange and contract flows, by address cohort. Find assets with list_assets and metrics with find_metrics, then read_series. All times are UTC.";
+  "Soprano has on-chain metrics of ERC-20 tokens: realised and unrealised profit and loss, SOPR, supply, holders, volume, exchange and contract flows, by address cohort. Find assets with list_assets and metrics with find_metrics, then read_series; read_holders lists addresses. All times are UTC.";
 
 /** What the client is told of the tools. */
 const LISTED = TOOLS.map(({ name, title, description, takes, gives }) => ({

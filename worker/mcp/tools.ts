@@ -11,25 +11,23 @@ import {
   SIGNS,
   selectorIn,
 } from "../../data-schema/registry.ts";
-import { SCREENER_COLUMNS } from "../../data-schema/stored.ts";
+import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS, SCREENER_COLUMNS } from "../../data-schema/stored.ts";
 import { tableAssetCatalog } from "../catalog/assets-and-health.ts";
 import { distributionPath } from "../catalog/distribution-catalog.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
 import { locate, locateAll } from "../locate/locate.ts";
 import { type Screened, screenedAssets } from "../locate/screeners.ts";
-import {
-  type DistributionParameterName,
-  knownDistribution,
-  MOST_AROUND,
-  validateDistribution,
-} from "../request/distribution-query.ts";
+import { knownDistribution, MOST_AROUND, validateDistribution } from "../request/distribution-query.ts";
+import { validateAddress, validateHolders } from "../request/holders-query.ts";
+import { MOST_HOLDERS } from "../request/parameters/holder-parameters.ts";
 import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { rowOf } from "../table/screener-text.ts";
 import { type Arguments, type GivenArguments, givenArguments } from "./arguments.ts";
 import { readDistribution } from "./distribution-for-model.ts";
 import { findMetrics } from "./find-metrics.ts";
+import { readAddressForModel, readHoldersForModel } from "./holders-for-model.ts";
 import { type Chart, chartPath } from "./link-to-chart.ts";
 import { readForModel } from "./series-for-model.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./tool-answer.ts";
@@ -42,8 +40,8 @@ export interface Tool {
   takes: Arguments;
   /** JSON Schema of the members of its answer. */
   gives: JSONObject;
-  /** The arguments by the names that GET /v3/series has for them, and its problems. */
-  parameters: Partial<Record<DistributionParameterName, string>>;
+  /** The arguments by the names that the API has for them, and its problems. */
+  parameters: Readonly<Record<string, string>>;
   /** @throws {Problem} wrong arguments; whatever reading throws */
   call: (given: GivenArguments, context: Context) => ToolAnswer | Promise<ToolAnswer>;
 }
@@ -55,6 +53,9 @@ const MOST_FOUND = 8;
 
 /** The longest search: each of its words is compared with those of every metric. */
 const MOST_CHARACTERS = 500;
+
+/** Addresses without a wish. */
+const HOLDERS_SHOWN = 20;
 
 /** Rows of series: without a wish, and at most. */
 const ROWS = 40;
@@ -288,6 +289,51 @@ const distributionTool: Tool = {
   },
 };
 
+const holdersTool: Tool = {
+  name: "read_holders",
+  title: "Read holders",
+  description:
+    "Addresses of an asset, in an order: balances, cost, profit and loss of each, its exchange and group. The ten largest losses: sort unrealised_profit, order asc, limit 10. With at, the largest balances at that day's close, and their changes.",
+  takes: {
+    asset: { type: "text", description: symbol, isRequired: true },
+    sort: { type: "text", description: "Left out: balance.", values: HOLDER_SORTS },
+    order: { type: "text", description: "Left out: desc, the largest or latest first.", values: HOLDER_ORDERS },
+    group: {
+      type: "text",
+      description: "Only users, contracts (sc) or exchanges (cex). Left out: all.",
+      values: HOLDER_GROUPS,
+    },
+    limit: { type: "count", description: `Left out: ${HOLDERS_SHOWN}.`, most: MOST_HOLDERS },
+    offset: { type: "count", description: "Addresses to skip." },
+    at: { type: "text", description: "A day, such as 2025-03-01, or -30d; without sort, order and group." },
+  },
+  gives: { asset: text, build: text, asOf: text, at: TIME, holders: objects, omitted: texts, url: text },
+  parameters: { a: "asset", sort: "sort", order: "order", group: "group", limit: "limit", offset: "offset", at: "at" },
+  call: (given, context) => {
+    const parameters = parametersOf(holdersTool, { limit: HOLDERS_SHOWN, ...given });
+    return readHoldersForModel(validateHolders(parameters), `${context.origin}/v3/holders?${parameters}`, context);
+  },
+};
+
+const addressTool: Tool = {
+  name: "read_address",
+  title: "Read an address",
+  description:
+    "What one address holds, has paid, gained and lost, in each asset that it has ever held: a row an asset; none where it never held the token.",
+  takes: {
+    address: { type: "text", description: "0x and 40 hex digits.", isRequired: true, most: 64 },
+    assets: { type: "list", description: "Symbols. Left out: every asset." },
+  },
+  gives: { address: text, holders: objects, unavailable: texts, omitted: texts, url: text },
+  parameters: { a: "assets" },
+  call: ({ address, ...given }, context) => {
+    const parameters = parametersOf(addressTool, given);
+    const query = validateAddress(address as string, parameters);
+    const search = parameters.size > 0 ? `?${parameters}` : "";
+    return readAddressForModel(query, `${context.origin}/v3/holders/${query.address}${search}`, context);
+  },
+};
+
 const chartTool: Tool = {
   name: "chart_link",
   title: "Link to a chart",
@@ -332,6 +378,8 @@ export const TOOLS: readonly Tool[] = [
   describeTool,
   readTool,
   distributionTool,
+  holdersTool,
+  addressTool,
   screenTool,
   chartTool,
 ];

@@ -176,11 +176,36 @@ export function spendReads(reads: number, context: Pick<SeriesContext, "reads">)
 }
 
 /** @throws {Problem} 400 more than one request may make */
-export function checkReads(reads: number, { reads: shared }: Pick<SeriesContext, "reads">): void {
-  if (SUBREQUESTS_OF_READ * reads <= (shared?.left ?? MOST_SUBREQUESTS)) return;
+export function checkReads(reads: number, context: Pick<SeriesContext, "reads">): void {
+  checkSubrequests(SUBREQUESTS_OF_READ * reads, context, "series, or for less time", "s");
+}
+
+/**
+ * Counts reads of the store that look into no cache, as `spendReads`.
+ *
+ * @param fewer what to ask for fewer of, and the parameter that names it
+ * @throws {Problem} 400 more than one request may make
+ */
+export function spendUncached(
+  reads: number,
+  context: Pick<SeriesContext, "reads">,
+  fewer: string,
+  parameter: string,
+): void {
+  checkSubrequests(reads, context, fewer, parameter);
+  if (context.reads) context.reads.left -= reads;
+}
+
+function checkSubrequests(
+  count: number,
+  { reads: shared }: Pick<SeriesContext, "reads">,
+  fewer: string,
+  parameter: string,
+): void {
+  if (count <= (shared?.left ?? MOST_SUBREQUESTS)) return;
   throw new Problem(
     "too-many-reads",
-    `This takes ${SUBREQUESTS_OF_READ * reads} reads and cache calls; a request may make ${MOST_SUBREQUESTS}. Ask for fewer series, or for less time.`,
-    { parameter: "s" },
+    `This takes ${count} reads and cache calls; a request may make ${MOST_SUBREQUESTS}. Ask for fewer ${fewer}.`,
+    { parameter },
   );
 }

@@ -2,7 +2,7 @@
 
 import { initSync, readParquet, wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
 import wasm from "parquet-wasm/esm/parquet_wasm_bg.wasm";
-import { type Columns, decodeRows } from "../../data-schema/parquet.ts";
+import { type Columns, decodeRows, inflateBy } from "../../data-schema/parquet.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
@@ -13,6 +13,9 @@ import { gridOf, type ReadObject } from "./table-parts.ts";
 
 // At start-up, so that no request waits for it.
 initSync({ module: wasm });
+
+/** Decompresses pages of tables that have other columns than series. */
+export const inflate = inflateBy({ readParquet, wasmMemory });
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;

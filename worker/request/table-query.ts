@@ -132,18 +132,22 @@ export function choiceOf(
 /**
  * The symbols in `a`, in upper case.
  *
+ * @param parameter says how many there may be
  * @throws {Problem} 400 missing, empty, too many, or one twice
  */
-export function symbolsOf(values: Values): string[] {
-  const symbols = namesOf("a", values).map(upperCase);
+export function symbolsOf(values: Values, parameter?: TableParameter<string>): string[] {
+  const symbols = namesOf("a", values, parameter).map(upperCase);
   refuseRepeated("a", symbols);
   return symbols;
 }
 
 /** The names in a list. */
-function namesOf(name: "a" | "m" | "c", values: Values): string[] {
+function namesOf(
+  name: "a" | "m" | "c",
+  values: Values,
+  { title, list, forms }: TableParameter<string> = tableParameter(name),
+): string[] {
   const value = values.get(name);
-  const { title, list, forms } = tableParameter(name);
   if (value === undefined) throw missing(name, `Name the ${title.toLowerCase()} in the parameter ${name}.`);
   const names = value.split(",");
   if (names.includes("")) throw invalid(name, `${name} has an empty entry: separate its values by single commas.`);
@@ -246,8 +250,12 @@ const BARE_NEGATIVE = /^-\d+$/;
 
 export function bound(name: "s" | "u", values: Values, fallback: number): Bound {
   const value = values.get(name);
-  if (value === undefined) return fallback;
-  const parameter = tableParameter(name);
+  return value === undefined ? fallback : readBound(tableParameter(name), value);
+}
+
+/** @throws {Problem} 400 neither a time nor a span */
+export function readBound(parameter: TableParameter<string>, value: string): Bound {
+  const { name } = parameter;
   if (BARE_NEGATIVE.test(value)) {
     throw new Problem("invalid-parameter", `${name} is a span without its unit.`, {
       parameter: name,
@@ -293,7 +301,7 @@ function buildOf(values: Values, symbols: readonly string[]): string | null {
   });
 }
 
-export function refuseTogether(values: Values, name: TableParameterName, others: readonly TableParameterName[]): void {
+export function refuseTogether(values: Values, name: string, others: readonly string[]): void {
   const other = others.find((other) => values.has(other));
   if (!values.has(name) || other === undefined) return;
   throw new Problem("conflicting-parameters", `${name} and ${other} exclude each other: give one of them.`, {

@@ -4,8 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { zstdCompressSync } from "node:zlib";
-import type { HolderGroupPlace } from "../../../data-schema/holders.ts";
+import { type HolderGroupPlace, packIndex } from "../../../data-schema/holders.ts";
 import { DIGEST_DIGITS, MAGIC } from "../../../data-schema/parquet.ts";
 import { type IndexPlace, namePart } from "../../../data-schema/stored.ts";
 import type { Layout, Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
@@ -49,6 +48,6 @@ export function* servedGroup<L extends Layout>(
 
 /** An index, and where it is behind the rows. */
 export function encodeIndex(index: object, offset: number): { bytes: Uint8Array; place: IndexPlace } {
-  const bytes = zstdCompressSync(JSON.stringify(index));
+  const bytes = packIndex(index);
   return { bytes, place: { offset, length: bytes.length, hash: namePart(sha256Hex(bytes)) } };
 }

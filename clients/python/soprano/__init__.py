@@ -336,6 +336,66 @@ class Client:
             result[column] = pd.to_datetime(result[column], utc=True)
         return result
 
+    def holders(
+        self,
+        asset: str,
+        *,
+        sort: Optional[str] = None,
+        order: Optional[str] = None,
+        group: Optional[str] = None,
+        at: Optional[Time] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+    ) -> pandas.DataFrame:
+        """A row an address, in the order that was asked for. Needs pandas.
+
+        `sort` is "balance" (default), "cost", "unrealised_profit", "realised_profit", "received", "first_seen" or
+        "last_active", `order` "desc" (default) or "asc", `group` "users", "sc" or "cex". `limit` is 100 unless you say
+        otherwise, and up to 1,000; `offset` and `limit` together are up to 10,000.
+
+            >>> losers = holders("ARIA", sort="unrealised_profit", order="asc", limit=10)
+            >>> bool((losers["unrealised_profit"].diff().dropna() >= 0).all())
+            True
+
+        `at` gives the largest at a day's close, with the changes of their balances, without sort, order and group:
+
+            >>> list(holders("ARIA", at="-30d", limit=5).columns)
+            ['balance', 'raw', 'share', 'change_1d', 'change_7d', 'change_30d']
+
+        `raw` is the exact balance, as an int; `cohorts` has a list of names. `attrs` says which data it is: `build` and
+        `as_of`.
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        given = {"a": asset, "sort": sort, "order": order, "group": group, "at": at, "limit": limit, "offset": offset}
+        parameters = {name: _text(name, value) for name, value in given.items() if value is not None}
+        answer = json.loads(self.get("/v3/holders", parameters))
+        columns = _LARGEST_COLUMNS if at is not None else _HOLDER_COLUMNS
+        result = _holder_frame(answer["holders"], columns, "address")
+        result.attrs = {"build": answer["build"], "as_of": answer["asOf"]}
+        return result
+
+    def address(self, address: str, asset: Names = ()) -> pandas.DataFrame:
+        """What an address has of each asset that it has ever held, a row an asset. Needs pandas.
+
+        Without `asset`, of all assets. The columns are those of `holders`, after `build` and `asOf`.
+
+            >>> largest = holders("ARIA", limit=1).index[0]
+            >>> address(largest).loc["ARIA", "raw"] == holders("ARIA", limit=1)["raw"].iloc[0]
+            True
+            >>> len(address("0x" + "12" * 20))
+            0
+
+        `attrs["unavailable"]` names assets whose build is older than this table.
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        assets = _names(asset)
+        answer = json.loads(self.get(f"/v3/holders/{quote(address, safe='')}", {"a": ",".join(assets)} if assets else None))
+        result = _holder_frame(answer["holders"], ["build", "asOf", "address", *_HOLDER_COLUMNS], "asset")
+        result.attrs = {"unavailable": answer.get("unavailable", [])}
+        return result
+
     def assets(self) -> List[Dict[str, Any]]:
         """The assets and their ranges. Needs no key."""
         return json.loads(self.get("/v3/assets"))["assets"]
@@ -571,6 +631,32 @@ def _parameters(asset: Names, metric: Optional[Names], cohort: Optional[Names], 
     return {name: _text(name, value) for name, value in given.items() if value is not None}
 
 
+# The columns of GET /v3/holders after the address.
+_HOLDER_COLUMNS = ["balance", "raw", "share", "average_price", "cost", "value", "unrealised_profit", "realised_profit", "received",
+                   "sent", "receipts", "sends", "first_seen", "last_active", "held_since", "group", "label", "cohorts"]  # fmt: skip
+_LARGEST_COLUMNS = ["balance", "raw", "share", "change_1d", "change_7d", "change_30d"]
+_HOLDER_TIMES = ["asOf", "first_seen", "last_active", "held_since"]
+_HOLDER_TEXTS = ["address", "build", "raw", "group", "label", "cohorts"]
+_HOLDER_COUNTS = ["receipts", "sends"]
+
+
+def _holder_frame(rows: List[Dict[str, Any]], columns: List[str], index: str) -> pandas.DataFrame:
+    """Rows of JSON, each column with its own type, also if there are none."""
+    import pandas as pd
+
+    result = pd.DataFrame(rows, columns=[index, *columns], dtype=object).set_index(index)
+    for column in columns:
+        if column in _HOLDER_TIMES:
+            result[column] = pd.to_datetime(result[column], utc=True)
+        elif column == "raw":
+            result[column] = result[column].map(int)
+        elif column in _HOLDER_COUNTS:
+            result[column] = result[column].astype("int64")
+        elif column not in _HOLDER_TEXTS:
+            result[column] = result[column].astype("float64")
+    return result
+
+
 def _names(names: Names) -> List[str]:
     return [names] if isinstance(names, str) else list(names)
 
@@ -674,6 +760,16 @@ def distribution(
 ) -> pandas.DataFrame:
     """Client.distribution, likewise."""
     return _default().distribution(asset, name, cohort, around=around, **query)
+
+
+def holders(asset: str, **query: Any) -> pandas.DataFrame:
+    """Client.holders, likewise."""
+    return _default().holders(asset, **query)
+
+
+def address(address: str, asset: Names = ()) -> pandas.DataFrame:
+    """Client.address, likewise."""
+    return _default().address(address, asset)
 
 
 def download(asset: str, directory: Directory, *, metric: Names = (), resolution: Names = ()) -> List[str]:

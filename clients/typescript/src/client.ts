@@ -6,9 +6,14 @@ import { parsePoints, parseRows } from "./lines.ts";
 import type { paths } from "./openapi.ts";
 import { explaining, type Problem } from "./problem.ts";
 import type {
+  Address,
   Format,
   FormulaQuery,
   FormulaSeries,
+  Holders,
+  HoldersQuery,
+  Largest,
+  LargestQuery,
   Metric,
   Point,
   PointQuery,
@@ -22,9 +27,14 @@ import { retrying, watched, whole } from "./transport.ts";
 
 export type { Problem } from "./problem.ts";
 export type {
+  Address,
   Format,
   FormulaQuery,
   FormulaSeries,
+  Holders,
+  HoldersQuery,
+  Largest,
+  LargestQuery,
   Metric,
   Point,
   PointQuery,
@@ -128,6 +138,21 @@ export interface Client {
     init?: Init,
   ): Promise<Result<ReadableStream<Uint8Array>>>;
 
+  /**
+   * Addresses of an asset, in an order.
+   *
+   * ```ts
+   * const { data } = await soprano.holders({ a: "ARIA", sort: "unrealised_profit", order: "asc", limit: 10 });
+   * ```
+   */
+  holders(query: HoldersQuery, init?: Init): Promise<Result<Holders>>;
+
+  /** The largest at a day's close, with the changes of their balances: `{ a: "ARIA", at: "2025-03-01" }`. */
+  holders(query: LargestQuery, init?: Init): Promise<Result<Largest>>;
+
+  /** What an address has of each asset that it has ever held; of all assets, unless some are named. */
+  address(address: string, query?: { a?: string | readonly string[] }, init?: Init): Promise<Result<Address>>;
+
   /** The points of one metric of version 1, as they arrive. */
   points<const M extends V1Metric>(metric: M, query: PointQuery<M>, init?: Init): Promise<Result<AsyncIterable<Point>>>;
 
@@ -184,6 +209,11 @@ export function createClient({
       get("/v3/series", { ...init, params: { query } }) as Promise<Result<Table<T>>>,
     rows: <T extends TimeForm>(query: TableQuery<Metric, T> | FormulaQuery<Metric, T>, init?: Init) =>
       stream("/v3/series", { ...query, f: "ndjson" }, init, parseRows<T>),
+    // The query says which of the two it is.
+    holders: (query: HoldersQuery | LargestQuery, init?: Init) =>
+      get("/v3/holders", { ...init, params: { query } }) as Promise<Result<never>>,
+    address: (address, query = {}, init) =>
+      get(`/v3/holders/${encodeURIComponent(address)}`, { ...init, params: { query } }) as Promise<Result<Address>>,
     bytes: (query, init) => stream("/v3/series", { ...query }, init, (body) => body),
     file: (asset, path, init) => stream(`/v3/files/${encodeURIComponent(asset)}/${path}`, {}, init, (body) => body),
     points: (metric, query, init) => stream(`/v1/metrics/${metric}`, { ...query, f: "csv" }, init, parsePoints),

@@ -66,6 +66,24 @@ export interface Row<T extends TimeForm = "iso"> {
   [series: `${string}:${string}`]: number | null;
 }
 
+type HoldersGiven = operations["v3_holders"]["parameters"]["query"];
+interface Page {
+  limit?: number;
+  offset?: number;
+}
+/** A list of addresses: `{ a: "ARIA", sort: "unrealised_profit", order: "asc", limit: 10 }`. */
+export type HoldersQuery = Omit<HoldersGiven, "at" | "f" | keyof Page> & Page & { at?: never };
+/** The largest addresses at a day's close: `{ a: "ARIA", at: "2025-03-01" }`. */
+export type LargestQuery = Pick<HoldersGiven, "a"> & Page & { at: string };
+
+type Listed<H> = Omit<components["schemas"]["Holders"], "holders"> & { holders: H[] };
+/** Addresses as they are now. */
+export type Holders = Listed<components["schemas"]["Holder"]>;
+/** The largest at a day's close. */
+export type Largest = Listed<components["schemas"]["LargeHolder"]>;
+/** An address in each asset that it has ever held. */
+export type Address = components["schemas"]["Address"];
+
 type MetricOf<Operation> = Operation extends `v1_${infer M extends Metric}` ? M : never;
 export type V1Metric = MetricOf<keyof operations>;
 /** The query of a metric of version 1. */

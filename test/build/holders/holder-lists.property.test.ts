@@ -60,11 +60,12 @@ const expected = (all: readonly Holder[], sort: HolderSort, order: "desc" | "asc
 
 function rowsOf(holders: readonly Holder[], first: number) {
   const rows = emptyRows(holders.length, 3);
-  for (const [row, { label, balance, ...columns }] of holders.entries()) {
+  for (const [row, { label, balance, lastEvent, ...columns }] of holders.entries()) {
     new DataView(rows.addresses.buffer).setUint32(20 * row, first + row);
     rows.labels[row] = label;
     for (let word = 0; word < 3; word++)
       rows.balances[3 * row + word] = Number((balance >> BigInt(32 * word)) % 2n ** 32n);
+    rows.lastReceipt[row] = lastEvent;
     for (const [name, value] of Object.entries(columns)) rows[name as keyof typeof columns][row] = value;
   }
   return rows;

@@ -44,6 +44,18 @@ async function dataOf<T>(answer: Promise<{ data?: T; error?: unknown }>): Promis
   return data!;
 }
 
+it("lists holders, the largest of a day, and finds an address in every asset", async () => {
+  const { holders } = await dataOf(soprano.holders({ a: "ARIA", sort: "unrealised_profit", order: "asc", limit: 3 }));
+  expect(holders).toHaveLength(3);
+  expect(holders[0]!.unrealised_profit).toBeLessThan(holders[2]!.unrealised_profit);
+  const { at, holders: largest } = await dataOf(soprano.holders({ a: "ARIA", at: "-1d", limit: 5 }));
+  expect([at, largest.length]).toEqual(["2025-12-30T00:00:00", 5]);
+  const { address } = holders[0]!;
+  const found = await dataOf(soprano.address(address, { a: ["ARIA", "DUET"] }));
+  expect(found.holders.find(({ asset }) => asset === "ARIA")).toMatchObject(holders[0]!);
+  expect((await dataOf(soprano.address(`0x${"0".repeat(40)}`))).holders).toEqual([]);
+});
+
 describe("series", () => {
   it("has the points of version 1, on one time line", async () => {
     const table = await dataOf(

@@ -57,6 +57,19 @@ export async function tables() {
   await soprano.bytes({ a: "ARIA", m: "sopr", f: "xlsx" });
 }
 
+export async function holders() {
+  const { data: now } = await soprano.holders({ a: "ARIA", sort: "unrealised_profit", order: "asc", limit: 10 });
+  is<Equal<NonNullable<typeof now>["holders"][number]["average_price"], number | null>>();
+  const { data: then } = await soprano.holders({ a: "ARIA", at: "2025-03-01", offset: 5 });
+  is<Equal<NonNullable<typeof then>["holders"][number]["change_7d"], number | null>>();
+  const { data: one } = await soprano.address("0x", { a: ["ARIA", "DUET"] });
+  is<Equal<NonNullable<typeof one>["holders"][number]["cohorts"], string[]>>();
+  // @ts-expect-error No such column.
+  await soprano.holders({ a: "ARIA", sort: "price" });
+  // @ts-expect-error The largest at a day are in the order of their balances.
+  await soprano.holders({ a: "ARIA", at: "2025-03-01", sort: "balance" });
+}
+
 export async function results() {
   const { data, error } = await soprano.series({ a: "ARIA", m: "sopr" });
   // @ts-expect-error There may be no data.

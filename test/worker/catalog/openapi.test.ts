@@ -21,6 +21,7 @@ import { openApi } from "../../../worker/catalog/openapi.ts";
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
 import { alteringBucket } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
+import type { StoredHolders } from "../holders-token.ts";
 import { at, DAY, HOUR, publish, QUALITY } from "../token.ts";
 
 interface Parameter {
@@ -161,6 +162,28 @@ const distributionsOf = (name: DistributionName, resolution: DistributionResolut
   );
 };
 
+const DEMO_ADDRESS = "0xe5139a8471078efe7a9843d2108f1ec913bd3111";
+
+/** One holds the token, the other one no more. */
+const HOLDERS: StoredHolders = {
+  rows: [10n ** 18n, 0n].map((balance, n) => ({
+    ...{
+      address: [DEMO_ADDRESS, `0x${"0".repeat(40)}`][n]!,
+      label: 3 * n,
+      balance,
+      basis: 0.5 - 0.5 * n,
+      since: START,
+      sent: 2.5,
+    },
+    ...{ firstEvent: START, lastEvent: START + DAY, realised: -1.5, receipts: 1, sends: 2, cohorts: [0] },
+  })),
+  price: 2,
+  cohorts: ["@team"],
+  days: [{ day: START, supply: 10n ** 18n, largest: [[DEMO_ADDRESS, 10n ** 18n]] }],
+  groupRows: 2,
+  hasLists: false,
+};
+
 beforeAll(async () => {
   const period = { name: "all", from: START, to: START + 31 * DAY };
   await Promise.all([
@@ -175,6 +198,7 @@ beforeAll(async () => {
       ...QUALITY,
       series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
       distributions: distributionsOf,
+      holders: HOLDERS,
     }),
     publish(env.BUCKET, {
       symbol: "ARIA2",
@@ -298,6 +322,10 @@ const VALUES: Record<string, string[]> = {
   x: ["sopr * 2", "ma=sma(sopr:users, 7); DUET.price"],
   metric: ["sopr"],
   before: ["1", "100"],
+  at: ["2025-03-01", "1740787200", "2025-03-02T10:00+01:00", "-1w"],
+  limit: ["1", "10", "1000"],
+  offset: ["0", "1", "9000"],
+  address: [DEMO_ADDRESS, `0X${"Ab".repeat(20)}`],
   u: ["2025-03-20", "1742860800", "2025-03-25T00:00:00", "2025-03-25T00:00-05:30", "2999-12-31"],
 };
 
@@ -357,8 +385,12 @@ const ofQuery = (
 const ofV3 = (query: [string, string][]) =>
   query.filter(([name, value]) => name !== "s" || !(value === "-1" || query.some(([other]) => other === "last")));
 
+/** The largest at a day go without an order and a group. */
+const ofHolders = (query: [string, string][]) =>
+  query.some(([name]) => name === "at") ? query.filter(([name]) => !["sort", "order", "group"].includes(name)) : query;
+
 /** Whether a parameter of v3 excludes others, or needs them. */
-const isExclusive = ({ name }: Parameter) => ["last", "sb", "ub", "known"].includes(name);
+const isExclusive = ({ name }: Parameter) => ["last", "sb", "ub", "known", "at"].includes(name);
 
 const subset = (...values: string[]) => fc.shuffledSubarray(values, { minLength: 1 }).map((chosen) => chosen.join());
 
@@ -410,7 +442,7 @@ function goodAsk({ path, parameters, isSeries }: Operation): fc.Arbitrary<Ask> {
       path === "/v3/series"
         ? goodTable
         : ofQuery(parameters, goodValue, ({ required }) => required).map((query) =>
-            path.startsWith("/v3/distributions/") ? ofV3(query) : query,
+            path.startsWith("/v3/distributions/") ? ofV3(query) : ofHolders(query),
           ),
     headers: isFile(path) ? fileHeaders : ifNoneMatch,
     method,
@@ -462,7 +494,7 @@ const isSegment = (text: string) => !["", ".", ".."].includes(text);
 describe("the document", () => {
   it("has every series, each page, and every problem that they may answer with", () => {
     const series = OPERATIONS.filter(({ isSeries }) => isSeries).map(({ path }) => path);
-    expect([series.length, series.at(-1)]).toEqual([62, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
+    expect([series.length, series.at(-1)]).toEqual([64, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
     expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
       ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
       ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],

@@ -14,6 +14,13 @@ const START = at("2025-03-01");
 const SPAN = { name: "all", from: START, to: START + 100 * DAY };
 let file = "";
 
+const HOLDER = `0x${"0".repeat(39)}1`;
+/** A user, and a contract that holds nothing any more. */
+const ROWS = [10n ** 18n, 0n].map((balance, n) => ({
+  ...{ address: `0x${"0".repeat(39)}${n + 1}`, label: n, balance, basis: 1 - n, since: START, sent: 2.5, cohorts: [] },
+  ...{ firstEvent: START, lastEvent: START + DAY, realised: -1.5, receipts: 1, sends: 2 },
+}));
+
 beforeAll(async () => {
   await putKey();
   await env.BUCKET.put("damage", new Uint8Array(10_000));
@@ -24,6 +31,14 @@ beforeAll(async () => {
       periods: { day: [SPAN] },
       range: { day: [START, START] },
       series: () => [{ t: START, v: 1 }],
+      holders: {
+        rows: ROWS,
+        price: 1,
+        days: [{ day: START, supply: 1n, largest: [[HOLDER, 1n]] }],
+        groupRows: 1,
+        // Which only assets of more than 10,000 addresses have.
+        hasLists: symbol === "TWO",
+      },
       distributions: () =>
         DISTRIBUTION_FIELDS.toSorted().map((field) => {
           return { selector: `${field}:total:0`, t: Float64Array.of(START), v: Float64Array.of(1) };
@@ -60,6 +75,15 @@ const ASKED: Record<string, Counts> = {
   "/v3/series?a=ONE&m=sopr&build=0123456789abcdef": [1, 2, 4],
   "/v3/series?a=ONE&m=sopr&known=first": [1, 2, 4],
   "/v3/screener": [1, 1, 1],
+  "/v3/holders?a=ONE": [1, 3, 4],
+  "/v3/holders?a=TWO": [1, 4, 4],
+  "/v3/holders?a=ONE&at=2025-03-01": [1, 2, 4],
+  "/v3/holders?a=NOBODY": [1, 3, 3],
+  [`/v3/holders/${HOLDER}?a=ONE`]: [1, 3, 4],
+  [`/v3/holders/${HOLDER}?a=NOBODY`]: [1, 3, 3],
+  [`/v3/holders/${HOLDER}?a=ONE,NOBODY`]: [1, 1, 8],
+  [`/v3/holders/${HOLDER}`]: [1, 7, 9],
+  "/v3/holders/none": [1, 0, 0],
   "/v3/distributions/cost_basis?a=ONE": [1, 5, 4],
   "/v3/distributions/cost_basis?a=ONE&around=10": [1, 6, 4],
   "/v3/distributions/cost_basis?a=NOBODY": [1, 3, 3],
@@ -109,6 +133,9 @@ const ASKED: Record<string, Counts> = {
   'read_distribution {"asset":"ONE","distribution":"cost_basis"}': [1, 5, 4],
   'read_distribution {"asset":"ONE","distribution":"cost_basis","around":10}': [1, 6, 4],
   'read_distribution {"asset":"NOBODY","distribution":"cost_basis"}': [1, 3, 3],
+  'read_holders {"asset":"ONE"}': [1, 3, 4],
+  'read_holders {"asset":"NOBODY"}': [1, 3, 3],
+  [`read_address {"address":"${HOLDER}"}`]: [1, 7, 9],
   "screen_assets {}": [1, 1, 1],
   'chart_link {"asset":"ONE","series":["sopr","TWO.sopr"]}': [1, 2, 4],
   'chart_link {"asset":"NOBODY","series":["sopr"]}': [1, 3, 3],

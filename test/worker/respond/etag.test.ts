@@ -21,6 +21,16 @@ const token = (symbol: string, build: string, asOf: string): Token => ({
     hour: [{ name: "2025", from: FIRST, to: at("2026-01-01") }],
   },
   range: { day: [FIRST, LAST], hour: [FIRST, FIRST + DAY] },
+  holders: {
+    rows: [5n, 3n, 0n].map((balance, n) => ({
+      ...{ address: `0x${"0".repeat(39)}${n + 1}`, label: n % 2, balance, basis: n % 2, since: FIRST, cohorts: [] },
+      ...{ firstEvent: FIRST, lastEvent: LAST, realised: 1, sent: symbol.length, receipts: 1, sends: 2 },
+    })),
+    price: 1,
+    days: [{ day: at("2025-01-03"), supply: 8n, largest: [[`0x${"0".repeat(39)}1`, 5n]] }],
+    groupRows: 2,
+    hasLists: false,
+  },
   distributions: (name, resolution) =>
     resolution === "day" && name === "cost_basis"
       ? [{ selector: "total", t: Float64Array.of(FIRST), v: Float64Array.of(1) }]
@@ -76,6 +86,10 @@ const pages = fc.constantFrom(
   "/v3/screener?m=price&f=csv",
   ...SYMBOLS.map((symbol) => `/v3/assets/${symbol}/files`),
   ...SYMBOLS.map((symbol) => `/v3/distributions/cost_basis?a=${symbol}`),
+  ...["", "&f=csv", "&sort=cost", "&order=asc", "&group=sc", "&limit=1", "&offset=1", "&at=2025-01-03"].flatMap(
+    (more) => SYMBOLS.map((symbol) => `/v3/holders?a=${symbol}${more}`),
+  ),
+  ...["", "?f=ndjson", "?a=DUET"].map((query) => `/v3/holders/0x${"0".repeat(39)}1${query}`),
 );
 
 it("stands for the same bytes", async () => {

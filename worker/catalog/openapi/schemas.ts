@@ -3,6 +3,7 @@
 import { V1_GROUPS, V1_SIGNS, VERSIONS } from "../../../data-schema/registry.ts";
 import { problemPath, TYPES } from "../../problems/problems.ts";
 import { describedAsset, describedMetric } from "./described.ts";
+import { holderSchemas } from "./holder-paths.ts";
 import { instantSchema, type Json, listOf, object, oneOf, reference, TIME, textSchema } from "./schema.ts";
 import { tableSchemas } from "./table-schemas.ts";
 
@@ -55,6 +56,7 @@ export const schemas = (): Record<string, Json> => ({
   Asset: object(describedAsset()),
   Assets: object({ assets: listOf(reference("Asset")) }),
   ...tableSchemas(),
+  ...holderSchemas(),
   Health: object({
     status: oneOf(
       ["ok", "degraded"],

@@ -57,7 +57,7 @@ export function seriesOperation(endpoint: Endpoint): Json {
 }
 
 /** The answers in each format, by media type. */
-function contentOf(formats: Record<string, TableFormatFacts>): Json {
+export function contentOf(formats: Record<string, TableFormatFacts>): Json {
   const entries = Object.values(formats).map(({ mediaType, schema, example }) => [
     mediaType.split(";")[0],
     { schema: reference(schema), ...(example !== undefined && { example }) },

@@ -1,5 +1,5 @@
 /**
- * The formats of GET /v3/series, and what answers of /v1 and /v2 say of theirs. How each is written is in
+ * The formats of GET /v3/series, of distributions and of holders, and what answers of /v1 and /v2 say of theirs. How each is written is in
  * worker/table/writers.ts, and for /v1 and /v2 in v1-body.ts beside it.
  */
 
@@ -91,6 +91,21 @@ export const DISTRIBUTION_FORMATS: Record<TableFormat, TableFormatFacts> = {
   ndjson: { ...TABLE_FORMATS.ndjson, pointBytes: 60, schema: "DistributionLines", example: undefined },
   arrow: { ...TABLE_FORMATS.arrow, pointBytes: 20, schema: "DistributionArrow" },
   parquet: { ...TABLE_FORMATS.parquet, schema: "DistributionParquet" },
+};
+
+/** The formats of lists of addresses. */
+export const HOLDERS_FORMATS: Record<TableFormat, TableFormatFacts> = {
+  json: { ...TABLE_FORMATS.json, schema: "Holders", example: undefined },
+  csv: { ...TABLE_FORMATS.csv, schema: "HoldersCsv", example: undefined },
+  ndjson: { ...TABLE_FORMATS.ndjson, schema: "HoldersLines", example: undefined },
+  arrow: { ...TABLE_FORMATS.arrow, schema: "HoldersArrow" },
+  parquet: { ...TABLE_FORMATS.parquet, schema: "HoldersParquet" },
+};
+
+/** The formats of an address. */
+export const ADDRESS_FORMATS: Record<TableFormat, TableFormatFacts> = {
+  ...HOLDERS_FORMATS,
+  json: { ...HOLDERS_FORMATS.json, schema: "Address" },
 };
 
 export type TableFormat = keyof typeof TABLE_FORMATS;

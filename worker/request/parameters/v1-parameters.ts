@@ -19,7 +19,7 @@ export interface Parameter<Name extends string = ParameterName> {
   required: boolean;
   /** All allowed values; left out if values have a form instead. */
   values?: readonly string[];
-  /** The value of a parameter that is left out; always one of `values`. */
+  /** The value of a parameter that is left out; one of `values`, if there are any. */
   default?: string;
   /** The forms that a value may have, in words. */
   forms?: readonly string[];

@@ -1,0 +1,80 @@
+/** GET /v3/holders: an asset's addresses in an order. GET /v3/holders/<address>: one address in every asset. */
+
+import { Lease } from "../budget.ts";
+import type { Context } from "../context.ts";
+import { digestTag } from "../digest-tag.ts";
+import { withManifest } from "../locate/locate.ts";
+import { holdersOf, holdersTag } from "../read/holders/holders.ts";
+import { validateAddress, validateHolders } from "../request/holders-query.ts";
+import { onlyRead } from "../request/method.ts";
+import { ADDRESS_FORMATS, HOLDERS_FORMATS } from "../request/parameters/table-formats.ts";
+import * as respond from "../respond/respond.ts";
+import { type Answer, send } from "../respond/send.ts";
+import { ADDRESS_REPRESENTATION, addressRecords, holdersRecords } from "../table/holder-records.ts";
+import { recordsBody } from "../table/records.ts";
+import { admit } from "./admit.ts";
+
+export async function serveHolders(request: Request, context: Context): Promise<Response> {
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  const query = validateHolders(parameters);
+  entry.format = query.format;
+  return withManifest(query.symbol, context, async (manifest) => {
+    entry.asset = manifest.symbol;
+    timing.step("manifest");
+    const wanted = holdersOf(query, manifest);
+    const format = HOLDERS_FORMATS[query.format];
+    const lease = new Lease(context.isolate.budget, context.now, entry.owner);
+    const answer: Answer = {
+      tag: await holdersTag(wanted, query.format),
+      points: 0,
+      format,
+      file: respond.savedAs([query.symbol, "holders"], format),
+      describe: (timings) =>
+        respond.describe([manifest], "/methodology#12-holders", format, { ...limits, "Server-Timing": timings }),
+      body: () => recordsBody(query.format, () => holdersRecords(wanted, held), held),
+    };
+    const held = { ...context, lease };
+    return send(answer, request, timing, context);
+  });
+}
+
+export async function serveAddress(
+  params: Record<string, string>,
+  request: Request,
+  context: Context,
+): Promise<Response> {
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  const query = validateAddress(params.address!, parameters);
+  entry.format = query.format;
+  if (query.symbols !== null) entry.asset = query.symbols.join(",");
+  const lease = new Lease(context.isolate.budget, context.now, entry.owner);
+  const held = { ...context, lease };
+  // What it is of is known when it has been found: its builds are in its rows.
+  const records = await addressRecords(query, held).catch((error: unknown) => {
+    lease.end();
+    throw error;
+  });
+  const format = ADDRESS_FORMATS[query.format];
+  const answer: Answer = {
+    tag: await digestTag(JSON.stringify([ADDRESS_REPRESENTATION, query.format, records])),
+    points: 0,
+    format,
+    file: respond.savedAs([query.address], format),
+    describe: (timings) => ({
+      ...limits,
+      "Server-Timing": timings,
+      ...(format.compressed && { Vary: "Accept-Encoding" }),
+    }),
+    body: () => recordsBody(query.format, async () => records, held),
+  };
+  try {
+    return await send(answer, request, timing, context);
+  } finally {
+    // A 304 has no body that would end it.
+    lease.end();
+  }
+}

@@ -1,0 +1,53 @@
+/** Addresses for a model: as many as it can take. */
+
+import { Lease } from "../budget.ts";
+import type { Context, SeriesContext } from "../context.ts";
+import { withManifest } from "../locate/locate.ts";
+import { holdersOf } from "../read/holders/holders.ts";
+import type { AddressQuery, HoldersQuery } from "../request/holders-query.ts";
+import { addressRecords, holdersRecords } from "../table/holder-records.ts";
+import { type Records, shownRow } from "../table/records.ts";
+import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./tool-answer.ts";
+
+/**
+ * Reads a list.
+ *
+ * @param url where all of it is, without a key
+ * @throws {Problem} as GET /v3/holders
+ */
+export const readHoldersForModel = (query: HoldersQuery, url: string, context: Context): Promise<ToolAnswer> =>
+  holding(context, (held) =>
+    withManifest(query.symbol, held, async (manifest) =>
+      answerOf(await holdersRecords(holdersOf(query, manifest), held), url),
+    ),
+  );
+
+/**
+ * Reads an address.
+ *
+ * @param url where all of it is, without a key
+ * @throws {Problem} as GET /v3/holders/<address>
+ */
+export const readAddressForModel = (query: AddressQuery, url: string, context: Context): Promise<ToolAnswer> =>
+  holding(context, async (held) => answerOf(await addressRecords(query, held), url));
+
+/** Does something with a lease, which it ends. */
+async function holding<T>(context: Context, work: (held: SeriesContext) => Promise<T>): Promise<T> {
+  const lease = new Lease(context.isolate.budget, context.now, context.entry.owner);
+  try {
+    return await work({ ...context, lease });
+  } finally {
+    lease.end();
+  }
+}
+
+/** The first rows that fit. */
+function answerOf({ facts, columns, rows }: Records, url: string): ToolAnswer {
+  const shown = rows.map((row) => shownRow(row, columns));
+  const answer = (count: number) => {
+    const left = shown.length - count;
+    const omitted = left > 0 ? [`The last ${left} rows are left out; the url has them.`] : [];
+    return asJson({ ...facts, holders: shown.slice(0, count), omitted, url });
+  };
+  return answer(largestThatFits(shown.length, ANSWER_BYTES, answer));
+}

@@ -1,0 +1,110 @@
+/** The objects of holders and their parts: indexes and row groups, each checked against what was published. */
+
+import {
+  decodeHolders,
+  type HolderColumns,
+  type HolderGroupPlace,
+  type HolderListsIndex,
+  type HolderTableIndex,
+  parseListsIndex,
+  parseTableIndex,
+} from "../../../data-schema/holders.ts";
+import type { Inflate } from "../../../data-schema/parquet.ts";
+import {
+  checkpointKey,
+  holderListsKey,
+  type IndexPlace,
+  type Manifest,
+  type PublishedHolders,
+} from "../../../data-schema/stored.ts";
+import { readRange, type StoredObject } from "../../bucket/ranges.ts";
+import { verify } from "../../bucket/verify-bytes.ts";
+import type { SeriesContext } from "../../context.ts";
+import { damaged } from "../../problems/problem.ts";
+import { inflate } from "../read-batches.ts";
+
+/** An asset's build that has holders. */
+export interface HeldAsset {
+  manifest: Manifest;
+  holders: PublishedHolders;
+}
+
+/** Every address by itself: the checkpoint's table. */
+export function addressTable({ manifest: { symbol, checkpoint } }: HeldAsset): StoredObject {
+  if (checkpoint === undefined) throw damaged(`the manifest of ${symbol} has holders and no checkpoint`);
+  return { key: checkpointKey(symbol, checkpoint.hash), entry: checkpoint };
+}
+
+/** The lists of addresses; null if they are so few that there are none. */
+export const listsOf = ({ manifest: { symbol }, holders: { lists } }: HeldAsset): StoredObject | null =>
+  lists === undefined ? null : { key: holderListsKey(symbol, lists.hash), entry: lists };
+
+/** @throws {Problem} 500 or 503 as `readRange` */
+export const readTableIndex = (
+  table: StoredObject,
+  { holders: { index } }: HeldAsset,
+  context: SeriesContext,
+): Promise<HolderTableIndex> => readIndex(table, index, parseTableIndex, context);
+
+/** @throws {Problem} 500 or 503 as `readRange` */
+export const readListsIndex = (
+  lists: StoredObject,
+  { holders }: HeldAsset,
+  context: SeriesContext,
+): Promise<HolderListsIndex> => readIndex(lists, holders.lists!.index, parseListsIndex, context);
+
+async function readIndex<Index>(
+  object: StoredObject,
+  { offset, length, hash }: IndexPlace,
+  parse: (bytes: Uint8Array, inflate: Inflate) => Index,
+  context: SeriesContext,
+): Promise<Index> {
+  const name = `the index of ${object.key}`;
+  const bytes = await readRange(object, offset, length, (read) => verify(read, hash, name), context);
+  try {
+    return parse(bytes, inflate);
+  } catch (cause) {
+    throw damaged(`${name} cannot be read`, cause);
+  } finally {
+    bytes.buffer.transfer(0);
+  }
+}
+
+/** Bytes of a decoded row, twice: decompressed, and in a buffer of its own. */
+const ROW_BYTES = 256;
+
+/** Bytes that reading row groups holds at once. */
+export const bytesOfGroups = (groups: readonly HolderGroupPlace[]): number =>
+  groups.reduce((sum, { length, rows }) => sum + length + ROW_BYTES * rows, 0);
+
+/**
+ * Neighbouring row groups, in one read.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function readGroups(
+  object: StoredObject,
+  groups: readonly HolderGroupPlace[],
+  context: SeriesContext,
+): Promise<HolderColumns[]> {
+  const [first, last] = [groups[0]!, groups.at(-1)!];
+  const partOf = (bytes: Uint8Array<ArrayBuffer>, { offset, length }: HolderGroupPlace) =>
+    bytes.subarray(offset - first.offset, offset - first.offset + length);
+  const check = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const name = `a row group of ${object.key}`;
+    await Promise.all(groups.map((group) => verify(partOf(bytes, group), group.digest, name)));
+  };
+  const length = last.offset + last.length - first.offset;
+  const bytes = await readRange(object, first.offset, length, check, context);
+  try {
+    return groups.map((group) => {
+      const columns = decodeHolders(partOf(bytes, group), inflate);
+      if (columns.rows !== group.rows) throw new Error(`it has ${columns.rows} rows instead of ${group.rows}`);
+      return columns;
+    });
+  } catch (cause) {
+    throw damaged(`${object.key} cannot be decoded`, cause);
+  } finally {
+    bytes.buffer.transfer(0);
+  }
+}
