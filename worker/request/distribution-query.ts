@@ -26,7 +26,7 @@ import { upperCase } from "./validate.ts";
 
 const { otherValues: _own, list: _list, ...ofAddresses } = tableParameter("c");
 
-export type DistributionParameterName = TableParameterName | "around";
+type DistributionParameterName = TableParameterName | "around";
 
 /** Buckets on each side of the price, at most. */
 export const MOST_AROUND = 100;
