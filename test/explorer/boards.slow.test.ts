@@ -175,7 +175,7 @@ describe.skipIf(!CHROMIUM)("a board", () => {
 
   it("has one column on a phone", async () => {
     const page = await visit("/boards/activity-and-age", { viewport: { width: 390, height: 844 }, hasTouch: true });
-    await boardDrawn(page, 6);
+    await boardDrawn(page, 8);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     const boxes = await Promise.all([0, 1].map((place) => page.locator(".cell").nth(place).boundingBox()));
     expect(boxes[0]!.x).toBe(boxes[1]!.x);
