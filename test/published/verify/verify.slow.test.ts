@@ -43,7 +43,7 @@ const asset = join(folder, "asset.json");
 const published = new MemoryStore();
 
 beforeAll(async () => {
-  await simulate({ out: folder, seed: 7, transfers: 1000, days: 100, symbol: "SIM" });
+  await simulate({ out: folder, seed: 7, transfers: 1000, days: 40, symbol: "SIM" });
   // The exchanges' own wallets come first; the rest are deposit addresses.
   const labels = readFileSync(join(folder, "exchanges.csv"), "utf8").split("\n");
   writeFileSync(join(folder, "exchanges.csv"), labels.slice(0, 30).join("\n"));
