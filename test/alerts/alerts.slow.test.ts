@@ -6,12 +6,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Rules, readRules } from "../../builder/alerts/alert-rules.ts";
 import { alert, dryRunAlerts, firedText } from "../../builder/alerts/alerts.ts";
 import type { PostTimes } from "../../builder/alerts/post.ts";
-import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
-import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { parseRelative } from "../../data-schema/text/relative.ts";
+import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
+import { copyOf, variant } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { Receiver } from "./receiver.ts";
 
@@ -30,10 +30,11 @@ const published: MemoryStore[] = [];
 beforeAll(async () => {
   await receiver.start();
   const token = { out: join(folder, "ARIA"), symbol: "ARIA", name: "Aria", seed: 3, transfers: 4_000, days: 200 };
-  ({ assetPath } = await simulate(token));
+  // Rules read days alone.
+  assetPath = variant((await simulate(token)).assetPath, "days.json", { resolutions: ["day"] });
   const store = new MemoryStore();
   for (const asOf of NIGHTS) {
-    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf });
+    await runBuild(store, assetPath, { asOf });
     published.push(copyOf(store));
   }
   const file = join(folder, "ALERTS.json");
@@ -60,12 +61,6 @@ beforeEach(() => {
   receiver.posts.length = 0;
   receiver.answers = [];
 });
-
-function copyOf({ objects }: MemoryStore): MemoryStore {
-  const copy = new MemoryStore();
-  for (const [key, object] of objects) copy.objects.set(key, object);
-  return copy;
-}
 
 /** Makes what is published in a store that of a night; what alerts remember stays. */
 function publish(store: MemoryStore, night: MemoryStore): void {
@@ -243,9 +238,9 @@ it("does not fire rows again that have been evaluated and are restated", async (
       return Number(t) < END - 30 * DAY || t === "timestamp" ? row : `${t},${1 / Number(price)}`;
     });
     writeFileSync(prices, `${swapped.join("\n")}\n`);
-    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-2)! });
+    await runBuild(store, assetPath, { asOf: NIGHTS.at(-2)! });
     expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
-    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-1)! });
+    await runBuild(store, assetPath, { asOf: NIGHTS.at(-1)! });
     const failed = (sentence: string) => expect.fail(sentence);
     const restated = await dryRunAlerts(rules, store, parseRelative("-30d")!, { symbols: ["ARIA"], failed });
     const { sent } = await runOnce(store);
@@ -299,7 +294,7 @@ it("the ten rules of docs/alerts.md fire as often as it says", async () => {
   const token = { out: join(folder, "SIM"), symbol: "SIM", name: "Simulated token", seed: 1, transfers: 200_000 };
   const { assetPath } = await simulate(token);
   const store = new MemoryStore();
-  await build(assetPath, store, { threads: 1, progress: silentProgress() });
+  await runBuild(store, variant(assetPath, "days.json", { resolutions: ["day"] }));
   const failed = (sentence: string) => expect.fail(sentence);
   const fired = await dryRunAlerts(ten, store, parseRelative("-10y")!, { symbols: ["SIM"], failed });
   const rows = ten.rules.map(({ name }) => [name, fired.filter(({ rule }) => rule.name === name).length]);
