@@ -6,14 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Rules, readRules } from "../../builder/alerts/alert-rules.ts";
 import { alert, dryRunAlerts, firedText } from "../../builder/alerts/alerts.ts";
 import type { PostTimes } from "../../builder/alerts/post.ts";
-import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
-import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { parseRelative } from "../../data-schema/text/relative.ts";
+import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
+import { copyOf, variant } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { copyOf, killAnywhere, publish } from "./kills.ts";
+import { killAnywhere, publish } from "./kills.ts";
 import { Receiver } from "./receiver.ts";
 
 const TIMES: PostTimes = { timeoutMs: 500, policy: { attempts: 2, firstMs: 5, longestMs: 10 } };
@@ -32,10 +32,11 @@ const published: MemoryStore[] = [];
 beforeAll(async () => {
   await receiver.start();
   const token = { out: join(folder, "ARIA"), symbol: "ARIA", name: "Aria", seed: 3, transfers: 4_000, days: 200 };
-  ({ assetPath } = await simulate(token));
+  // Rules read days alone.
+  assetPath = variant((await simulate(token)).assetPath, "days.json", { resolutions: ["day"] });
   const store = new MemoryStore();
   for (const asOf of NIGHTS) {
-    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf });
+    await runBuild(store, assetPath, { asOf });
     published.push(copyOf(store));
   }
   const file = join(folder, "ALERTS.json");
@@ -190,9 +191,9 @@ it("does not fire rows again that have been evaluated and are restated", async (
       return Number(t) < END - 30 * DAY || t === "timestamp" ? row : `${t},${1 / Number(price)}`;
     });
     writeFileSync(prices, `${swapped.join("\n")}\n`);
-    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-2)! });
+    await runBuild(store, assetPath, { asOf: NIGHTS.at(-2)! });
     expect(await runOnce(store)).toMatchObject({ isWhole: true, sent: [] });
-    await build(assetPath, store, { threads: 1, progress: silentProgress(), asOf: NIGHTS.at(-1)! });
+    await runBuild(store, assetPath, { asOf: NIGHTS.at(-1)! });
     const failed = (sentence: string) => expect.fail(sentence);
     const restated = await dryRunAlerts(rules, store, parseRelative("-30d")!, { ...ARIA, failed });
     const { sent } = await runOnce(store);
@@ -246,7 +247,7 @@ it("the ten rules of docs/alerts.md fire as often as it says", async () => {
   const token = { out: join(folder, "SIM"), symbol: "SIM", name: "Simulated token", seed: 1, transfers: 200_000 };
   const { assetPath } = await simulate(token);
   const store = new MemoryStore();
-  await build(assetPath, store, { threads: 1, progress: silentProgress() });
+  await runBuild(store, variant(assetPath, "days.json", { resolutions: ["day"] }));
   const failed = (sentence: string) => expect.fail(sentence);
   const fired = await dryRunAlerts(ten, store, parseRelative("-10y")!, {
     symbols: ["SIM"],

@@ -1,14 +1,9 @@
 /** Stores that alerts run on, night after night, and runs that are killed. */
 
 import { expect } from "vitest";
-import { MemoryStore } from "../store/memory-store.ts";
+import { copyOf } from "../published/verify/published.ts";
+import type { MemoryStore } from "../store/memory-store.ts";
 import type { Receiver } from "./receiver.ts";
-
-export function copyOf({ objects }: MemoryStore): MemoryStore {
-  const copy = new MemoryStore();
-  for (const [key, object] of objects) copy.objects.set(key, object);
-  return copy;
-}
 
 /** Makes what is published in a store that of a night; what alerts remember stays. */
 export function publish(store: MemoryStore, night: MemoryStore): void {

@@ -42,6 +42,11 @@ describe.skipIf(missing)("HUM", () => {
     return points.map(({ t, v }) => ({ t: Date.parse(`${t}Z`) / 1000, v }));
   }
 
+  it("is whole", async () => {
+    const verified = await soprano("verify", "HUM", "--persist", persist);
+    expect(verified).toMatchObject({ status: 0, stdout: expect.stringContaining("is whole") });
+  });
+
   it("serves every day series as expected", async () => {
     const expected = readExpectedHum();
     const served: SeriesByKey = new Map();

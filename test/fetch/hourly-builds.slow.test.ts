@@ -18,10 +18,12 @@ import { hasAnvil } from "./chain/anvil.ts";
 import { Economy } from "./chain/scenario.ts";
 import { EconomyFolder } from "./economy-folder.ts";
 
-const HOURS = 72;
+const HOURS = 48;
 const START = Date.parse("2023-01-30") / 1000;
 /** Hours at which a fetch and a build are killed before they run through. */
 const KILLED_EVERY = 5;
+/** Between two changes at which a fetch of the same hour is killed. */
+const KILLED_STEP = 23;
 const PRELOAD = fileURLToPath(new URL("kill-at-change.ts", import.meta.url));
 
 describe.runIf(hasAnvil)("hourly builds", () => {
@@ -89,8 +91,8 @@ describe.runIf(hasAnvil)("hourly builds", () => {
       const args = ["--hours", "--until", isoHour(end - HOUR)];
       const { asset, inputs } = hourly.folder;
       if (hour % KILLED_EVERY === 0 || hour % 24 === 0) {
-        // Each time at another change, also those of the end of a day, until a fetch makes fewer of them.
-        for (let change = 1 + (hour % KILLED_EVERY); change < 120; change += 17) {
+        // Each time at other changes, also those of the end of a day, until a fetch makes fewer of them.
+        for (let change = 1 + ((7 * hour) % KILLED_STEP); change < 120; change += KILLED_STEP) {
           if (!(await hourly.killed(change, inputs, "fetch", asset, "--quiet", ...args))) break;
           kills++;
         }

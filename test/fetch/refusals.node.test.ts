@@ -134,15 +134,29 @@ describe.runIf(hasAnvil)("what can't be fetched", () => {
   });
 
   it("with --debug the key is not shown either", async () => {
-    const echoed: ProxyOptions = { faults: ["the URL in an error"], inARow: 1e9, share: 1 };
-    for (const options of [echoed, { chainId: 2 }, { prunedBefore: firstBlock + 10 }]) {
+    const login = Buffer.from(`user-${KEY}:password-${KEY}`).toString("base64");
+    /** Repeats, as an error with this status, all that a request says of where it goes. */
+    const echo = (proxy: FaultProxy, status: number) => {
+      const message = `upstream error while a call was sent to ${proxy.keyed(KEY)} (Basic ${login})`;
+      proxy.options.always = { status, code: -32000, message };
+    };
+    const ways: ((proxy: FaultProxy) => void)[] = [
+      // At first an error that may pass, which is told; then one that does not, since fetch waits for minutes.
+      (proxy) => (proxy.options.onCall = () => echo(proxy, proxy.requests > 3 ? 401 : 200)),
+      (proxy) => (proxy.options.onCall = ({ method }) => void (method === "eth_getLogs" && echo(proxy, 401))),
+      ({ options }) => (options.chainId = 2),
+      ({ options }) => (options.prunedBefore = firstBlock + 10),
+    ];
+    for (const goWrong of ways) {
       const asset = assetOf("Token");
-      const proxy = await startProxy(anvil.url, options);
+      const proxy = await startProxy(anvil.url, {});
+      goWrong(proxy);
       const { status, stdout, stderr } = await run(asset, [proxy], "--debug");
       expect(status).toBe(1);
       expect(stderr).toMatch(/\n {4}at /);
       expect(stdout + stderr).not.toContain(KEY);
-      expect(stdout + stderr).not.toContain(Buffer.from(`user-${KEY}:password-${KEY}`).toString("base64"));
+      expect(stdout + stderr).not.toContain(login);
+      if (proxy.options.always) expect(stderr).toContain("upstream error");
     }
   });
 

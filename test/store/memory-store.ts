@@ -39,10 +39,22 @@ export class MemoryStore implements ObjectStore {
     return true;
   }
 
+  /** By content, which is never changed in place: of the same objects there may be many listings. */
+  static readonly #md5 = new WeakMap<Uint8Array, string>();
+
+  static #md5Of(bytes: Uint8Array): string {
+    const known = MemoryStore.#md5.get(bytes) ?? hex("md5", bytes);
+    MemoryStore.#md5.set(bytes, known);
+    return known;
+  }
+
   async list(prefix: string): Promise<Map<string, StoredKey>> {
     const found = [...this.objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
     return new Map(
-      found.map(([key, { bytes, uploaded }]) => [key, { size: bytes.length, md5: hex("md5", bytes), uploaded }]),
+      found.map(([key, { bytes, uploaded }]) => [
+        key,
+        { size: bytes.length, md5: MemoryStore.#md5Of(bytes), uploaded },
+      ]),
     );
   }
 

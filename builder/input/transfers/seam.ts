@@ -6,7 +6,7 @@ import { rowPlace } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { assetRow, planTransfers } from "./columns/transfer-columns.ts";
 import { decreasingTimeText } from "./rows/events.ts";
-import { openFile } from "./shares/open-share.ts";
+import { openShare } from "./shares/open-share.ts";
 import type { Files, Reading, RowPlace } from "./shares/share.ts";
 
 /**
@@ -23,8 +23,10 @@ export async function decreasingTime(
   first: RowPlace,
 ): Promise<Failure> {
   return withDatabase(1, async (connection) => {
-    const place = async ({ file, row }: RowPlace) => {
-      const plan = planTransfers(await openFile(connection, files, reading, file), asset.contract);
+    // The row is counted from the first of its file that the share has.
+    const place = async ({ share, file, row }: RowPlace) => {
+      const opened = await openShare(connection, files, reading, share, "transfers");
+      const plan = planTransfers(opened.find(({ index }) => index === file)!.table, asset.contract);
       return rowPlace({ file: plan.table.file.name, row: (await assetRow(connection, plan, row)) + 1 });
     };
     return new Failure(decreasingTimeText(last, first, await place(last), await place(first)));

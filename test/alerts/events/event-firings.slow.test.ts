@@ -13,8 +13,9 @@ import { formatFetched } from "../../../builder/input/fetched/fetched.ts";
 import { parseRelative } from "../../../data-schema/text/relative.ts";
 import { runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { scratchFolder } from "../../folders.ts";
+import { copyOf } from "../../published/verify/published.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
-import { copyOf, killAnywhere, publish } from "../kills.ts";
+import { killAnywhere, publish } from "../kills.ts";
 import { Receiver } from "../receiver.ts";
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;

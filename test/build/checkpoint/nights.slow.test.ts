@@ -111,7 +111,7 @@ it(
           }
         },
       ),
-      { numRuns: tries(4) },
+      { numRuns: tries(3) },
     );
   },
   TIMEOUT_MS,

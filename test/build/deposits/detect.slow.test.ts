@@ -53,7 +53,7 @@ it("is that of the slow reference", { timeout: timeLimit(120_000) }, async () =>
         }
       },
     ),
-    { numRuns: tries(25) },
+    { numRuns: tries(12) },
   );
 });
 

@@ -268,11 +268,12 @@ describe.runIf(hasAnvil)("soprano init", () => {
       expect(await sopranoIn({}, "fetch", path, "--rpc", anvil.url)).toMatchObject({ status: 0 });
     });
 
-    it("1,500 quiet blocks, then an airdrop of 150,000: only the first of its logs are read", async () => {
+    it("1,500 quiet blocks, then an airdrop of 30,000: only the first of its logs are read", async () => {
       const { address } = await deploy(anvil, creation("Volume"));
       await anvil.mine(undefined, 1_500);
+      // Together more than the largest answer that a fetch takes for several blocks.
       for (let block = 0; block < 30; block++) {
-        await anvil.send({ to: address, data: encode("Volume", "emitMints", 5_000n) });
+        await anvil.send({ to: address, data: encode("Volume", "emitMints", 1_000n) });
         await anvil.mine();
       }
       await anvil.mine(undefined, 5);

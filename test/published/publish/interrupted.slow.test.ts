@@ -24,6 +24,7 @@ import {
 } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../../data-schema/stored/objects.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
+import { tries } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { INTERRUPTIONS, interruptedStore } from "../../store/interrupted-store.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
@@ -131,7 +132,23 @@ async function writesOf(before: MemoryStore, command: (store: ObjectStore) => Pr
   return store.writes;
 }
 
-describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then stops: $stops)", (interruption) => {
+/** What is written after the objects: the build's manifest, the entry of the change, and the active manifest. */
+const LAST_WRITES = 3;
+
+/**
+ * Objects are written alike, one after the other: each kind of interruption meets its share of them, and with more effort
+ * all of them. What comes after them meets every kind.
+ */
+function interruptedWrites(writes: number, kind: number): number[] {
+  const share = Math.max(1, Math.floor(INTERRUPTIONS.length / tries(1)));
+  return Array.from({ length: writes }, (_, at) => at).filter(
+    (at) => at === 0 || at >= writes - LAST_WRITES - 1 || at % share === kind % share,
+  );
+}
+
+const KINDS = INTERRUPTIONS.map((interruption, kind) => ({ ...interruption, kind }));
+
+describe.each(KINDS)("a write that is interrupted (done: $isDone, then stops: $stops)", ({ kind, ...interruption }) => {
   it("leaves a complete build, whichever write of a publication it is, and the next run completes it", async () => {
     const writes = await writesOf(stores.before, publish);
     // Every object but weeks and months, which are the same as before, the entry of the change, and the manifest twice.
@@ -139,7 +156,7 @@ describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then s
     expect(writes).toBe(added.length + 3);
     expect(added.length).toBeLessThanOrEqual(METRICS.length + DISTRIBUTION_NAMES.length + 1);
     const whole = digestsOf(stores.after);
-    for (let at = 0; at < writes; at++) {
+    for (const at of interruptedWrites(writes, kind)) {
       const store = copyOf(stores.before);
       const end = publish(interruptedStore(store, { ...interruption, at }));
       const isActivated = interruption.isDone && at === writes - 1;
@@ -171,7 +188,7 @@ describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then s
     expect(log.length).toBeGreaterThan(0);
     // What was replaced, the entry of the change, and the manifest twice.
     expect(writes).toBe(log.length + 3);
-    for (let at = 0; at < writes; at++) {
+    for (const at of interruptedWrites(writes, kind)) {
       const store = copyOf(stores.after);
       const end = back(interruptedStore(store, { ...interruption, at }));
       const isActivated = interruption.isDone && at === writes - 1;
@@ -188,7 +205,7 @@ it("a build that is stopped after few writes, again and again, ends with what an
   const writes = await writesOf(stores.before, (to) => runBuild(to, asset));
   // Each run finds what those before it have put, and gets some writes further: one, at the end.
   for (let run = 0, left = writes; left > 1; run++) {
-    const at = Math.min(run % 6, left - 2);
+    const at = Math.min(run % 12, left - 2);
     left -= at + 1;
     const stopped = interruptedStore(store, { at, isDone: true, stops: true });
     await expect(runBuild(stopped, asset), `run ${run}`).rejects.toThrow();

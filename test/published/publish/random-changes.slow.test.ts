@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { isBuildable, iso, nights, pricesOf } from "../../build/checkpoint/random-nights.ts";
-import { timeLimit, tries } from "../../effort.ts";
+import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { histories } from "../../reference/histories.ts";
 import { labelCoverage, replayOrder, type Token } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
@@ -111,9 +111,7 @@ it(
       }
     });
     const isCovered = () => partlyCovered > 0 && KINDS.every((kind) => restating.has(kind));
-    // Few random histories restate prices: where none of the first does, others follow.
-    for (let round = 0; round < 4 && (round === 0 || !isCovered()); round++)
-      await fc.assert(property, { numRuns: tries(16) });
+    await untilCovered(() => fc.assert(property, { numRuns: tries(8) }), isCovered);
     for (const kind of KINDS) expect(restating).toContain(kind);
     expect(partlyCovered).toBeGreaterThan(0);
   },

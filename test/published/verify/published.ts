@@ -2,7 +2,6 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../../builder/build/run/build.ts";
 import type { Series } from "../../../builder/engine/series.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
@@ -12,10 +11,11 @@ import { type MetricName, metricByName } from "../../../data-schema/registry/met
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, currentKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
+import { runBuild } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 
 export async function buildInto(store: MemoryStore, assetPath: string): Promise<void> {
-  await build(assetPath, store, { threads: 1, progress: silentProgress() });
+  await runBuild(store, assetPath, { allowSupply: false, allowShorter: false });
 }
 
 /** An asset file like another one, but for some fields. */

@@ -20,7 +20,6 @@ import { type Resolution, V1_RESOLUTIONS } from "../../../data-schema/registry/r
 import { isOlderThan, listedObjects, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, currentKey } from "../../../data-schema/stored/objects.ts";
 import { newFolder } from "../../folders.ts";
-import { HUM_ASSET, humIsMissing } from "../../reference/hum.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import {
   buildInto,
@@ -43,7 +42,7 @@ const asset = join(folder, "asset.json");
 const published = new MemoryStore();
 
 beforeAll(async () => {
-  await simulate({ out: folder, seed: 7, transfers: 1000, days: 100, symbol: "SIM" });
+  await simulate({ out: folder, seed: 7, transfers: 1000, days: 40, symbol: "SIM" });
   // The exchanges' own wallets come first; the rest are deposit addresses.
   const labels = readFileSync(join(folder, "exchanges.csv"), "utf8").split("\n");
   writeFileSync(join(folder, "exchanges.csv"), labels.slice(0, 30).join("\n"));
@@ -135,12 +134,6 @@ describe("what a build publishes is whole", () => {
     await buildInto(store, variant(asset, "short.json", { asOf }));
     expect(manifestIn(store, "SIM").resolutions.day.last).toBeNull();
     expect((await verifyIn(store, "SIM")).problems).toEqual([]);
-  });
-
-  it.skipIf(humIsMissing())("of HUM, a real token", async () => {
-    const store = new MemoryStore();
-    await buildInto(store, HUM_ASSET);
-    expect((await verifyIn(store, "HUM")).problems).toEqual([]);
   });
 });
 
@@ -471,7 +464,8 @@ describe("every invariant, broken in one value, is found", () => {
     const place = { resolution: "week", metric: "volume" } as const;
     const problems = await problemsAfter((store) =>
       replaceRuns(store, "SIM", place, (runs) =>
-        runs.map(({ selector, t, v }) => ({ selector, t: t.slice(1), v: v.slice(1) })),
+        // Other cohorts may have no other week.
+        runs.map((run) => (run.selector === "total" ? { ...run, t: run.t.slice(1), v: run.v.slice(1) } : run)),
       ),
     );
     expect(problems[0]).toMatch(/^week: volume\(total\) does not follow .*: no point instead of \d/);
