@@ -2,6 +2,8 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { holderProblems } from "../../../builder/published/verify/holders/holder-problems.ts";
+import type { PublishedHolders } from "../../../data-schema/stored/holder-objects.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { histories } from "../../reference/histories.ts";
 import { referenceHolders, referenceLargest } from "../../reference/holders.ts";
@@ -161,6 +163,21 @@ it("one that buys twice, sells at a loss, empties and comes back keeps what it h
       ],
       [[YVES, 200n]],
       ...[4, 5].map(() => [XENIA, YVES, ZOE].map((address) => [address, 100n])),
+    ]);
+    // Verify finds nothing wrong, but for what a manifest says wrongly, or has lost.
+    const manifest = await activeManifest(store, "TOK");
+    const problems = async (changed: Partial<PublishedHolders>) =>
+      (await holderProblems(store, { ...manifest, holders: { ...manifest.holders!, ...changed } }, new Map())).problems;
+    expect(await problems({})).toEqual([]);
+    expect(await problems({ supply: "301" })).toEqual([
+      "The manifest's holders.supply is 301, but that of the rows is 300.",
+    ]);
+    expect(await problems({ holders: 2 })).toHaveLength(1);
+    expect(await problems({ largest: manifest.holders!.largest.slice(0, 1) })).toEqual([
+      "The largest holders of the last day are not those of the table.",
+    ]);
+    expect(await problems({ index: { ...manifest.holders!.index, hash: "0".repeat(32) } })).toEqual([
+      expect.stringMatching(/ is damaged: it has another index\.$/),
     ]);
     // A list that changes, and nothing else.
     folder.write("list-team.csv", `address\n${XENIA}\n`);

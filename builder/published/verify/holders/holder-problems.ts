@@ -19,7 +19,14 @@ import {
 import { DAY_SECONDS, isoDay } from "../../../../data-schema/text.ts";
 import type { ObjectStore } from "../../../store/store.ts";
 import type { SeriesByMetric } from "../rules/series-columns.ts";
-import { type Check, compareHolders, HolderReader, type HolderRow, holderRow, Unreadable } from "./holder-reader.ts";
+import {
+  compareHolders,
+  HolderReader,
+  type HolderRow,
+  holderRow,
+  type NoteCheck,
+  Unreadable,
+} from "./holder-reader.ts";
 import { CheckedLists } from "./list-problems.ts";
 
 /** Comparisons, and a sentence for each that failed. */
@@ -33,7 +40,7 @@ export async function holderProblems(store: ObjectStore, manifest: Manifest, day
   const { holders, checkpoint, symbol } = manifest;
   const found: Found = { checks: 0, problems: [] };
   if (!holders || !checkpoint) return found;
-  const check: Check = (isRight, problem) => {
+  const check: NoteCheck = (isRight, problem) => {
     found.checks++;
     if (!isRight) found.problems.push(problem);
   };
@@ -82,7 +89,7 @@ async function checkTable(
   { symbol, decimals, resolutions }: Manifest,
   { index, lists, price, time, supply, addresses, holders }: PublishedHolders,
   days: SeriesByMetric,
-  check: Check,
+  check: NoteCheck,
 ): Promise<readonly HolderRow[]> {
   const listsKey = lists && holderListsKey(symbol, lists.hash);
   const checked = listsKey === undefined ? undefined : new CheckedLists(listsKey, check);
@@ -178,7 +185,7 @@ async function checkLargest(
   { largest }: PublishedHolders,
   days: SeriesByMetric,
   expected: readonly HolderRow[],
-  check: Check,
+  check: NoteCheck,
 ): Promise<void> {
   const supply = days.get("supply")?.get("total");
   const supplies = new Map(Array.from(supply?.t ?? [], (t, i) => [t, supply!.v[i]!]));

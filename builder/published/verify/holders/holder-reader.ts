@@ -19,7 +19,7 @@ import { sha256Hex } from "../../../store/stored-content.ts";
 export class Unreadable extends Error {}
 
 /** Counts a comparison, and notes the sentence if it failed. */
-export type Check = (isRight: boolean, problem: string) => void;
+export type NoteCheck = (isRight: boolean, problem: string) => void;
 
 export class HolderReader {
   readonly #store: ObjectStore;

@@ -15,7 +15,7 @@ import {
   MOST_LISTED,
   type PublishedHolders,
 } from "../../../../data-schema/stored.ts";
-import { type Check, compareHolders, type HolderReader, type HolderRow, holderRow } from "./holder-reader.ts";
+import { compareHolders, type HolderReader, type HolderRow, holderRow, type NoteCheck } from "./holder-reader.ts";
 
 /** A list that has been read. */
 interface ReadList {
@@ -30,12 +30,12 @@ interface ReadList {
 
 export class CheckedLists {
   readonly #key: string;
-  readonly #check: Check;
+  readonly #check: NoteCheck;
   readonly #lists: Readonly<Record<HolderGroup, ReadList[]>> = { users: [], sc: [], cex: [] };
   /** The texts of listed rows, by address, until the table has had them. */
   readonly #texts = new Map<string, string>();
 
-  constructor(key: string, check: Check) {
+  constructor(key: string, check: NoteCheck) {
     this.#key = key;
     this.#check = check;
   }
