@@ -3,10 +3,11 @@
 import { rmSync } from "node:fs";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { Publication } from "../../builder/published/publish/publication.ts";
-import { holderReferences, references } from "../../builder/store/listing.ts";
+import { references } from "../../builder/store/listing.ts";
 import { DIGESTS, digestPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
+import { holdersPrefix } from "../../data-schema/stored/holder-objects.ts";
 import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../data-schema/stored/objects.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
@@ -55,7 +56,8 @@ export async function publish(store: ObjectStore, { manifest, objects }: MadeBui
     const bytes = objects.get(checkpointKey(symbol, checkpoint.hash))!;
     await publication.putCheckpoint(bytes, await digestPieces([bytes], DIGESTS));
   }
-  for (const { key } of holderReferences(manifest)) {
+  for (const { key } of references(manifest)) {
+    if (!key.startsWith(holdersPrefix(symbol))) continue;
     const bytes = objects.get(key)!;
     await publication.putHolders(key, bytes, await digestPieces([bytes], DIGESTS));
   }
