@@ -19,6 +19,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["init"], async () => (await import("./commands/init.ts")).addInit],
   [["inspect"], async () => (await import("./commands/inspect.ts")).addInspect],
   [["fetch"], async () => (await import("./commands/fetch.ts")).addFetch],
+  [["prices"], async () => (await import("./commands/prices.ts")).addPrices],
   [["build"], async () => (await import("./commands/build.ts")).addBuild],
   [["deposits"], async () => (await import("./commands/deposits.ts")).addDeposits],
   [["verify"], async () => (await import("./commands/verify.ts")).addVerify],

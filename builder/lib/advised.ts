@@ -5,7 +5,20 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Options that say where things are, the commands that take them, and what stands for a value that may hold a key. */
 export const PLACES = {
   store: {
-    of: ["fetch", "build", "deposits", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export"],
+    of: [
+      "fetch",
+      "prices",
+      "build",
+      "deposits",
+      "verify",
+      "builds",
+      "rollback",
+      "gc",
+      "alerts",
+      "deal",
+      "stage",
+      "export",
+    ],
   },
   persist: {
     of: [

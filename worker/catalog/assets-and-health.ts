@@ -84,7 +84,7 @@ function describedAsset(
  * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
  */
 function qualityOf(entry: CatalogEntry, now: number) {
-  const { asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price, labels, cohorts } = entry;
+  const { asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price, corrections, labels, cohorts } = entry;
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     freshness,
@@ -94,6 +94,10 @@ function qualityOf(entry: CatalogEntry, now: number) {
     checked,
     priceProof: priceProofOf(entry),
     price: price && { first: isoTimeWithoutZone(price.first), last: isoTimeWithoutZone(price.last), ...gapsOf(price) },
+    corrections: corrections && {
+      count: corrections.count,
+      last: corrections.last.map(({ t, ...correction }) => ({ t: isoTimeWithoutZone(t), ...correction })),
+    },
     labels,
     deposits: depositsOf(entry),
     cohorts:

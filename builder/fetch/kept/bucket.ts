@@ -14,12 +14,20 @@ import {
   readRecord,
   type StoredInput,
 } from "../../input/fetched/bucket-inputs.ts";
-import { FETCHED_NAME, type Fetched, readFetched, TABLES, transferFiles } from "../../input/fetched/fetched.ts";
+import {
+  FETCHED_NAME,
+  type Fetched,
+  readFetched,
+  TABLES,
+  type TableRole,
+  transferFiles,
+} from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { syncFolder } from "../../lib/files/durable.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
+import { bringCorrections, CORRECTIONS } from "./corrections.ts";
 import { writeDurably } from "./durable.ts";
 
 /** Files that are brought at once: over the network, that is mostly waiting. */
@@ -36,7 +44,8 @@ export interface Transferred {
  *
  * @param folder `inputs/<SYMBOL>`
  * @param isRepair whether what was repaired without the bucket may be lost, since it is repaired again
- * @returns what the bucket holds, for `saveInputs`; what was brought; and the names of files of the same time that gave way
+ * @returns what the bucket holds, for `saveInputs`; what was brought; and the names of files that gave way, of the same time or
+ * changed by hand
  * @throws {Failure} an object is missing or damaged, or the inputs here and there have diverged
  */
 export async function bringInputs(
@@ -48,6 +57,7 @@ export async function bringInputs(
   const inBucket = await readInputList(store, symbol);
   const brought: Transferred = { files: 0, bytes: 0 };
   const gaveWay: string[] = [];
+  await bringCorrections(store, symbol, folder, inBucket.files);
   const record = inBucket.files.find(({ file }) => file === FETCHED_NAME);
   if (!record) return { inBucket, brought, gaveWay };
   const { bytes: recordBytes, fetched: theirs } = await readRecord(store, symbol, record);
@@ -56,14 +66,14 @@ export async function bringInputs(
   if (ours && !isRepair) refuseLoss(ours, theirs, { store, folder });
 
   await mkdir(join(folder, "transfers"), { recursive: true });
-  const rest = inBucket.files.filter((input) => input !== record).values();
+  const rest = inBucket.files.filter((input) => input !== record && input.file !== CORRECTIONS).values();
   let hasFailed = false;
   const bring = async () => {
     for (const input of rest) {
       if (hasFailed) return;
       if (await isThere(folder, input, ours)) continue;
       const bytes = await readInput(store, symbol, input);
-      if (ours?.asOf === theirs.asOf && (await isOther(folder, input))) gaveWay.push(input.file);
+      if (await isOwnWork(folder, input, ours, theirs)) gaveWay.push(input.file);
       await writeDurably(join(folder, input.file), bytes);
       brought.files++;
       brought.bytes += input.bytes;
@@ -120,7 +130,7 @@ export async function saveInputs(
     }
     await upload(input, bytes);
   }
-  for (const file of [...Object.values(TABLES), FETCHED_NAME]) {
+  for (const file of [...Object.values(TABLES), CORRECTIONS, FETCHED_NAME]) {
     const bytes = await readFile(join(folder, file)).catch(missing);
     if (!bytes) continue;
     const input = { file, bytes: bytes.length, sha256: sha256Hex(bytes) };
@@ -193,12 +203,19 @@ function refuseLoss(ours: Fetched, theirs: Fetched, { store, folder }: { store: 
   );
 }
 
-/** Whether there is another file here in the place of one of the bucket. */
-const isOther = (folder: string, { file, sha256 }: StoredInput) =>
-  readFile(join(folder, file)).then(
-    (bytes) => sha256Hex(bytes) !== sha256,
-    () => false,
-  );
+/** Whether a file that gives way to one of the bucket is of the same time, or was changed by hand. */
+async function isOwnWork(
+  folder: string,
+  { file, sha256 }: StoredInput,
+  ours: Fetched | undefined,
+  theirs: Fetched,
+): Promise<boolean> {
+  const here = await readFile(join(folder, file)).then(sha256Hex, () => undefined);
+  if (here === undefined || here === sha256) return false;
+  const role = (Object.keys(TABLES) as TableRole[]).find((role) => TABLES[role] === file);
+  const written = role && ours?.tables?.[role];
+  return ours?.asOf === theirs.asOf || (written !== undefined && here !== written);
+}
 
 /** Whether a file is here as it is in the bucket. */
 async function isThere(folder: string, { file, bytes, sha256 }: StoredInput, ours: Fetched | undefined) {

@@ -236,6 +236,10 @@ function depositsOf(
 export const keptDeposits = ({ symbol, source }: Pick<AssetFile, "symbol" | "source">): string =>
   source ? `inputs/${symbol}/deposits.csv` : `${symbol}.deposits.csv`;
 
+/** Where prices are corrected, relative to ASSET.json. */
+export const keptCorrections = ({ symbol, source }: Pick<AssetFile, "symbol" | "source">): string =>
+  source ? `inputs/${symbol}/corrections.csv` : `${symbol}.corrections.csv`;
+
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
 export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;
 

@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Checked, inputsPrefix, type PricesProven } from "../../../data-schema/stored.ts";
-import { advisedFetch } from "../../lib/advised.ts";
+import { advised, advisedFetch } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "../asset/asset.ts";
 import type { InputFile } from "../files/files.ts";
@@ -107,11 +107,16 @@ const ANEW: Readonly<Record<TableRole, string>> = {
 
 /** The failure of a table that is not what `fetch` has written. */
 export function changedTable(path: string, name: string, role: TableRole, isMissing: boolean): Failure {
+  const isEdited = role === "prices" && !isMissing;
   return new Failure(
     `${name} ${isMissing ? "is missing" : "has changed since soprano fetch wrote it"}: restore it, or run ` +
-      `${advisedFetch(path, "--recheck", role)}, ${ANEW[role]}.`,
+      `${advisedFetch(path, "--recheck", role)}, ${ANEW[role]}.${isEdited ? ` ${correctingText(path)}` : ""}`,
   );
 }
+
+/** What to do instead of editing prices.csv. */
+export const correctingText = (path: string): string =>
+  `To correct a price, run ${advised("prices", path, "--at", "TIME", "--set", "PRICE", "--because", "WHY")}: no fetch undoes that.`;
 
 const repair = (path: string) => `Restore it, or run ${advisedFetch(path, "--repair")}.`;
 
