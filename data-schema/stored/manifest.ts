@@ -44,8 +44,9 @@ const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
 
-/** The catalog has so many corrected prices, the last by time, for the same reason. */
+/** The catalog has so many corrected prices, the last by time, and so many characters of their reasons, since its place is small. */
 export const MAX_LISTED_CORRECTIONS = 3;
+const LISTED_REASON = 80;
 
 /** The catalog names so many exchanges with deposit addresses, for the same reason. */
 export const MAX_DEPOSIT_EXCHANGES = 12;
@@ -486,14 +487,20 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(priceProof && { priceProof }),
     ...(freshness && { freshness }),
     ...(price && { price }),
-    ...(corrections && {
-      corrections: { count: corrections.length, last: corrections.slice(-MAX_LISTED_CORRECTIONS) },
-    }),
+    ...(corrections && { corrections: correctionsInShort(corrections) }),
     ...(labels && { labels }),
     ...(deposits && { deposits: depositsInShort(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),
     ...(activation && { activation }),
   };
+}
+
+function correctionsInShort(all: readonly PublishedCorrection[]): NonNullable<CatalogEntry["corrections"]> {
+  const last = all.slice(-MAX_LISTED_CORRECTIONS).map(({ reason, ...correction }) => {
+    const isLong = reason.length > LISTED_REASON;
+    return { ...correction, reason: isLong ? `${reason.slice(0, LISTED_REASON - 1).toWellFormed()}…` : reason };
+  });
+  return { count: all.length, last };
 }
 
 function depositsInShort({ table: _, exchanges, ...facts }: PublishedDeposits): NonNullable<CatalogEntry["deposits"]> {

@@ -357,6 +357,8 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: isBuilt,
     },
   },
+  'input/fetched/fetched-asset.ts: advised("prices", path, "--at", "TIME", "--set", "PRICE", "--because", "WHY")':
+    "commands/prices.slow.test.ts",
   "input/fetched/fetched-asset.ts: advisedFetch(path)": {
     "nothing was fetched": {
       provoke: async (scene) => scene.run("build", (await fetched(scene, 6)).asset),
@@ -539,6 +541,12 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/fetch.ts --until": "fetch/advice.node.test.ts",
   "commands/init.ts --from": "commands/inspect.test.ts",
   "commands/fetch.ts --rpc": "fetch/connect.test.ts",
+  ...Object.fromEntries(
+    ["--at", "--because", "--drop", "--list", "--set"].map((flag) => [
+      `commands/prices.ts ${flag}`,
+      "commands/prices.slow.test.ts",
+    ]),
+  ),
   "command-line.ts --version": "what is given, no advice",
   "demo/demo.ts --port": "cli.slow.test.ts",
   "engine/assembly/largest.ts --bin": "a number that is counted down",
