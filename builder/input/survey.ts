@@ -53,7 +53,7 @@ export interface Survey {
   history: SurveyedHistory[];
   /** Files of the last build that none of today's files contains. */
   unmatched: KnownFile[];
-  /** As corrected. */
+  /** With the corrections. */
   prices: Prices;
   /** What corrects them, those that were dropped included, in the order of time. */
   corrections: Correction[];

@@ -7,6 +7,7 @@
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKey, inputsKey, inputsPrefix } from "../../../data-schema/stored.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import {
   type BucketInputs,
   readInput,
@@ -40,7 +41,7 @@ export interface Transferred {
 
 /**
  * Brings an asset's inputs from the bucket: what is missing or differs. Inputs that are ahead of the bucket stay, as after
- * a fetch that could not be saved.
+ * a fetch that could not be saved. An asset whose symbol is new has those of its former one.
  *
  * @param folder `inputs/<SYMBOL>`
  * @param isRepair whether what was repaired without the bucket may be lost, since it is repaired again
@@ -50,19 +51,24 @@ export interface Transferred {
  */
 export async function bringInputs(
   store: ObjectStore,
-  symbol: string,
+  asset: Pick<AssetFile, "symbol" | "was">,
   folder: string,
   isRepair = false,
 ): Promise<{ inBucket: BucketInputs; brought: Transferred; gaveWay: string[] }> {
-  const inBucket = await readInputList(store, symbol);
+  const own = await readInputList(store, asset.symbol);
+  const { symbol, inBucket } = (own.etag === null && (await formerInputs(store, asset))) || {
+    symbol: asset.symbol,
+    inBucket: own,
+  };
   const brought: Transferred = { files: 0, bytes: 0 };
   const gaveWay: string[] = [];
   await bringCorrections(store, symbol, folder, inBucket.files);
   const record = inBucket.files.find(({ file }) => file === FETCHED_NAME);
-  if (!record) return { inBucket, brought, gaveWay };
+  // What was saved under a former symbol is saved anew under its own.
+  if (!record) return { inBucket: own, brought, gaveWay };
   const { bytes: recordBytes, fetched: theirs } = await readRecord(store, symbol, record);
   const ours = await readFetched(folder);
-  if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket, brought, gaveWay };
+  if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket: own, brought, gaveWay };
   if (ours && !isRepair) refuseLoss(ours, theirs, { store, folder });
 
   await mkdir(join(folder, "transfers"), { recursive: true });
@@ -90,7 +96,16 @@ export async function bringInputs(
   // After this write the others are not of this state any more.
   await writeDurably(join(folder, FETCHED_NAME), recordBytes);
   await removeOthers(folder, inBucket);
-  return { inBucket, brought, gaveWay: gaveWay.sort() };
+  return { inBucket: own, brought, gaveWay: gaveWay.sort() };
+}
+
+/** The inputs that a bucket has under a symbol that the asset had before; undefined without. */
+async function formerInputs(store: ObjectStore, { was = [] }: Pick<AssetFile, "was">) {
+  for (const symbol of was) {
+    const inBucket = await readInputList(store, symbol);
+    if (inBucket.etag !== null) return { symbol, inBucket };
+  }
+  return undefined;
 }
 
 /**

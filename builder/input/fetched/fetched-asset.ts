@@ -18,6 +18,7 @@ import {
   type TableRole,
   transferFiles,
 } from "./fetched.ts";
+import { adoptFormerFiles } from "./former-files.ts";
 
 /**
  * Reads the ASSET.json of an asset that is to be built. If its transfers are fetched, the as-of time is that of the last
@@ -26,8 +27,13 @@ import {
  * @param asOf overrides the file's `asOf`, Unix seconds
  * @throws {Failure} as `readAsset`; nothing has been fetched, its last check failed, or its files are not those of fetch.json
  */
-export async function readAssetToBuild(path: string, asOf?: number): Promise<AssetFile> {
+export async function readAssetToBuild(
+  path: string,
+  asOf?: number,
+  onNotice: (text: string) => void = () => {},
+): Promise<AssetFile> {
   const asset = await readAsset(path, asOf);
+  for (const note of await adoptFormerFiles(asset)) onNotice(note);
   const { source, symbol, transfers } = asset;
   // With transfers of the user's own, nothing of fetch.json is about them.
   if (!source || String(transfers) !== fetchedTransfers(symbol)) return asset;

@@ -87,7 +87,7 @@ export function formatCorrections(corrections: readonly Correction[]): string {
 
 const inOrder = (corrections: readonly Correction[]) => corrections.toSorted((a, b) => a.time - b.time);
 
-/** Of each time what was recorded last; of two at once, that of `ours`. */
+/** What was recorded last of each time; of two at once, that of `ours`. */
 export function mergeCorrections(ours: readonly Correction[], theirs: readonly Correction[]): Correction[] {
   const merged = new Map(ours.map((correction) => [correction.time, correction]));
   for (const correction of theirs) {

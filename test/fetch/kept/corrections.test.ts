@@ -10,7 +10,7 @@ import { sha256Hex } from "../../../builder/store/stored-content.ts";
 import { scratchFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 
-const source = { chainId: 1, firstBlock: 0, events: "erc20" } as const;
+const source = { chainId: 1, firstBlock: 0, events: "erc20", labels: "none" } as const;
 const TIMES = [1_772_373_600, 1_772_377_200] as const;
 
 /** A machine with an asset, and with inputs of so many nights if there are any. */
@@ -44,7 +44,7 @@ const recordOf = (nights: number): Fetched => ({
 
 const said = (usd: number | null, time: number = TIMES[0]) => ({ time, usd, reason: `it is ${usd}` });
 const night = async (store: MemoryStore, { inputs }: ReturnType<typeof machine>) => {
-  const { inBucket, gaveWay } = await bringInputs(store, "HUM", inputs);
+  const { inBucket, gaveWay } = await bringInputs(store, { symbol: "HUM" }, inputs);
   await saveInputs(store, "HUM", inputs, inBucket);
   return gaveWay;
 };
