@@ -97,6 +97,7 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     const entry: RequestEntry = { id: requestId(request.headers) };
     const response = await answer(request, bindings, waitUntil, entry);
     response.headers.set("X-Request-Id", entry.id);
+    if (entry.renamed) response.headers.set("X-Soprano-Renamed", [...entry.renamed].join(", "));
     protect(response, request.url);
     const log = (sent?: Sent) => {
       logRequest(entry, request, response.status, sent, now() - start);

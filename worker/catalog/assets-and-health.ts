@@ -3,9 +3,16 @@
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
 import { SCHEMA_VERSION } from "../../data-schema/parquet.ts";
 import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/registry.ts";
-import { type CatalogEntry, catalogEntry, DEFAULT_FRESHNESS, MOST_AGE_SECONDS } from "../../data-schema/stored.ts";
+import {
+  type CatalogEntry,
+  catalogEntry,
+  DEFAULT_FRESHNESS,
+  type Manifest,
+  MOST_AGE_SECONDS,
+} from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Context } from "../context.ts";
+import type { Isolate } from "../isolate.ts";
 import { manifestFaults } from "../locate/check.ts";
 import { listAssets } from "../locate/listed-assets.ts";
 import { locate } from "../locate/locate.ts";
@@ -37,7 +44,7 @@ async function catalogEntries(context: Context): Promise<{ entries: CatalogEntry
   return { entries, unreadable: assets.map(({ symbol }) => symbol).filter((symbol) => faults.has(symbol)) };
 }
 
-const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "damaged-data"];
+const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "removed-asset", "damaged-data"];
 
 /** /v1/assets is frozen: members that stored entries gain later, such as `checked` and the range of weeks, are not in it. */
 export async function assetCatalog(context: Context) {
@@ -48,9 +55,25 @@ export async function assetCatalog(context: Context) {
 /** The assets of v3: with all resolutions, and what tells how far to trust the data. */
 export async function tableAssetCatalog(context: Context) {
   const { entries } = await catalogEntries(context);
-  return {
-    assets: entries.map((entry) => ({ ...describedAsset(entry, RESOLUTIONS), ...qualityOf(entry, context.now()) })),
-  };
+  return { assets: entries.map((entry) => describedTableAsset(entry, context)) };
+}
+
+/** One of them. */
+export async function tableAsset(active: Manifest, context: Context) {
+  const listed = (await listAssets(context)).find(({ symbol }) => symbol === active.symbol);
+  return describedTableAsset(listed?.entry ?? catalogEntry(active), context);
+}
+
+const describedTableAsset = (entry: CatalogEntry, { isolate, now }: Context) => ({
+  ...describedAsset(entry, RESOLUTIONS),
+  was: formerSymbols(entry.symbol, isolate.removals),
+  ...qualityOf(entry, now()),
+});
+
+/** The symbols that an asset had before; undefined without. */
+function formerSymbols(symbol: string, removals: Isolate["removals"]): string[] | undefined {
+  const former = Array.from(removals, ([name, { became }]) => (became === symbol ? [name] : [])).flat();
+  return former.length === 0 ? undefined : former.sort();
 }
 
 /** @param resolutions whose ranges it gives */

@@ -334,6 +334,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       description:
         "The times of the first and last point, by resolution. Resolutions that are absent are not published.",
     },
+    "was?": { ...listOf(textSchema()), description: "Symbols that the asset had before. Absent if there are none." },
     ageHours: { ...countSchema, description: "The age of the data: whole hours since asOf." },
     freshness: FRESHNESS_SCHEMA,
     "activated?": { ...instantSchema, description: "When the build became active, by publication or by rollback." },
