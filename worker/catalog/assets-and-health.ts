@@ -191,20 +191,24 @@ export async function status(context: Context) {
 /**
  * Whether the store and every manifest can be read, and how old the data is.
  *
+ * @param maxAge how old it may be, in seconds, or each asset's own target; null if that does not matter
  * @throws {Problem} 503 the store is out of reach
  */
-export async function health(context: Context) {
+export async function health(context: Context, maxAge: number | "target" | null) {
   const { entries, unreadable } = await catalogEntries(context);
+  const ageOf = ({ asOf }: CatalogEntry) => Math.floor((context.now() - Date.parse(asOf)) / 1000);
+  const mostOf = ({ freshness = DEFAULT_FRESHNESS }: CatalogEntry) =>
+    maxAge === "target" ? MOST_AGE_SECONDS[freshness] : (maxAge ?? Number.POSITIVE_INFINITY);
+  const late = entries.filter((entry) => ageOf(entry) > mostOf(entry)).map(({ symbol }) => symbol);
   return {
-    status: unreadable.length === 0 ? "ok" : "degraded",
+    status: unreadable.length > 0 ? "degraded" : late.length > 0 ? "late" : "ok",
     version: VERSION,
     schema: SCHEMA_VERSION,
-    assets: entries.map(({ symbol, asOf, build }) => ({
-      symbol,
-      asOf,
-      ageSeconds: Math.floor((context.now() - Date.parse(asOf)) / 1000),
-      build,
-    })),
+    assets: entries.map((entry) => {
+      const { symbol, asOf, build } = entry;
+      return { symbol, asOf, ageSeconds: ageOf(entry), build };
+    }),
+    late: late.length === 0 ? undefined : late,
     // JSON leaves out what is undefined.
     unreadable: unreadable.length === 0 ? undefined : unreadable,
   };

@@ -65,6 +65,14 @@ function movedTo({ symbol }: Manifest, asset: string, below: string): Document |
   return { mediaType: "application/json", text, maxAge: MINUTE, tag: null, status: 308, location };
 }
 
+/** GET /health, which takes how old data may be. */
+export const HEALTH_PATH = "/health";
+export const healthPage = async (context: Context, maxAge: number | "target" | null): Promise<Document> => {
+  const state = await health(context, maxAge);
+  // Uptime monitors go by the status code alone.
+  return { ...(await documentOf(JSON.stringify(state), 0)), status: state.status === "ok" ? 200 : 503 };
+};
+
 /** The other pages by the patterns of their paths. */
 export const PAGES: Record<string, Page> = {
   "/:version/metrics": (params) => {
@@ -79,11 +87,6 @@ export const PAGES: Record<string, Page> = {
   "/:version/assets": (params) => {
     knownVersion(params.version!);
     return async (context) => documentOf(JSON.stringify(await assetCatalog(context)), MINUTE);
-  },
-  "/health": () => async (context) => {
-    const state = await health(context);
-    // Uptime monitors go by the status code alone.
-    return { ...(await documentOf(JSON.stringify(state), 0)), status: state.status === "ok" ? 200 : 503 };
   },
   "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
@@ -126,6 +129,7 @@ export function pagePaths(): string[] {
     "/v3/series",
     "/v3/screener",
     "/v3/duckdb.sql",
+    HEALTH_PATH,
     ...distributions,
     ...Object.keys(V3_PAGES),
     ...Object.keys(PAGES),

@@ -83,6 +83,7 @@ const ASKED: Record<string, Counts> = {
   "/v3/assets": [1, 3, 3],
   "/v3/status": [1, 3, 3],
   "/health": [0, 3, 3],
+  "/health?maxAge=30h": [0, 3, 3],
   "/v3/assets/ONE": [1, 2, 4],
   "/v3/assets/NOBODY": [1, 3, 3],
   "/v3/assets/GONE": [1, 3, 3],

@@ -2,7 +2,7 @@
 
 import { METRICS, metricNames, type Version } from "../../../data-schema/registry.ts";
 import { type ProblemType, TYPES } from "../../problems/problems.ts";
-import { BEFORE } from "../../request/parameters/page-parameters.ts";
+import { BEFORE, MAX_AGE } from "../../request/parameters/page-parameters.ts";
 import type { Parameter } from "../../request/parameters/v1-parameters.ts";
 import { ASSET, queryParameter } from "./documented-parameters.ts";
 import { type HeaderName, headers, notModifiedResponse } from "./headers.ts";
@@ -99,9 +99,11 @@ function healthPath() {
     null,
   );
   const unavailable = problemResponse(["store-unavailable"]);
-  const description = `Manifests cannot be read; ${unavailable.description}`;
+  const description = `Manifests cannot be read, or data is older than maxAge; ${unavailable.description}`;
   const content = { [JSON_TYPE]: { schema: reference("Health") }, ...unavailable.content };
-  return { get: { ...get, responses: { ...get.responses, 503: { ...unavailable, description, content } } } };
+  const refused = problemResponse(invalidQueries([MAX_AGE]));
+  const responses = { ...get.responses, 400: refused, 503: { ...unavailable, description, content } };
+  return { get: { ...get, parameters: [queryParameter(MAX_AGE)], responses } };
 }
 
 /** A path that takes a name; an unknown name answers 404. */
@@ -126,17 +128,21 @@ const MOVED: Json = {
 /** A path that names an asset, which may not exist; it reads the asset's manifest, and some take parameters. */
 function ofAsset({ get }: ReturnType<typeof open>, taken: readonly Parameter<string>[] = []) {
   const parameters = [ASSET, ...taken.map(queryParameter)];
-  const invalid = taken.length > 0 ? QUERY_PROBLEMS : [];
-  const badRequests = TYPES.filter((type) => type === "unknown-parameter" || invalid.includes(type));
   const responses = {
     ...get.responses,
     308: MOVED,
-    400: problemResponse(badRequests),
+    400: problemResponse(invalidQueries(taken)),
     404: problemResponse(["unsupported-asset"]),
     410: problemResponse(["removed-asset"]),
     500: problemResponse(["damaged-data", "internal-error"]),
   };
   return { get: { ...get, parameters, responses } };
+}
+
+/** What is wrong with the query of a page that takes these parameters. */
+function invalidQueries(taken: readonly Parameter<string>[]): ProblemType[] {
+  const invalid = taken.length > 0 ? QUERY_PROBLEMS : [];
+  return TYPES.filter((type) => type === "unknown-parameter" || invalid.includes(type));
 }
 
 /** What may be wrong with the parameters of a page. */
