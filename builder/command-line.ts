@@ -24,6 +24,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["deposits"], async () => (await import("./commands/deposits.ts")).addDeposits],
   [["verify"], async () => (await import("./commands/verify.ts")).addVerify],
   [["builds", "rollback", "gc"], async () => (await import("./commands/builds.ts")).addBuilds],
+  [["status"], async () => (await import("./commands/status.ts")).addStatus],
   [["remove"], async () => (await import("./commands/remove.ts")).addRemove],
   [["alerts"], async () => (await import("./commands/alerts.ts")).addAlerts],
   [["deal"], async () => (await import("./commands/deal.ts")).addDeal],
