@@ -33,7 +33,7 @@ type Said = Pick<Correction, "time" | "usd" | "reason">;
 const pathOf = (asset: Asset) => resolve(dirname(asset.path), keptCorrections(asset));
 
 /** The corrections on this machine, those that were dropped included. @throws {Failure} as `parseCorrections` */
-export async function readCorrections(path: string): Promise<Correction[]> {
+async function readCorrections(path: string): Promise<Correction[]> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new Failure(`${path} can't be read (${error.code}); check its permissions.`);

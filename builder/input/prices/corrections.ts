@@ -24,7 +24,7 @@ export interface Correction {
 export type HeldCorrection = Correction & { usd: number };
 
 /** Corrections that an asset may have: each is in every manifest. */
-export const MOST_CORRECTIONS = 100;
+const MOST_CORRECTIONS = 100;
 
 /** Length of the longest reason. */
 export const LONGEST_REASON = 200;
