@@ -7,6 +7,7 @@ import { type AssetFile, readAsset } from "../input/asset/asset.ts";
 import { PRICE } from "../input/cells/rules.ts";
 import { withDatabase } from "../input/duckdb/database.ts";
 import { openInputTable } from "../input/duckdb/input-table.ts";
+import { adoptFormerFiles } from "../input/fetched/former-files.ts";
 import { findFiles } from "../input/files/files.ts";
 import { type Correction, LONGEST_REASON } from "../input/prices/corrections.ts";
 import { readPrices } from "../input/prices/price-files.ts";
@@ -48,6 +49,7 @@ export function addPrices(program: Command, io: Io): void {
       }
       if (isChange && flags.list) command.error("error: --list takes no other option");
       const asset = await readAsset(path);
+      for (const note of await adoptFormerFiles(asset)) error(note);
       await storeOf(flags, io, async (store) => {
         if (!isChange) return log(ESCAPES.terminal(await correctionTable(asset, await listCorrections(asset, store))));
         const said = { time: at!, usd: set ?? null, reason: because! };

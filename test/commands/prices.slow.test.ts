@@ -58,6 +58,14 @@ describe("a correction", () => {
     });
   });
 
+  it("goes with an asset that gets another symbol", async () => {
+    const { folder } = await firstNight();
+    await correct(folder.asset(), EARLY!, "--set", "3");
+    const { stdout, stderr } = await soprano("prices", folder.asset({ symbol: "NEW", was: ["TOK"] }));
+    expect(stdout).toMatch(/\n2024-02-01T00:00:00Z +3 /);
+    expect(stderr).toBe("TOK.corrections.csv is NEW.corrections.csv now: TOK has become NEW.\n");
+  });
+
   it("may add a row, is listed, and can be dropped", async () => {
     const { folder } = await firstNight();
     const asset = folder.asset();
