@@ -14,5 +14,6 @@ export * from "./stored/known-log.ts";
 export * from "./stored/manifest.ts";
 export * from "./stored/metadata.ts";
 export * from "./stored/objects.ts";
+export * from "./stored/removals.ts";
 export * from "./stored/screener.ts";
 export * from "./stored/stored-series.ts";

@@ -31,6 +31,8 @@ export interface Context {
   edge: Cache | null;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** Answers as the frozen versions do: an asset that was removed, or has another symbol, is unknown. */
+  isFrozen?: true;
   /** What is left of the reads and cache calls of a request that asks for several tables. */
   reads?: { left: number };
   /** Lets work continue after the response. */

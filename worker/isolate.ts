@@ -2,7 +2,7 @@
 
 import type { ApiKeyRecord } from "../data-schema/access.ts";
 import type { SeriesFooter, Slice } from "../data-schema/parquet.ts";
-import type { CatalogEntry, Manifest } from "../data-schema/stored.ts";
+import type { CatalogEntry, Manifest, Removal } from "../data-schema/stored.ts";
 import { Budget } from "./budget.ts";
 import type { Sent } from "./observe/log.ts";
 import type { Problem } from "./problems/problem.ts";
@@ -105,6 +105,8 @@ export interface Document {
   tag: string | null;
   /** 200 if left out. */
   status?: number;
+  /** The path that answers in its place. */
+  location?: string;
 }
 
 /**
@@ -130,6 +132,8 @@ export class Isolate {
   /** Texts that stay right: pages of logs. */
   readonly pages = new Memory<string>(1 << 20, (text) => 2 * text.length);
   assets: Dated<ListedAsset[]> | null = null;
+  /** What became of symbols under which nothing is published any more, as the last list has it. */
+  removals: ReadonlyMap<string, Pick<Removal, "became">> = new Map();
   /** The checks of manifests, by symbol. */
   checks = new Map<string, ManifestCheck>();
   /** When the last check began, in milliseconds. */

@@ -3,7 +3,15 @@
 import { type IRequest, Router } from "itty-router";
 import { API_KEY_PATTERN } from "../data-schema/access.ts";
 import { privately } from "./cache-control.ts";
-import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/public-pages.ts";
+import {
+  changesPage,
+  HEALTH_PATH,
+  healthPage,
+  PAGES,
+  pagePaths,
+  STATIC_PAGES,
+  V3_PAGES,
+} from "./catalog/public-pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
 import { serveDistribution } from "./endpoints/serve-distribution.ts";
@@ -24,7 +32,7 @@ import { noteUsage } from "./observe/note-usage.ts";
 import { Problem } from "./problems/problem.ts";
 import { FILES_PATH } from "./request/file-path.ts";
 import { onlyRead } from "./request/method.ts";
-import { validateBefore } from "./request/parameters/page-parameters.ts";
+import { validateBefore, validateMaxAge } from "./request/parameters/page-parameters.ts";
 import { unknownPath } from "./request/route.ts";
 import { validateNone, validateNoneOfV3 } from "./request/validate.ts";
 import { preflight } from "./respond/preflight.ts";
@@ -57,6 +65,7 @@ export const ROUTES: Record<string, Handler> = {
   [`${FILES_PATH}:asset/:resolution/:metric/:file`]: serveFile,
   "/v3/assets/:asset/changes": ({ asset }, request, context) =>
     servePage(changesPage(asset!), validateBefore, request, context),
+  [HEALTH_PATH]: (_, request, context) => servePage(healthPage, validateMaxAge, request, context),
   ...pageRoutes(V3_PAGES, validateNoneOfV3),
   "/:version/metrics/:metric": serveSeries,
   ...pageRoutes(PAGES, validateNone),
@@ -100,6 +109,7 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     const entry: RequestEntry = { id: requestId(request.headers) };
     const response = await answer(request, bindings, waitUntil, entry);
     response.headers.set("X-Request-Id", entry.id);
+    if (entry.renamed) response.headers.set("X-Soprano-Renamed", [...entry.renamed].join(", "));
     protect(response, request.url);
     const log = (sent?: Sent) => {
       logRequest(entry, request, response.status, sent, now() - start);

@@ -16,7 +16,7 @@ import { prepareReport, saveReport } from "../lib/terminal/report-file.ts";
 import { withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
-import { type Globals, type Io, rpcHeaders, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
+import { confirmed, type Globals, type Io, rpcHeaders, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
 
 interface FetchFlags
   extends Pick<
@@ -128,19 +128,6 @@ export function addFetch(program: Command, io: Io): void {
     });
 }
 
-/** @throws {Failure} the user does not agree */
-async function confirmed(question: string, io: Io, yes: boolean): Promise<void> {
-  // Imported here because it takes a while to load.
-  const { asker } = await import("../fetch/init/prompt.ts");
-  const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
-  try {
-    const isAccepted = await ask({ text: question, proposal: "yes", option: "--yes", parse: isYes });
-    if (!isAccepted) throw new Failure("Nothing was changed.");
-  } finally {
-    close();
-  }
-}
-
 /** Options of 0.3.0 that have another name. */
 const renamed = ({ check, checkLimit }: FetchFlags): string[] =>
   [
@@ -174,8 +161,6 @@ async function batchOf(files: readonly string[], { until, hours }: FetchFlags): 
   if (files.some(isUrl)) throw new Failure("Name asset files; URLs of nodes go to --rpc.");
   return readBatch(files);
 }
-
-const isYes = (answer: string) => /^y(es)?$/i.test(answer);
 
 /** Connects to the nodes and the bucket, and closes them however `use` ends. */
 async function withSession(

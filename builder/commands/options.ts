@@ -210,3 +210,18 @@ export function buildOption(text: string): string {
   if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id or its first digits.");
   return id;
 }
+
+/** @throws {Failure} the user does not agree */
+export async function confirmed(question: string, io: Io, yes: boolean): Promise<void> {
+  // Imported here because it takes a while to load.
+  const { asker } = await import("../fetch/init/prompt.ts");
+  const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
+  try {
+    const isAccepted = await ask({ text: question, proposal: "yes", option: "--yes", parse: isYes });
+    if (!isAccepted) throw new Failure("Nothing was changed.");
+  } finally {
+    close();
+  }
+}
+
+const isYes = (answer: string) => /^y(es)?$/i.test(answer);

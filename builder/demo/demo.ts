@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Writable } from "node:stream";
 import { API_KEY_PATTERN, apiKeyName, parseApiKeyRecord } from "../../data-schema/access.ts";
 import { currentKey } from "../../data-schema/stored.ts";
@@ -19,11 +19,12 @@ import { HOST, serve } from "../serve/serve.ts";
 import { type LocalState, openLocalState } from "../store/local/local.ts";
 import { HOME } from "../store/places.ts";
 import { createKey } from "../store/stored-keys.ts";
-import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 import { simulate } from "./simulate/simulate.ts";
 
 const FOLDER = join(HOME, ".demo");
 const KEY_FILE = join(FOLDER, "key");
+/** A store of its own: the demo's tokens are not among those that are built here. */
+const STATE = join(FOLDER, "state");
 
 const TOKENS = [
   { symbol: "ARIA", name: "Aria (simulated)", seed: 1, transfers: 200_000, days: 3 * 365 },
@@ -46,15 +47,17 @@ export async function demo(port: number, { stdout, stderr, interrupted }: DemoIo
   const { log, error } = new Console({ stdout, stderr });
   const progress = progressFor(stderr, false);
   await refuseTakenPort(port);
-  const state = await openLocalState(DEFAULT_PERSIST);
+  const state = await openLocalState(STATE);
   const key = await prepare(state, progress, error)
     .finally(() => progress.end())
     .finally(() => state.close());
-  const server = await serve({ port, persist: DEFAULT_PERSIST });
+  const server = await serve({ port, persist: STATE });
   const url = `${server.url}/v1/metrics/sopr?api_key=${key}&a=ARIA&r=day`;
   // The page removes the key from the address bar at once.
   log(`\nSoprano listens on ${server.url}\nKey: ${key}\n`);
-  log(`  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n\nCtrl+C stops it.`);
+  log(
+    `  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n  store:    --persist ${relative(".", STATE)}\n\nCtrl+C stops it.`,
+  );
   await interrupted();
   await server.close();
 }

@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import { isOwnCohort, type OwnCohort } from "../../data-schema/registry.ts";
 import { advisedFetch } from "../lib/advised.ts";
 import { Failure } from "../lib/failure.ts";
-import { type AssetFile, type CohortList, DEPOSIT_COHORT } from "./asset/asset.ts";
+import { type AssetFile, type CohortList, DEPOSIT_COHORT, keptCorrections } from "./asset/asset.ts";
 import { changedSinceFetch } from "./fetched/fetched-asset.ts";
 import { isCompressed } from "./files/compressed.ts";
 import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
@@ -15,7 +15,7 @@ import type { KnownFile } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type CohortFile, ownCohort } from "./labels/own-cohorts.ts";
 
-const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts", "deposits"] as const;
+const ROLES = ["transfers", "blocks", "prices", "corrections", "exchanges", "labels", "contracts", "deposits"] as const;
 export type InputRole = (typeof ROLES)[number];
 
 export interface DigestedInput extends FileDigest {
@@ -94,10 +94,10 @@ async function findList(asset: AssetFile, { name, path, kind, shippedAs }: Cohor
   return { ...file!, ...(shippedAs !== undefined && { name: shippedAs }), ...(kind && { kind }) };
 }
 
-/** The paths of a role. The table of deposit addresses is not there before the first build has computed it. */
+/** The paths of a role. Corrected prices, and the table of deposit addresses before the first build, need not be there. */
 async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly string[]> {
-  const paths = asset[role] ?? [];
-  if (role !== "deposits" || !asset.detectsDeposits) return paths;
+  const paths = role === "corrections" ? [keptCorrections(asset)] : (asset[role] ?? []);
+  if (role !== "corrections" && !(role === "deposits" && asset.detectsDeposits)) return paths;
   const isThere = await stat(resolve(dirname(asset.path), paths[0]!)).then(
     () => true,
     () => false,

@@ -48,8 +48,10 @@ export interface JoinedInput {
   knownFiles(time: number): KnownFile[];
 }
 
+type AbsentRole = Exclude<InputRole, "corrections">;
+
 /** Notices about inputs that are missing, by the roles that could bring them: what it means for the numbers. */
-const ABSENT: readonly { roles: readonly InputRole[]; notice: string }[] = [
+const ABSENT: readonly { roles: readonly AbsentRole[]; notice: string }[] = [
   { roles: ["prices"], notice: "No prices: every price is 0, and so is every amount in dollars." },
   {
     roles: ["exchanges", "labels", "deposits"],
@@ -198,7 +200,7 @@ function removedNotice(files: readonly ReadFile[]): string[] {
 
 function absentNotices(asset: AssetFile, reports: readonly FileReport[]): string[] {
   /** Files that are fetched or computed are there from the start, and may have no row yet. */
-  const has = (role: InputRole) =>
+  const has = (role: AbsentRole) =>
     asset[role] &&
     ((!asset.source && !(role === "deposits" && asset.detectsDeposits)) ||
       reports.some((report) => report.role === role && report.rows > 0));

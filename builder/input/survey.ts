@@ -3,6 +3,7 @@
  * labels are read in full. The plan of a build depends on nothing else.
  */
 
+import { readFile } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isOwnCohort } from "../../data-schema/registry.ts";
 import type { Prices } from "../engine/history.ts";
@@ -19,6 +20,7 @@ import { type FileMatch, type KnownFile, matchFiles } from "./files/known-files.
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type AddressLabels, readLabels } from "./labels/address-labels.ts";
 import { type OwnCohortList, type ReadOwnCohort, readOwnCohort } from "./labels/own-cohorts.ts";
+import { type Correction, heldCorrections, parseCorrections } from "./prices/corrections.ts";
 import { readPrices } from "./prices/price-files.ts";
 import { lookAtColumns } from "./transfers/columns/address-columns.ts";
 import { chooseContractColumns, type FileColumns } from "./transfers/columns/contract-column.ts";
@@ -51,7 +53,10 @@ export interface Survey {
   history: SurveyedHistory[];
   /** Files of the last build that none of today's files contains. */
   unmatched: KnownFile[];
+  /** With the corrections. */
   prices: Prices;
+  /** What corrects them, those that were dropped included, in the order of time. */
+  corrections: Correction[];
   labels: AddressLabels;
   /** The lists of own cohorts, in the order of their names. */
   lists: OwnCohortList[];
@@ -81,7 +86,7 @@ export async function surveyInput(
   input: readonly DigestedInput[],
   { threads = 1, known, progress = new SurveyProgress() }: SurveyOptions = {},
 ): Promise<Survey> {
-  const opened: Table[] = [];
+  const opened: Pick<Table, "file" | "rows">[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
   const lists: Omit<ReadOwnCohort, "address">[] = [];
   for (const { role, file } of input) {
@@ -91,6 +96,9 @@ export async function surveyInput(
     lists.push(list);
     onFile(file);
   }
+  const correcting = input.find(({ role }) => role === "corrections")?.file;
+  const corrections = correcting ? parseCorrections(correcting.name, await readFile(correcting.path, "utf8")) : [];
+  if (correcting) opened.push({ file: correcting, rows: corrections.length });
   const surveyed = input.filter(isHistory);
   const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
   const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
@@ -105,6 +113,7 @@ export async function surveyInput(
     const read = await readPrices(connection, await open("prices"), onFile, {
       stamp: asset.priceStamp,
       mayBeEmpty: hasFetchedPrices(asset),
+      corrections: heldCorrections(corrections),
     });
     const labelRows = await readLabels(
       connection,
@@ -149,6 +158,7 @@ export async function surveyInput(
     history,
     unmatched,
     prices,
+    corrections,
     labels,
     lists: lists.map(({ list }) => list),
   };

@@ -5,7 +5,22 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Options that say where things are, the commands that take them, and what stands for a value that may hold a key. */
 export const PLACES = {
   store: {
-    of: ["fetch", "build", "deposits", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export"],
+    of: [
+      "fetch",
+      "prices",
+      "build",
+      "deposits",
+      "verify",
+      "builds",
+      "rollback",
+      "gc",
+      "remove",
+      "status",
+      "alerts",
+      "deal",
+      "stage",
+      "export",
+    ],
   },
   persist: {
     of: [
@@ -15,6 +30,8 @@ export const PLACES = {
       "builds",
       "rollback",
       "gc",
+      "remove",
+      "status",
       "alerts",
       "deal",
       "stage",

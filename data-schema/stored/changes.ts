@@ -36,6 +36,12 @@ const cause = v.variant("kind", [
   v.strictObject({ kind: v.literal("earlier-as-of"), day: v.string() }),
   /** Prices before `day`. `count` is the number of months with other prices, of which `months` lists the first. */
   v.strictObject({ kind: v.literal("prices"), day: v.string(), count: positive, months }),
+  /** Prices that the operator has corrected: how many corrections differ, and the first; "none" where there is none. */
+  v.strictObject({
+    kind: v.literal("corrections"),
+    count: positive,
+    first: v.strictObject({ time: iso, now: v.string(), before: v.string(), reason: v.string() }),
+  }),
   /** Files of transfers or of blocks: how many, and what is wrong with the first. */
   v.strictObject({
     kind: v.literal("files"),

@@ -45,6 +45,10 @@ const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
 
+/** The catalog has so many corrected prices, the last by time, and so many characters of their reasons, since its place is small. */
+export const MAX_LISTED_CORRECTIONS = 3;
+const LISTED_REASON = 80;
+
 /** The catalog names so many exchanges with deposit addresses, for the same reason. */
 export const MAX_DEPOSIT_EXCHANGES = 12;
 
@@ -135,6 +139,11 @@ const price = v.strictObject({
   /** Gaps beyond those; absent if there are none. */
   moreGaps: v.optional(positive),
 });
+
+/** Prices that the operator has set, ascending: from when on each counts, USD per token, and why. Source: docs/building.md#corrected-prices. */
+const corrections = v.array(
+  v.strictObject({ t: seconds, usd: v.pipe(v.number(), v.finite(), v.minValue(0)), reason: v.string() }),
+);
 
 /** A share: at most 1, to six decimals. */
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
@@ -241,6 +250,8 @@ const manifestSchema = v.strictObject({
   freshness: v.optional(v.picklist(FRESHNESS)),
   /** Absent without prices. */
   price: v.optional(price),
+  /** Absent where no price is corrected. */
+  corrections: v.exactOptional(corrections),
   /** Absent without labels, and in version 1. */
   labels: v.optional(labels),
   /** Absent without deposit addresses. */
@@ -280,6 +291,7 @@ export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
 export type PublishedLabels = v.InferOutput<typeof labels>;
 export type LabelCoverage = NonNullable<PublishedLabels["contracts"]>;
+type PublishedCorrection = v.InferOutput<typeof corrections>[number];
 export type PublishedDeposits = v.InferOutput<typeof deposits>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
@@ -441,6 +453,10 @@ const catalogEntrySchema = v.object({
   priceProof: v.exactOptional(priceProof),
   freshness: v.exactOptional(v.picklist(FRESHNESS)),
   price: v.exactOptional(price),
+  /** How many there are, and the last of them. */
+  corrections: v.exactOptional(
+    v.strictObject({ count: positive, last: v.pipe(corrections, v.maxLength(MAX_LISTED_CORRECTIONS)) }),
+  ),
   labels: v.exactOptional(labels),
   /** The exchanges with the most deposit addresses, and how many the others have together: the catalog's place is small. */
   deposits: v.exactOptional(
@@ -458,7 +474,7 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, freshness, price, labels, deposits, cohorts } = manifest;
+  const { checked, priceProof, freshness, price, corrections, labels, deposits, cohorts } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of RESOLUTIONS) {
     if (resolution === "block") continue;
@@ -481,11 +497,20 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(priceProof && { priceProof }),
     ...(freshness && { freshness }),
     ...(price && { price }),
+    ...(corrections && { corrections: correctionsInShort(corrections) }),
     ...(labels && { labels }),
     ...(deposits && { deposits: depositsInShort(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),
     ...(activation && { activation }),
   };
+}
+
+function correctionsInShort(all: readonly PublishedCorrection[]): NonNullable<CatalogEntry["corrections"]> {
+  const last = all.slice(-MAX_LISTED_CORRECTIONS).map(({ reason, ...correction }) => {
+    const isLong = reason.length > LISTED_REASON;
+    return { ...correction, reason: isLong ? `${reason.slice(0, LISTED_REASON - 1).toWellFormed()}…` : reason };
+  });
+  return { count: all.length, last };
 }
 
 function depositsInShort({ table: _, exchanges, ...facts }: PublishedDeposits): NonNullable<CatalogEntry["deposits"]> {

@@ -6,6 +6,7 @@
 import { parseChangeSummary } from "./changes.ts";
 import { parseBuildSummary, parseCatalogEntry } from "./manifest.ts";
 import { BUILDS_PREFIX, CHANGES_PREFIX, CURRENT_PREFIX, hashIn, SHA256_METADATA } from "./objects.ts";
+import { listedSymbol } from "./removals.ts";
 import { parseScreener } from "./screener.ts";
 
 export type Metadata = Readonly<Record<string, string>> | undefined;
@@ -21,14 +22,16 @@ interface Carried<T> {
 const carried = <T>(of: Carried<T>["of"], read: Carried<T>["read"]): Carried<T> => ({ of, read });
 const under = (prefix: string) => (key: string) => key.startsWith(prefix);
 
+const isActive = (key: string) => key.startsWith(CURRENT_PREFIX) && !listedSymbol(key).isRemoved;
+
 export const METADATA = {
   /** Carried by Parquet that the Worker serves: it hands out no bytes that were stored without. */
   [SHA256_METADATA]: carried(
     (key) => /^(series|known)\/.*\.parquet$/.test(key),
     (text, key) => (text?.startsWith(hashIn(key)) ? text : undefined),
   ),
-  catalog: carried(under(CURRENT_PREFIX), parseCatalogEntry),
-  screener: carried(under(CURRENT_PREFIX), parseScreener),
+  catalog: carried(isActive, parseCatalogEntry),
+  screener: carried(isActive, parseScreener),
   build: carried(under(BUILDS_PREFIX), parseBuildSummary),
   change: carried(under(CHANGES_PREFIX), parseChangeSummary),
 };

@@ -233,6 +233,22 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: lists,
     },
   },
+  'published/publish/removal.ts: advised("remove", symbol, "--undo")': {
+    "an asset that was removed": {
+      async provoke(scene) {
+        await scene.done("remove", "TINY", "--yes");
+        return scene.run("build", asset);
+      },
+      async comes(followed, scene) {
+        expect(followed).toMatchObject({ status: 0, stdout: "TINY: the next build publishes it again.\n" });
+        // The other cases go on with two builds.
+        await scene.done("build", older);
+        await scene.done("build", asset);
+      },
+    },
+  },
+  'published/publish/publication.ts: advised("gc", former, "--keep", "0")': "published/builds/remove.slow.test.ts",
+  'commands/remove.ts: advised("gc", asset, "--keep", "0")': "commands/remove.slow.test.ts",
   'published/builds/rollback.ts: advised("builds", symbol)': {
     "a build that is not complete": {
       async provoke(scene) {
@@ -409,6 +425,8 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       comes: isBuilt,
     },
   },
+  'input/fetched/fetched-asset.ts: advised("prices", path, "--at", "TIME", "--set", "PRICE", "--because", "WHY")':
+    "commands/prices.slow.test.ts",
   "input/fetched/fetched-asset.ts: advisedFetch(path)": {
     "nothing was fetched": {
       provoke: async (scene) => scene.run("build", (await fetched(scene, 6)).asset),
@@ -592,6 +610,15 @@ const FLAGS: Record<string, FlagCase | string> = {
   "commands/fetch.ts --until": "fetch/advice.node.test.ts",
   "commands/init.ts --from": "commands/inspect.test.ts",
   "commands/fetch.ts --rpc": "fetch/connect.test.ts",
+  ...Object.fromEntries(
+    ["--at", "--because", "--drop", "--list", "--set"].map((flag) => [
+      `commands/prices.ts ${flag}`,
+      "commands/prices.slow.test.ts",
+    ]),
+  ),
+  "commands/remove.ts --undo": "commands/remove.slow.test.ts",
+  "demo/demo.ts --persist": "what is shown, no advice",
+  "published/status/night-reports.ts --report": "commands/remove.slow.test.ts",
   "command-line.ts --version": "what is given, no advice",
   "demo/demo.ts --port": "cli.slow.test.ts",
   "engine/assembly/largest.ts --bin": "a number that is counted down",

@@ -33,6 +33,7 @@ import {
   parseManifest,
 } from "../../data-schema/stored/manifest.ts";
 import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
+import { REMOVAL_METADATA, removedKey } from "../../data-schema/stored/removals.ts";
 import { publishHolders, type StoredHolders } from "./holders-token.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
@@ -71,6 +72,7 @@ export interface Token {
   freshness?: Manifest["freshness"];
   labels?: Manifest["labels"];
   deposits?: Manifest["deposits"];
+  corrections?: Manifest["corrections"];
   activation?: Activation;
   price?: Manifest["price"];
   holders?: StoredHolders;
@@ -130,6 +132,12 @@ export const QUALITY = {
   },
 };
 
+/** Marks a symbol as removed, or as one that an asset had before, as the builder does. */
+export async function mark(bucket: Bucket, symbol: string, became: string | null): Promise<void> {
+  const text = JSON.stringify({ schema: 1, symbol, at: "2026-01-01T00:00:00Z", became });
+  await bucket.put(removedKey(symbol), text, { customMetadata: { [REMOVAL_METADATA]: text } });
+}
+
 /** Stores a token's objects, then its manifest. */
 export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   const written: Partial<Record<Resolution, ManifestPeriod[]>> = {};
@@ -160,6 +168,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     ...(token.price && { price: token.price }),
     ...(token.labels && { labels: token.labels }),
     ...(token.deposits && { deposits: token.deposits }),
+    ...(token.corrections && { corrections: token.corrections }),
     ...(token.own && {
       cohorts: Object.fromEntries(
         token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),

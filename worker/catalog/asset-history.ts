@@ -1,19 +1,17 @@
 /** What an asset's history has been: GET /v3/assets/<asset>/builds, and GET /v3/assets/<asset>/changes. */
 
-import type { ChangeEntry } from "../../data-schema/stored.ts";
+import type { ChangeEntry, Manifest } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Context } from "../context.ts";
 import { listBuilds } from "../locate/kept-builds.ts";
-import { locateNamed } from "../locate/locate.ts";
 import { firstOfPage, readPage } from "../locate/read-changes.ts";
 
 /**
  * The builds that are kept, the last activated first.
  *
- * @throws {Problem} 404 unsupported-asset; 503 the store is out of reach
+ * @throws {Problem} 503 the store is out of reach
  */
-export async function buildList(asset: string, context: Context) {
-  const active = await locateNamed(asset, context);
+export async function buildList(active: Manifest, context: Context) {
   const builds = await listBuilds(active.symbol, context);
   return {
     asset: active.symbol,
@@ -31,10 +29,9 @@ export async function buildList(asset: string, context: Context) {
  * the first.
  *
  * @param before only entries before the one with this number; null for the newest
- * @throws {Problem} 404 unsupported-asset; 500 an entry cannot be read; 503 the store is out of reach
+ * @throws {Problem} 500 an entry cannot be read; 503 the store is out of reach
  */
-export async function changeLog(asset: string, before: number | null, context: Context): Promise<string> {
-  const active = await locateNamed(asset, context);
+export async function changeLog(active: Manifest, before: number | null, context: Context): Promise<string> {
   const first = await firstOfPage(active, before, context);
   const name = `changes/${active.symbol}/${first}`;
   const { pages } = context.isolate;

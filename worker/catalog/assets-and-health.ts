@@ -3,9 +3,16 @@
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
 import { SCHEMA_VERSION } from "../../data-schema/parquet.ts";
 import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/registry.ts";
-import { type CatalogEntry, catalogEntry, DEFAULT_FRESHNESS, MOST_AGE_SECONDS } from "../../data-schema/stored.ts";
+import {
+  type CatalogEntry,
+  catalogEntry,
+  DEFAULT_FRESHNESS,
+  type Manifest,
+  MOST_AGE_SECONDS,
+} from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Context } from "../context.ts";
+import type { Isolate } from "../isolate.ts";
 import { manifestFaults } from "../locate/check.ts";
 import { listAssets } from "../locate/listed-assets.ts";
 import { locate } from "../locate/locate.ts";
@@ -37,7 +44,7 @@ async function catalogEntries(context: Context): Promise<{ entries: CatalogEntry
   return { entries, unreadable: assets.map(({ symbol }) => symbol).filter((symbol) => faults.has(symbol)) };
 }
 
-const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "damaged-data"];
+const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "removed-asset", "damaged-data"];
 
 /** /v1/assets is frozen: members that stored entries gain later, such as `checked` and the range of weeks, are not in it. */
 export async function assetCatalog(context: Context) {
@@ -48,9 +55,25 @@ export async function assetCatalog(context: Context) {
 /** The assets of v3: with all resolutions, and what tells how far to trust the data. */
 export async function tableAssetCatalog(context: Context) {
   const { entries } = await catalogEntries(context);
-  return {
-    assets: entries.map((entry) => ({ ...describedAsset(entry, RESOLUTIONS), ...qualityOf(entry, context.now()) })),
-  };
+  return { assets: entries.map((entry) => describedTableAsset(entry, context)) };
+}
+
+/** One of them. */
+export async function tableAsset(active: Manifest, context: Context) {
+  const listed = (await listAssets(context)).find(({ symbol }) => symbol === active.symbol);
+  return describedTableAsset(listed?.entry ?? catalogEntry(active), context);
+}
+
+const describedTableAsset = (entry: CatalogEntry, { isolate, now }: Context) => ({
+  ...describedAsset(entry, RESOLUTIONS),
+  was: formerSymbols(entry.symbol, isolate.removals),
+  ...qualityOf(entry, now()),
+});
+
+/** The symbols that an asset had before; undefined without. */
+function formerSymbols(symbol: string, removals: Isolate["removals"]): string[] | undefined {
+  const former = Array.from(removals, ([name, { became }]) => (became === symbol ? [name] : [])).flat();
+  return former.length === 0 ? undefined : former.sort();
 }
 
 /** @param resolutions whose ranges it gives */
@@ -84,7 +107,7 @@ function describedAsset(
  * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
  */
 function qualityOf(entry: CatalogEntry, now: number) {
-  const { asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price, labels, cohorts } = entry;
+  const { asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price, corrections, labels, cohorts } = entry;
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     freshness,
@@ -94,6 +117,10 @@ function qualityOf(entry: CatalogEntry, now: number) {
     checked,
     priceProof: priceProofOf(entry),
     price: price && { first: isoTimeWithoutZone(price.first), last: isoTimeWithoutZone(price.last), ...gapsOf(price) },
+    corrections: corrections && {
+      count: corrections.count,
+      last: corrections.last.map(({ t, ...correction }) => ({ t: isoTimeWithoutZone(t), ...correction })),
+    },
     labels,
     deposits: depositsOf(entry),
     cohorts:
@@ -164,20 +191,24 @@ export async function status(context: Context) {
 /**
  * Whether the store and every manifest can be read, and how old the data is.
  *
+ * @param maxAge how old it may be, in seconds, or each asset's own target; null if that does not matter
  * @throws {Problem} 503 the store is out of reach
  */
-export async function health(context: Context) {
+export async function health(context: Context, maxAge: number | "target" | null) {
   const { entries, unreadable } = await catalogEntries(context);
+  const ageOf = ({ asOf }: CatalogEntry) => Math.floor((context.now() - Date.parse(asOf)) / 1000);
+  const mostOf = ({ freshness = DEFAULT_FRESHNESS }: CatalogEntry) =>
+    maxAge === "target" ? MOST_AGE_SECONDS[freshness] : (maxAge ?? Number.POSITIVE_INFINITY);
+  const late = entries.filter((entry) => ageOf(entry) > mostOf(entry)).map(({ symbol }) => symbol);
   return {
-    status: unreadable.length === 0 ? "ok" : "degraded",
+    status: unreadable.length > 0 ? "degraded" : late.length > 0 ? "late" : "ok",
     version: VERSION,
     schema: SCHEMA_VERSION,
-    assets: entries.map(({ symbol, asOf, build }) => ({
-      symbol,
-      asOf,
-      ageSeconds: Math.floor((context.now() - Date.parse(asOf)) / 1000),
-      build,
-    })),
+    assets: entries.map((entry) => {
+      const { symbol, asOf, build } = entry;
+      return { symbol, asOf, ageSeconds: ageOf(entry), build };
+    }),
+    late: late.length === 0 ? undefined : late,
     // JSON leaves out what is undefined.
     unreadable: unreadable.length === 0 ? undefined : unreadable,
   };

@@ -1,14 +1,17 @@
 /** The paths that need no key, and the documents they serve. */
 
 import { DISTRIBUTION_NAMES, NAMED_FORMULAS, SEARCH_TERMS, VERSIONS } from "../../data-schema/registry.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import type { Context } from "../context.ts";
 import { digestTag } from "../digest-tag.ts";
 import type { Document } from "../isolate.ts";
+import { locateNamed } from "../locate/locate.ts";
 import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
 import { knownVersion, route, seriesPath, unknownPath } from "../request/route.ts";
+import { upperCase } from "../request/validate.ts";
 import { VERSION } from "../version.ts";
 import { buildList, changeLog } from "./asset-history.ts";
-import { assetCatalog, health, status, tableAssetCatalog } from "./assets-and-health.ts";
+import { assetCatalog, health, status, tableAsset, tableAssetCatalog } from "./assets-and-health.ts";
 import { distributionCatalog, distributionPath } from "./distribution-catalog.ts";
 import { llms } from "./llms.ts";
 import { openApi } from "./openapi.ts";
@@ -33,17 +36,42 @@ export const V3_PAGES: Record<string, Page> = {
     return kept(`/v3/metrics/${metric.name}`, () => JSON.stringify({ version: "v3", ...tableMetricEntry(metric) }));
   },
   "/v3/distributions": () => kept("/v3/distributions", () => JSON.stringify(distributionCatalog())),
-  "/v3/assets/:asset/builds":
-    ({ asset }) =>
-    async (context) =>
-      documentOf(JSON.stringify(await buildList(asset!, context)), MINUTE),
+  "/v3/assets/:asset": ({ asset }) => ofAsset(asset!, "", tableAsset),
+  "/v3/assets/:asset/builds": ({ asset }) => ofAsset(asset!, "/builds", buildList),
   "/v3/status": () => async (context) => documentOf(JSON.stringify(await status(context)), 0),
   "/v3/assets": () => async (context) => documentOf(JSON.stringify(await tableAssetCatalog(context)), MINUTE),
 };
 
 /** GET /v3/assets/<asset>/changes, which takes the number of the entry before which its page begins. */
-export const changesPage = (asset: string) => async (context: Context, before: number | null) =>
-  documentOf(await changeLog(asset, before, context), MINUTE);
+export const changesPage = (asset: string) => async (context: Context, before: number | null) => {
+  const active = await locateNamed(asset, context);
+  const moved = movedTo(active, asset, `/changes${before === null ? "" : `?before=${before}`}`);
+  return moved ?? documentOf(await changeLog(active, before, context), MINUTE);
+};
+
+/** A page of one asset. */
+const ofAsset =
+  (asset: string, below: string, write: (active: Manifest, context: Context) => Promise<object>) =>
+  async (context: Context): Promise<Document> => {
+    const active = await locateNamed(asset, context);
+    return movedTo(active, asset, below) ?? documentOf(JSON.stringify(await write(active, context)), MINUTE);
+  };
+
+/** What leads to an asset's page from that of a symbol that it had before; null if the path has the present one. */
+function movedTo({ symbol }: Manifest, asset: string, below: string): Document | null {
+  if (upperCase(asset) === symbol) return null;
+  const location = `/v3/assets/${symbol}${below}`;
+  const text = JSON.stringify({ asset: symbol, location });
+  return { mediaType: "application/json", text, maxAge: MINUTE, tag: null, status: 308, location };
+}
+
+/** GET /health, which takes how old data may be. */
+export const HEALTH_PATH = "/health";
+export const healthPage = async (context: Context, maxAge: number | "target" | null): Promise<Document> => {
+  const state = await health(context, maxAge);
+  // Uptime monitors go by the status code alone.
+  return { ...(await documentOf(JSON.stringify(state), 0)), status: state.status === "ok" ? 200 : 503 };
+};
 
 /** The other pages by the patterns of their paths. */
 export const PAGES: Record<string, Page> = {
@@ -59,11 +87,6 @@ export const PAGES: Record<string, Page> = {
   "/:version/assets": (params) => {
     knownVersion(params.version!);
     return async (context) => documentOf(JSON.stringify(await assetCatalog(context)), MINUTE);
-  },
-  "/health": () => async (context) => {
-    const state = await health(context);
-    // Uptime monitors go by the status code alone.
-    return { ...(await documentOf(JSON.stringify(state), 0)), status: state.status === "ok" ? 200 : 503 };
   },
   "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
@@ -107,6 +130,7 @@ export function pagePaths(): string[] {
     "/v3/screener",
     "/v3/holders",
     "/v3/duckdb.sql",
+    HEALTH_PATH,
     ...distributions,
     ...Object.keys(V3_PAGES),
     ...Object.keys(PAGES),

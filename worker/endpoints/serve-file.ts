@@ -3,7 +3,7 @@
 import { listedObjects, namePart } from "../../data-schema/stored.ts";
 import { readFile } from "../bucket/stream-file.ts";
 import type { Context } from "../context.ts";
-import { withManifest } from "../locate/locate.ts";
+import { refuseGone, withManifest } from "../locate/locate.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import { byteRange, excludes } from "../request/byte-range.ts";
 import { type FilePath, filePath, filesPath, pathOf } from "../request/file-path.ts";
@@ -15,7 +15,7 @@ import { admit } from "./admit.ts";
 
 export async function serveFile(params: Record<string, string>, request: Request, context: Context): Promise<Response> {
   const wanted = filePath(params.resolution!, params.metric!, params.file!);
-  const symbol = upperCase(params.asset!);
+  const named = upperCase(params.asset!);
   onlyRead(request);
   const { entry } = context;
   const { parameters, limits, timing } = await admit(request, context);
@@ -29,6 +29,7 @@ export async function serveFile(params: Record<string, string>, request: Request
   const isNotModified = !isExcluded && isKnown(headers.get("If-None-Match"), tag);
   const isWanted = method === "GET" && !isExcluded && !isNotModified;
   const range = isWanted ? byteRange(headers, tag) : null;
+  const { symbol = named } = (await refuseGone(named, context)) ?? {};
   const found = await readFile(symbol, wanted, range, isWanted, context);
   if (found === null) return missingFile(symbol, wanted, context);
   entry.asset = symbol;

@@ -27,7 +27,7 @@ export async function serveSeries(
   entry.metric = query.metric;
   entry.resolution = query.resolution;
   entry.format = query.format;
-  return withManifest(query.symbol, context, async (manifest) => {
+  return withManifest(query.symbol, { ...context, isFrozen: true }, async (manifest) => {
     entry.asset = manifest.symbol;
     timing.step("manifest");
     const { metric, resolution, since, until } = query;

@@ -93,13 +93,14 @@ function ignoreDamage(error: unknown): null {
  * @throws {Problem} 404 unsupported-asset, unknown-build; 410 collected-build; what `answer` throws
  */
 export function withBuild<T>(
-  symbol: string,
+  asset: string,
   build: string,
   context: Context,
   answer: (manifest: Manifest) => Promise<T>,
 ): Promise<T> {
-  return withManifests([symbol], context, async ([active]) => {
+  return withManifests([asset], context, async ([active]) => {
     if (active!.build === build) return answer(active!);
+    const { symbol } = active!;
     const manifest = await readBuild(symbol, build, context);
     if (manifest === null) throw await notKept(symbol, build, context);
     try {

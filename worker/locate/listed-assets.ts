@@ -1,6 +1,13 @@
 /** The published assets, from one list call. */
 
-import { CURRENT_PREFIX, METADATA } from "../../data-schema/stored.ts";
+import {
+  CURRENT_PREFIX,
+  listedSymbol,
+  METADATA,
+  parseRemoval,
+  REMOVAL_METADATA,
+  type Removal,
+} from "../../data-schema/stored.ts";
 import type { Context } from "../context.ts";
 import type { ListedAsset } from "../isolate.ts";
 import { Problem, storeUnavailable } from "../problems/problem.ts";
@@ -10,7 +17,7 @@ import { MOST_LOOKED_UP } from "../request/parameters/holder-parameters.ts";
 const FRESH_MS = 30_000;
 
 /**
- * All assets, sorted by symbol.
+ * All assets, sorted by symbol. The isolate learns of those that were removed, too.
  *
  * @throws {Problem} 503 the store is out of reach
  */
@@ -18,8 +25,13 @@ export async function listAssets(context: Context): Promise<ListedAsset[]> {
   const { isolate, now } = context;
   if (isolate.assets !== null && now() - isolate.assets.readAt < FRESH_MS) return isolate.assets.value;
   const value: ListedAsset[] = [];
+  const removals = new Map<string, Pick<Removal, "became">>();
   for await (const { key, etag, customMetadata } of listObjects(CURRENT_PREFIX, context)) {
-    const symbol = key.slice(CURRENT_PREFIX.length, -".json".length);
+    const { symbol, isRemoved } = listedSymbol(key);
+    if (isRemoved) {
+      removals.set(symbol, parseRemoval(customMetadata?.[REMOVAL_METADATA]) ?? { became: null });
+      continue;
+    }
     const entry = METADATA.catalog.read(customMetadata?.catalog, key);
     value.push({
       symbol,
@@ -29,7 +41,9 @@ export async function listAssets(context: Context): Promise<ListedAsset[]> {
     });
   }
   value.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
-  isolate.assets = { value, readAt: now() };
+  // The mark of an asset that is published again counts for nothing.
+  for (const { symbol } of value) removals.delete(symbol);
+  Object.assign(isolate, { assets: { value, readAt: now() }, removals });
   return value;
 }
 

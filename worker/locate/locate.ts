@@ -7,8 +7,9 @@ import { readTwice } from "../bucket/read-twice.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import { storedSha256, verify } from "../bucket/verify-bytes.ts";
 import type { Context } from "../context.ts";
-import { logFailure } from "../observe/log.ts";
+import { logFailure, noteRenamed } from "../observe/log.ts";
 import { damaged, Problem, type ProblemFacts, repeatable } from "../problems/problem.ts";
+import type { ProblemType } from "../problems/problems.ts";
 import { upperCase } from "../request/validate.ts";
 import { listAssets } from "./listed-assets.ts";
 
@@ -55,8 +56,8 @@ export async function withManifests<T>(
       return await answer(manifests);
     } catch (error) {
       if (!(error instanceof Problem && error.type === "damaged-data")) throw error;
-      const find = async (symbol: string) => published(symbol, await load(symbol, context), context);
-      const active = await Promise.all(symbols.map(find));
+      const find = async ({ symbol }: Manifest) => published(symbol, await load(symbol, context), context);
+      const active = await Promise.all(manifests.map(find));
       if (active.every(({ build }, index) => build === manifests[index]!.build)) throw error;
       logFailure("superseded-build", error.cause, context.entry.id);
       manifests = active;
@@ -72,7 +73,46 @@ export async function withManifests<T>(
  */
 export async function locateAll(symbols: readonly string[], context: Context): Promise<Manifest[]> {
   await refuseStrangers(symbols, context);
-  return Promise.all(symbols.map((symbol) => locate(symbol, context)));
+  const manifests = await Promise.all(symbols.map((symbol) => locate(symbol, context)));
+  refuseTwice(symbols, manifests);
+  return manifests;
+}
+
+/** @throws {Problem} 400 an asset is named by its present symbol, and by one that it had before */
+function refuseTwice(symbols: readonly string[], manifests: readonly Manifest[]): void {
+  const places = manifests.map(({ symbol }) => manifests.findIndex((other) => other.symbol === symbol));
+  const twice = places.findIndex((first, index) => first < index);
+  if (twice < 0) return;
+  const names = [symbols[places[twice]!], symbols[twice]].map((symbol) => repeatable(symbol!)).join(" and ");
+  const detail = `${names} are one asset, ${manifests[twice]!.symbol}: name it once.`;
+  throw new Problem("invalid-parameter", detail, { parameter: "a" });
+}
+
+/** How often an asset's symbol may have changed. */
+const MOST_RENAMES = 5;
+
+/** The symbol that an asset has now; null if nothing is known to have had this one before. Frozen versions know of none. */
+const becameOf = (symbol: string, { isolate, isFrozen }: Context): string | null =>
+  isFrozen ? null : (isolate.removals.get(symbol)?.became ?? null);
+
+/**
+ * The active manifest of an asset, by its symbol or one that it had before.
+ *
+ * @throws {Problem} 404 unsupported-asset; 410 removed-asset; 500 the manifest cannot be read; 503 the store is out of reach
+ */
+export async function locate(symbol: string, context: Context): Promise<Manifest> {
+  let name = symbol;
+  for (let renames = 0; ; renames++) {
+    try {
+      const manifest = await locateExactly(name, context);
+      if (name !== symbol) noteRenamed(context.entry, symbol, name);
+      return manifest;
+    } catch (error) {
+      const became = error instanceof UnsupportedAsset ? becameOf(name, context) : null;
+      if (became === null || renames === MOST_RENAMES) throw error;
+      name = became;
+    }
+  }
 }
 
 async function refuseStrangers(symbols: readonly string[], context: Context): Promise<void> {
@@ -80,7 +120,9 @@ async function refuseStrangers(symbols: readonly string[], context: Context): Pr
   if (strangers.length < 2) return;
   // If the assets can't be listed, each is looked for.
   const listed = await listAssets(context).catch(() => null);
-  const unknown = listed && strangers.find((symbol) => !listed.some((asset) => asset.symbol === symbol));
+  const isFound = (symbol: string) =>
+    listed!.some((asset) => asset.symbol === symbol) || becameOf(symbol, context) !== null;
+  const unknown = listed && strangers.find((symbol) => !isFound(symbol));
   if (unknown) throw await unsupported(unknown, context);
 }
 
@@ -111,7 +153,7 @@ export async function* inEach<T>(
  *
  * @throws {Problem} 404 unsupported-asset; 500 the manifest cannot be read; 503 the store is out of reach
  */
-export async function locate(symbol: string, context: Context): Promise<Manifest> {
+async function locateExactly(symbol: string, context: Context): Promise<Manifest> {
   if (!SYMBOL_PATTERN.test(symbol)) throw await unsupported(symbol, context);
   const { isolate, now, entry, waitUntil } = context;
   const cached = isolate.manifests.get(symbol);
@@ -136,6 +178,16 @@ export async function locate(symbol: string, context: Context): Promise<Manifest
   return cached.manifest;
 }
 
+/** There is no such asset, or no longer. */
+const GONE: readonly ProblemType[] = ["unsupported-asset", "removed-asset"];
+
+/** @throws {Problem} 404, 410 there is no such asset, or no longer; whatever else is wrong is nobody's concern here */
+export const refuseGone = (symbol: string, context: Context): Promise<Manifest | null> =>
+  locate(symbol, context).catch((error: unknown) => {
+    if (error instanceof Problem && GONE.includes(error.type)) throw error;
+    return null;
+  });
+
 /**
  * The active manifest of an asset that a path names, in any case.
  *
@@ -145,7 +197,7 @@ export async function locateNamed(name: string, context: Context): Promise<Manif
   try {
     return await locate(upperCase(name), context);
   } catch (error) {
-    if (!(error instanceof Problem && error.type === "unsupported-asset")) throw error;
+    if (!(error instanceof Problem && GONE.includes(error.type))) throw error;
     throw new Problem(error.type, error.message, { ...error.facts, parameter: undefined });
   }
 }
@@ -185,6 +237,8 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
   if (object === null) {
     isolate.manifests.delete(symbol);
     isolate.unknownAssets.set(symbol, now());
+    // It was there: a new list says what became of it.
+    if (cached !== undefined) isolate.assets = null;
     return null;
   }
   const dates = { refreshAt: now() + FRESH_MS, staleAt: now() + STALE_MS };
@@ -273,5 +327,14 @@ async function unsupported(symbol: string, context: Context): Promise<Problem> {
   // For suggestions, the last known list is good enough if the assets cannot be listed.
   const assets = await listAssets(context).catch(() => context.isolate.assets?.value ?? []);
   const allowed = assets.map((asset) => asset.symbol);
-  return new UnsupportedAsset(symbol, { parameter: "a", allowed, suggestion: nearest(symbol, allowed) });
+  const facts = { parameter: "a", allowed };
+  const removal = context.isFrozen ? undefined : context.isolate.removals.get(symbol);
+  if (removal?.became === null) {
+    return new Problem(
+      "removed-asset",
+      `${repeatable(symbol)} has been removed: its metrics are no longer served.`,
+      facts,
+    );
+  }
+  return new UnsupportedAsset(symbol, { ...facts, suggestion: nearest(symbol, allowed) });
 }

@@ -28,6 +28,8 @@ export interface RequestEntry {
   owner?: string;
   /** Only of an asset that exists. */
   asset?: string;
+  /** Assets that the request names by a former symbol, such as `DOG=DOGE`; not logged. */
+  renamed?: Set<string>;
   metric?: SeriesOf;
   /** The tool that POST /mcp has called. */
   tool?: string;
@@ -44,6 +46,12 @@ export interface RequestEntry {
 /** Notes that a part of the series came from a source. */
 export function noteSource(entry: RequestEntry, source: Source): void {
   if (SOURCES.indexOf(source) > SOURCES.indexOf(entry.cache ?? "memory")) entry.cache = source;
+}
+
+/** Notes that the request names an asset by a symbol that it had before. */
+export function noteRenamed(entry: RequestEntry, former: string, symbol: string): void {
+  entry.renamed ??= new Set();
+  entry.renamed.add(`${former}=${symbol}`);
 }
 
 /** The id of a request: Cloudflare's, which is in its own logs too, or a random one. */

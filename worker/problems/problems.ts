@@ -5,6 +5,8 @@
 
 import { LIMIT_SECONDS } from "../../data-schema/access.ts";
 
+type Where = "every" | "stored" | "keyed" | "table" | "distribution" | "file" | "none";
+
 /** What all problems of a type have in common. */
 interface Entry {
   status: number;
@@ -16,7 +18,7 @@ interface Entry {
    * answers a path or method that the API does not have, or POST /mcp, which is no operation of the OpenAPI document.
    * `table`: several series at once; `distribution`: a distribution; `file`: a stored file. Only series, if it is left out.
    */
-  on?: "every" | "stored" | "keyed" | "table" | "distribution" | "file" | "none";
+  on?: Where | readonly Where[];
   headers?: Record<string, string>;
   /** Headers whose value depends on the case. */
   ownHeaders?: readonly string[];
@@ -212,6 +214,12 @@ const TABLE = {
     title: "Unsupported asset",
     meaning: "There are no metrics of this asset; `allowed` lists all assets there are.",
     on: "keyed",
+  },
+  "removed-asset": {
+    status: 410,
+    title: "Asset removed",
+    meaning: "There were metrics of this asset, but the operator has removed it; `allowed` lists all assets there are.",
+    on: ["table", "file"],
   },
   "unknown-file": {
     status: 404,

@@ -89,7 +89,8 @@ export function outputsOf(
   const { resolution, measures, formulas } = query;
   const columns = new Columns(resolution, known);
   const cohortsOf = (manifest: Manifest) => known?.find((one) => one.manifest === manifest)?.cohorts ?? null;
-  const bySymbol = new Map(manifests.map((manifest) => [manifest.symbol, manifest]));
+  // Formulas may name an asset by a symbol that it had before.
+  const byName = new Map([...query.symbols, ...query.others].map((name, index) => [name, manifests[index]!]));
   if (known === null) for (const manifest of manifests) rangeOf(manifest, resolution);
 
   const ofSeries = (manifest: Manifest, measure: FormulaMeasure, selector: string): SeriesOutput => {
@@ -104,13 +105,14 @@ export function outputsOf(
     parameter: "m" | "x",
   ) => {
     const places = formula.inputs.map(({ asset, metric, selector }) => {
-      const own = asset === "" ? manifest : bySymbol.get(asset)!;
+      const own = asset === "" ? manifest : byName.get(asset)!;
       if (known === null) checkMetric(own, resolution, metric as MetricName, parameter);
       const inX = parameter === "m" ? null : formulas;
       const [only] = withOwnCohorts([selector ?? SINGLE_SERIES], own, inX, cohortsOf(own));
       return columns.placeOf(own, metricByName(metric as MetricName), only!);
     });
-    const asset = formula.inputs.some((input) => input.asset === "") ? manifest.symbol : formula.inputs[0]!.asset;
+    const isOfEach = formula.inputs.some((input) => input.asset === "");
+    const { symbol: asset } = isOfEach ? manifest : byName.get(formula.inputs[0]!.asset)!;
     const unit: MetricUnit = formula.unit === "share" ? "ratio" : formula.unit;
     return { formula, columns: places, asset, name, text, unit, measure: null } satisfies FormulaOutput;
   };

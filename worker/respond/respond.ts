@@ -12,7 +12,7 @@ import { isKnown } from "./etag.ts";
 
 /** Headers that pages of other origins may read. */
 export const EXPOSED =
-  "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Soprano-Build, X-Request-Id, Server-Timing";
+  "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Soprano-Build, X-Soprano-Renamed, X-Request-Id, Server-Timing";
 
 /** On every answer. Any origin may read, since there are no cookies or other ambient credentials. */
 export const COMMON = {
@@ -105,11 +105,15 @@ export function message(
 }
 
 /** A public document with its status, or 304 if the client has it. */
-export function document({ text, mediaType, maxAge, tag, status = 200 }: Document, request: Request): Response {
+export function document(
+  { text, mediaType, maxAge, tag, status = 200, location }: Document,
+  request: Request,
+): Response {
   const headers = {
     ...COMMON,
     ...(status === 503 ? { "Retry-After": String(CHECK_SECONDS) } : {}),
     "Cache-Control": CACHE_CONTROL.publicFor(maxAge),
+    ...(location === undefined ? {} : { Location: location }),
     ...(tag === null ? {} : { ETag: tag }),
   };
   const known = tag !== null && isKnown(request.headers.get("If-None-Match"), tag);

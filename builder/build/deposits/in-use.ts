@@ -110,7 +110,7 @@ export async function withActiveDeposits(
 
 /** What tells deposit addresses, and what arrives at them: neither prices nor own cohorts do. */
 export const historyAndLabels = (input: readonly DigestedInput[]): DigestedInput[] =>
-  input.filter(({ role }) => role !== "prices" && !isOwnCohort(role));
+  input.filter(({ role }) => role !== "prices" && role !== "corrections" && !isOwnCohort(role));
 
 async function isStored(store: ObjectStore, { symbol }: AssetFile, { sha256 }: DigestedInput): Promise<boolean> {
   const key = depositsKey(symbol, namePart(sha256));

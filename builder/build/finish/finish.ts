@@ -3,9 +3,10 @@
  */
 
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
-import { type Cause, namePart } from "../../../data-schema/stored.ts";
+import { type Cause, type Manifest, namePart } from "../../../data-schema/stored.ts";
 import { eventsFromFirstToLast, NO_EVENTS, type Totals } from "../../engine/history.ts";
 import { checkSupply } from "../../engine/replay.ts";
+import { heldCorrections } from "../../input/prices/corrections.ts";
 import { causeText, reasonText } from "../../published/history/cause-text.ts";
 import { labelCoverage } from "../../published/publish/label-coverage.ts";
 import { manifestOf, WrittenSeries } from "../../published/publish/make-manifest.ts";
@@ -19,7 +20,7 @@ import { readResults } from "../left/results.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
-import { listCauses } from "../plan/full-or-resume.ts";
+import { correctionCauses, listCauses } from "../plan/full-or-resume.ts";
 import { readTransferDays } from "../stages/transfers.ts";
 import { publishDeposits } from "./deposits.ts";
 import { type Finished, startText } from "./finished.ts";
@@ -66,10 +67,10 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   const whole = await publishWhole(plan, folder, outline, transferDays, cuts!, states, publication, written);
   const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
 
-  const causes = causesOf(plan, runs, input.asOf);
-  const change = causes.find(({ kind }) => kind === "deposits");
+  const causes = causesOf(plan, publication.previous, runs, input.asOf);
+  const changes = causes.filter(({ kind }) => kind === "deposits" || kind === "corrections").map(causeText);
   const start = resume
-    ? { from: resume.checkpoint.time, ...(change && { deposits: causeText(change) }) }
+    ? { from: resume.checkpoint.time, ...(changes.length > 0 && { changes }) }
     : { reason: reasonText(causes) };
   const days = cuts!.checkpoint &&
     checkpoint && {
@@ -89,6 +90,7 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     labels: labelCoverage(asset, made, plan.survey.labels.counts, days),
     holders: partitions.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
+    corrections: heldCorrections(plan.survey.corrections),
     ...(checkpoint && {
       checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size, ...(transfers && { transfers }) },
     }),
@@ -136,18 +138,20 @@ const inflowOf = (plan: StagePlan, runs: readonly RunFacts[], { checkpoint }: Cu
 const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
 
 /** A full build also says in which months its rows differ from those of the last one. */
-function causesOf(plan: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
+function causesOf(plan: StagePlan, active: Manifest | undefined, runs: readonly RunFacts[], asOf: number): Cause[] {
   const { resume, survey, causes, last, deposits } = plan;
+  const corrected = active ? correctionCauses(active, survey.corrections) : [];
   if (resume) {
     const from = new Date(resume.checkpoint.time * 1000).toISOString();
     const change = deposits?.change ? [{ kind: "deposits" as const, ...deposits.change }] : [];
-    return [{ kind: "new-events", from }, ...listCauses(resume.manifest, survey.lists), ...change];
+    return [{ kind: "new-events", from }, ...listCauses(resume.manifest, survey.lists), ...change, ...corrected];
   }
-  if (!last || asOf < last.time) return [...causes];
+  const all = [...causes, ...(causes.some(({ kind }) => kind === "corrections") ? [] : corrected)];
+  if (!last || asOf < last.time) return all;
   const now = addMonths(
     runs.flatMap(({ days }) => days),
     last.time,
   );
   const months = changedMonths(last.months, now);
-  return [...causes, ...(months ? [{ kind: "transfers" as const, ...months }] : [])];
+  return [...all, ...(months ? [{ kind: "transfers" as const, ...months }] : [])];
 }

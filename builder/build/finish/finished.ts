@@ -8,10 +8,10 @@ import type { InputReport } from "../../input/join-shares.ts";
 export interface Finished {
   build: string;
   /**
-   * The end of the day from which it resumed, Unix seconds, and how deposit addresses have changed, if they have; or why it was a
-   * full build; or how the lists of own cohorts have changed, if nothing else has.
+   * The end of the day from which it resumed, Unix seconds, and how deposit addresses and corrected prices have changed, if they
+   * have; or why it was a full build; or how the lists of own cohorts have changed, if nothing else has.
    */
-  start: { from: number; deposits?: string } | { reason: string } | { lists: string };
+  start: { from: number; changes?: string[] } | { reason: string } | { lists: string };
   /** Whether the active build was made from the same input; then nothing was written. */
   isUnchanged: boolean;
   /** The transfers of the whole history. */
@@ -45,5 +45,5 @@ export interface BuildDetails {
 export function startText(start: Finished["start"]): string {
   if ("lists" in start) return `own cohorts only: ${start.lists}`;
   if ("reason" in start) return `full build: ${start.reason}`;
-  return [`resumed from ${isoDay(start.from)}`, ...(start.deposits === undefined ? [] : [start.deposits])].join("; ");
+  return [`resumed from ${isoDay(start.from)}`, ...(start.changes ?? [])].join("; ");
 }

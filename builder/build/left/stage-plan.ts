@@ -106,8 +106,8 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
   };
 };
 
-/** The version of the engine, and of the plan: 3 has lists, 5 deposit addresses. */
-const VERSION = `${ENGINE_VERSION}, plan 5`;
+/** The version of the engine, and of the plan: 3 has lists, 5 deposit addresses, 6 corrected prices. */
+const VERSION = `${ENGINE_VERSION}, plan 6`;
 
 export const PLAN = "plan.json";
 const PRICES = "prices.parquet";

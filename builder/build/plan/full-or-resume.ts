@@ -3,7 +3,7 @@
 import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
 import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry.ts";
 import type { Cause, Manifest } from "../../../data-schema/stored.ts";
-import { isoDay } from "../../../data-schema/text.ts";
+import { isoDay, isoTime } from "../../../data-schema/text.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";
@@ -71,8 +71,8 @@ export const fullBuild = (reason: string): BuildPlan & { kind: "full" } => ({
 /** Why a build can't resume: how today's input differs from what the checkpoint was made from. */
 function* differences(
   asset: AssetFile,
-  { history, unmatched, prices, labels }: Survey,
-  { checkpoint, provenance, file }: Previous,
+  { history, unmatched, prices, corrections, labels }: Survey,
+  { manifest, checkpoint, provenance, file }: Previous,
 ): Generator<Cause> {
   const { time, lastEvent } = checkpoint;
   const day = isoDay(time);
@@ -85,7 +85,10 @@ function* differences(
   }
   if (asset.asOf !== undefined && asset.asOf < time) yield { kind: "earlier-as-of", day };
   const months = changedMonths(provenance.prices, digestPrices(prices, time));
-  if (months) yield { kind: "prices", day, ...months };
+  if (months) {
+    yield { kind: "prices", day, ...months };
+    yield* correctionCauses(manifest, corrections);
+  }
   const files = [...fileProblems(history, unmatched, lastEvent.block)];
   if (files[0]) yield { kind: "files", count: files.length, first: files[0] };
   const label = changedLabels(file.labels(), labels);
@@ -125,6 +128,32 @@ const labelTexts = ({ first: { address, before, now } }: ChangedLabels) => ({
   now: labelText(now),
   before: labelText(before),
 });
+
+/** How the corrections of prices differ from those of the active build. */
+export function correctionCauses(
+  { corrections: before = [] }: Pick<Manifest, "corrections">,
+  now: Survey["corrections"],
+): Cause[] {
+  const [pricesBefore, reasonsBefore] = [
+    new Map(before.map(({ t, usd }) => [t, usd])),
+    new Map(before.map(({ t, reason }) => [t, reason])),
+  ];
+  const [pricesNow, reasonsNow] = [
+    new Map(now.flatMap(({ time, usd }) => (usd === null ? [] : [[time, usd] as const]))),
+    new Map(now.map(({ time, reason }) => [time, reason])),
+  ];
+  const times = [...new Set([...pricesBefore.keys(), ...pricesNow.keys()])].sort((a, b) => a - b);
+  const differing = times.filter((time) => pricesBefore.get(time) !== pricesNow.get(time));
+  const [first] = differing;
+  if (first === undefined) return [];
+  const told = {
+    time: isoTime(first),
+    now: String(pricesNow.get(first) ?? "none"),
+    before: String(pricesBefore.get(first) ?? "none"),
+    reason: reasonsNow.get(first) ?? reasonsBefore.get(first)!,
+  };
+  return [{ kind: "corrections", count: differing.length, first: told }];
+}
 
 /** How the lists differ from those of the build that this one goes on from. */
 export function listCauses({ cohorts: before = {} }: Pick<Manifest, "cohorts">, lists: Survey["lists"]): Cause[] {

@@ -78,7 +78,11 @@ export async function finishAlone(
   const { build } = await joinedInput(plan, runs);
   // An attempt before this one has activated it.
   const recorded = active?.build === build && !plan.repair ? await publication.recorded(active) : undefined;
-  if (recorded) return publication.restore(recorded).then(() => undefined);
+  if (recorded) {
+    await publication.restore(recorded);
+    await publication.retireFormer();
+    return undefined;
+  }
   if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
   return planningInFull(plan, () => inWords(() => finish({ folder, plan, runs, publication, threads })));
 }

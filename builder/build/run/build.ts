@@ -25,8 +25,8 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   const pool = options.pool ?? new Pool(options.threads, options.memory);
   let release: (() => Promise<void>) | undefined;
   try {
-    const asset = await readAssetToBuild(assetPath, options.asOf);
     const { persist, wait, progress } = options;
+    const asset = await readAssetToBuild(assetPath, options.asOf, (sentence) => progress.note(sentence));
     if (persist !== undefined) {
       release = await takeBuildLock(persist, asset.symbol, wait ? (sentence) => progress.note(sentence) : undefined);
     }

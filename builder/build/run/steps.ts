@@ -54,6 +54,7 @@ export async function unchanged(
   publication: Publication,
 ): Promise<Finished> {
   if (recorded) await publication.restore(recorded);
+  await publication.retireFormer();
   return {
     build: manifest.build,
     start: { from: checkpoint.time },

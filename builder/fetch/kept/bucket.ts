@@ -7,6 +7,7 @@
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKey, inputsKey, inputsPrefix } from "../../../data-schema/stored.ts";
+import type { AssetFile } from "../../input/asset/asset.ts";
 import {
   type BucketInputs,
   readInput,
@@ -14,12 +15,20 @@ import {
   readRecord,
   type StoredInput,
 } from "../../input/fetched/bucket-inputs.ts";
-import { FETCHED_NAME, type Fetched, readFetched, TABLES, transferFiles } from "../../input/fetched/fetched.ts";
+import {
+  FETCHED_NAME,
+  type Fetched,
+  readFetched,
+  TABLES,
+  type TableRole,
+  transferFiles,
+} from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { syncFolder } from "../../lib/files/durable.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
+import { bringCorrections, CORRECTIONS } from "./corrections.ts";
 import { writeDurably } from "./durable.ts";
 
 /** Files that are brought at once: over the network, that is mostly waiting. */
@@ -32,38 +41,45 @@ export interface Transferred {
 
 /**
  * Brings an asset's inputs from the bucket: what is missing or differs. Inputs that are ahead of the bucket stay, as after
- * a fetch that could not be saved.
+ * a fetch that could not be saved. An asset whose symbol is new has those of its former one.
  *
  * @param folder `inputs/<SYMBOL>`
  * @param isRepair whether what was repaired without the bucket may be lost, since it is repaired again
- * @returns what the bucket holds, for `saveInputs`; what was brought; and the names of files of the same time that gave way
+ * @returns what the bucket holds, for `saveInputs`; what was brought; and the names of files that gave way, of the same time or
+ * changed by hand
  * @throws {Failure} an object is missing or damaged, or the inputs here and there have diverged
  */
 export async function bringInputs(
   store: ObjectStore,
-  symbol: string,
+  asset: Pick<AssetFile, "symbol" | "was">,
   folder: string,
   isRepair = false,
 ): Promise<{ inBucket: BucketInputs; brought: Transferred; gaveWay: string[] }> {
-  const inBucket = await readInputList(store, symbol);
+  const own = await readInputList(store, asset.symbol);
+  const { symbol, inBucket } = (own.etag === null && (await formerInputs(store, asset))) || {
+    symbol: asset.symbol,
+    inBucket: own,
+  };
   const brought: Transferred = { files: 0, bytes: 0 };
   const gaveWay: string[] = [];
+  await bringCorrections(store, symbol, folder, inBucket.files);
   const record = inBucket.files.find(({ file }) => file === FETCHED_NAME);
-  if (!record) return { inBucket, brought, gaveWay };
+  // What was saved under a former symbol is saved anew under its own.
+  if (!record) return { inBucket: own, brought, gaveWay };
   const { bytes: recordBytes, fetched: theirs } = await readRecord(store, symbol, record);
   const ours = await readFetched(folder);
-  if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket, brought, gaveWay };
+  if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket: own, brought, gaveWay };
   if (ours && !isRepair) refuseLoss(ours, theirs, { store, folder });
 
   await mkdir(join(folder, "transfers"), { recursive: true });
-  const rest = inBucket.files.filter((input) => input !== record).values();
+  const rest = inBucket.files.filter((input) => input !== record && input.file !== CORRECTIONS).values();
   let hasFailed = false;
   const bring = async () => {
     for (const input of rest) {
       if (hasFailed) return;
       if (await isThere(folder, input, ours)) continue;
       const bytes = await readInput(store, symbol, input);
-      if (ours?.asOf === theirs.asOf && (await isOther(folder, input))) gaveWay.push(input.file);
+      if (await isOwnWork(folder, input, ours, theirs)) gaveWay.push(input.file);
       await writeDurably(join(folder, input.file), bytes);
       brought.files++;
       brought.bytes += input.bytes;
@@ -80,7 +96,16 @@ export async function bringInputs(
   // After this write the others are not of this state any more.
   await writeDurably(join(folder, FETCHED_NAME), recordBytes);
   await removeOthers(folder, inBucket);
-  return { inBucket, brought, gaveWay: gaveWay.sort() };
+  return { inBucket: own, brought, gaveWay: gaveWay.sort() };
+}
+
+/** The inputs that a bucket has under a symbol that the asset had before; undefined without. */
+async function formerInputs(store: ObjectStore, { was = [] }: Pick<AssetFile, "was">) {
+  for (const symbol of was) {
+    const inBucket = await readInputList(store, symbol);
+    if (inBucket.etag !== null) return { symbol, inBucket };
+  }
+  return undefined;
 }
 
 /**
@@ -120,7 +145,7 @@ export async function saveInputs(
     }
     await upload(input, bytes);
   }
-  for (const file of [...Object.values(TABLES), FETCHED_NAME]) {
+  for (const file of [...Object.values(TABLES), CORRECTIONS, FETCHED_NAME]) {
     const bytes = await readFile(join(folder, file)).catch(missing);
     if (!bytes) continue;
     const input = { file, bytes: bytes.length, sha256: sha256Hex(bytes) };
@@ -193,12 +218,19 @@ function refuseLoss(ours: Fetched, theirs: Fetched, { store, folder }: { store: 
   );
 }
 
-/** Whether there is another file here in the place of one of the bucket. */
-const isOther = (folder: string, { file, sha256 }: StoredInput) =>
-  readFile(join(folder, file)).then(
-    (bytes) => sha256Hex(bytes) !== sha256,
-    () => false,
-  );
+/** Whether a file that gives way to one of the bucket is of the same time, or was changed by hand. */
+async function isOwnWork(
+  folder: string,
+  { file, sha256 }: StoredInput,
+  ours: Fetched | undefined,
+  theirs: Fetched,
+): Promise<boolean> {
+  const here = await readFile(join(folder, file)).then(sha256Hex, () => undefined);
+  if (here === undefined || here === sha256) return false;
+  const role = (Object.keys(TABLES) as TableRole[]).find((role) => TABLES[role] === file);
+  const written = role && ours?.tables?.[role];
+  return ours?.asOf === theirs.asOf || (written !== undefined && here !== written);
+}
 
 /** Whether a file is here as it is in the bucket. */
 async function isThere(folder: string, { file, bytes, sha256 }: StoredInput, ours: Fetched | undefined) {

@@ -17,6 +17,8 @@ import {
   type TableRole,
   transferFiles,
 } from "../../input/fetched/fetched.ts";
+import { correctingText } from "../../input/fetched/fetched-asset.ts";
+import { adoptFormerFiles } from "../../input/fetched/former-files.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { checkSameChain, finalizedBlock } from "../chain/blocks.ts";
@@ -76,10 +78,11 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   archiveOf(source.prices)?.check();
   const folder = inputsFolder(path, symbol);
   const { store, dryRun, progress } = options;
+  const renamed = await adoptFormerFiles(asset);
   const release = await takeAssetLock(join(folder, ".part"));
   try {
     await finishCommit(folder);
-    const { inBucket, gaveWay = [] } = store ? await bringInputs(store, symbol, folder, options.repair) : {};
+    const { inBucket, gaveWay = [] } = store ? await bringInputs(store, asset, folder, options.repair) : {};
     const recorded = await readFetched(folder);
     progress.step("look at what is there");
     // Headers of blocks that are known to be final are asked for once.
@@ -95,7 +98,8 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
       progress.note(text);
       notices.push(text);
     };
-    if (store && gaveWay.length > 0) note(gaveWayText(gaveWay, store));
+    for (const sentence of renamed) note(sentence);
+    if (store && gaveWay.length > 0) note(gaveWayText(gaveWay, store, path));
     const times = new LogTimes(note);
     const identity = `${contract} on chain ${source.chainId}, from block ${source.firstBlock}`;
     const facts = await KeptFacts.open(folder, identity, continued.fetched !== undefined && !options.repair);
@@ -110,9 +114,9 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   }
 }
 
-const gaveWayText = (files: readonly string[], { name }: ObjectStore) =>
-  `${files.join(", ")} here differed from what ${name} keeps, and gave way to it: what is made anew without --store does not ` +
-  "last where a bucket keeps the inputs.";
+const gaveWayText = (files: readonly string[], { name }: ObjectStore, path: string) =>
+  `${files.join(", ")} here differed from what ${name} keeps, and gave way to it: what is made anew without --store, or edited, ` +
+  `does not last where a bucket keeps the inputs.${files.includes(TABLES.prices) ? ` ${correctingText(path)}` : ""}`;
 
 function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): void {
   if (nodes.chainId === chainId) return;

@@ -25,6 +25,8 @@ import { isOwnPrices, type Source, sourceSchema } from "./source.ts";
 export interface AssetFile {
   path: string;
   symbol: string;
+  /** Symbols that it had before. */
+  was?: string[];
   name: string;
   chain: string;
   /** 0x and 40 lower-case hexadecimal digits. */
@@ -87,6 +89,10 @@ const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for insta
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
 const TEXT = "must be a non-empty string";
+
+/** Each costs a build two reads of the store. */
+const MOST_FORMER = 10;
+const WAS = `must be a list of 1 to ${MOST_FORMER} symbols that the asset had before, such as ["DOG"]`;
 /** The cohort of the table of deposit addresses, where ASSET.json has it as `SHIPPED`. */
 export const DEPOSIT_COHORT = "deposits";
 
@@ -99,8 +105,11 @@ const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most o
 
 const FRESHNESS_RULE = `must be ${FRESHNESS.map((name) => JSON.stringify(name)).join(" or ")}`;
 
+const symbolRule = (message: string) => v.pipe(v.string(message), v.regex(SYMBOL_PATTERN, message));
+
 const keys = {
-  symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
+  symbol: symbolRule(SYMBOL),
+  was: v.optional(v.pipe(v.array(symbolRule(WAS), WAS), v.minLength(1, WAS), v.maxLength(MOST_FORMER, WAS))),
   name: line(MAX_NAME, TEXT),
   chain: line(MAX_CHAIN, TEXT),
   contract: address,
@@ -163,6 +172,13 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   const result = v.safeParse(schema, json);
   if (!result.success) throw new Failure(`${path}: ${problemOf(result.issues[0])}.`);
   const { output } = result;
+  const { symbol, was = [] } = output;
+  const repeatedSymbol = [symbol, ...was].find((one, index, all) => all.indexOf(one) < index);
+  if (repeatedSymbol !== undefined) {
+    throw new Failure(
+      `${path}: "was" names ${repeatedSymbol}, which ${repeatedSymbol === symbol ? "is the symbol" : "is there twice"}; leave it out.`,
+    );
+  }
   const transfers = output.transfers ?? (output.source && [fetchedTransfers(output.symbol)]);
   if (!transfers) throw new Failure(`${path}: key "transfers" is missing; add it.`);
   const fetched = output.source && fetchedInputs(output.symbol, output.source as Source);
@@ -235,6 +251,10 @@ function depositsOf(
 /** Where builds keep the table of deposit addresses, relative to ASSET.json. */
 export const keptDeposits = ({ symbol, source }: Pick<AssetFile, "symbol" | "source">): string =>
   source ? `inputs/${symbol}/deposits.csv` : `${symbol}.deposits.csv`;
+
+/** Where prices are corrected, relative to ASSET.json. */
+export const keptCorrections = ({ symbol, source }: Pick<AssetFile, "symbol" | "source">): string =>
+  source ? `inputs/${symbol}/corrections.csv` : `${symbol}.corrections.csv`;
 
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
 export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;

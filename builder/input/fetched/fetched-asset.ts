@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Checked, inputsPrefix, type PricesProven } from "../../../data-schema/stored.ts";
-import { advisedFetch } from "../../lib/advised.ts";
+import { advised, advisedFetch } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "../asset/asset.ts";
 import type { InputFile } from "../files/files.ts";
@@ -18,6 +18,7 @@ import {
   type TableRole,
   transferFiles,
 } from "./fetched.ts";
+import { adoptFormerFiles } from "./former-files.ts";
 
 /**
  * Reads the ASSET.json of an asset that is to be built. If its transfers are fetched, the as-of time is that of the last
@@ -26,8 +27,13 @@ import {
  * @param asOf overrides the file's `asOf`, Unix seconds
  * @throws {Failure} as `readAsset`; nothing has been fetched, its last check failed, or its files are not those of fetch.json
  */
-export async function readAssetToBuild(path: string, asOf?: number): Promise<AssetFile> {
+export async function readAssetToBuild(
+  path: string,
+  asOf?: number,
+  onNotice: (text: string) => void = () => {},
+): Promise<AssetFile> {
   const asset = await readAsset(path, asOf);
+  for (const note of await adoptFormerFiles(asset)) onNotice(note);
   const { source, symbol, transfers } = asset;
   // With transfers of the user's own, nothing of fetch.json is about them.
   if (!source || String(transfers) !== fetchedTransfers(symbol)) return asset;
@@ -118,11 +124,16 @@ const ANEW: Readonly<Record<TableRole, string>> = {
 
 /** The failure of a table that is not what `fetch` has written. */
 export function changedTable(path: string, name: string, role: TableRole, isMissing: boolean): Failure {
+  const isEdited = role === "prices" && !isMissing;
   return new Failure(
     `${name} ${isMissing ? "is missing" : "has changed since soprano fetch wrote it"}: restore it, or run ` +
-      `${advisedFetch(path, "--recheck", role)}, ${ANEW[role]}.`,
+      `${advisedFetch(path, "--recheck", role)}, ${ANEW[role]}.${isEdited ? ` ${correctingText(path)}` : ""}`,
   );
 }
+
+/** What to do instead of editing prices.csv. */
+export const correctingText = (path: string): string =>
+  `To correct a price, run ${advised("prices", path, "--at", "TIME", "--set", "PRICE", "--because", "WHY")}: no fetch undoes that.`;
 
 const repair = (path: string) => `Restore it, or run ${advisedFetch(path, "--repair")}.`;
 

@@ -14,6 +14,7 @@ import { type PriceStamp, secondsToClose } from "../asset/price-stamp.ts";
 import { PRICE, readCell, rowPlace } from "../cells/rules.ts";
 import { RowPlaces, type Table, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
+import { correctPrices, type HeldCorrection } from "./corrections.ts";
 import { leaps } from "./price-leaps.ts";
 import { asPriceTable, candleLength } from "./price-table.ts";
 
@@ -35,18 +36,20 @@ interface PriceOptions {
   /** What the times are; without, a column `close_time` counts before `timestamp`. */
   stamp?: PriceStamp | undefined;
   mayBeEmpty?: boolean;
+  /** In the order of time. */
+  corrections?: readonly HeldCorrection[];
 }
 
 /**
  * @param tables may be empty, which makes every price 0
- * @returns the observations of all files, sorted by time
+ * @returns the observations of all files, sorted by time, with the corrections
  * @throws {Failure} a cell is invalid, a time has two prices, candles overlap, or the files have no rows and may not be empty
  */
 export async function readPrices(
   connection: DuckDBConnection,
   tables: readonly Table[],
   onFile: (file: InputFile) => void,
-  { stamp, mayBeEmpty = false }: PriceOptions = {},
+  { stamp, mayBeEmpty = false, corrections = [] }: PriceOptions = {},
 ): Promise<ReadPrices> {
   const period = secondsToClose(stamp);
   const places = new RowPlaces();
@@ -93,7 +96,12 @@ export async function readPrices(
     prices.timestamp[index] = time;
     prices.usd[index] = usd[row]!;
   }
-  return { prices, notices: leapNotices(prices, (index) => rowPlace(places.of(order[index]!))) };
+  const corrected = correctPrices(prices, corrections);
+  const placeOf = (index: number) => {
+    const row = corrected.origin[index]!;
+    return row < 0 ? "A corrected price" : rowPlace(places.of(order[row]!));
+  };
+  return { prices: corrected.prices, notices: leapNotices(corrected.prices, placeOf) };
 }
 
 /** @param placeOf where a price is, by its number in the order of time */

@@ -1,12 +1,13 @@
 /** `soprano gc`: removes the builds and objects that find-garbage.ts finds. */
 
-import { currentKey } from "../../../data-schema/stored.ts";
+import { buildPrefix, currentKey, removedKey } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { listObjects, type Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { withLease } from "../publish/collections.ts";
 import { byActivation } from "./activation-times.ts";
 import { collectableBuilds, type Retention, type StoredAsset, unreferencedObjects } from "./find-garbage.ts";
+import { assetParts } from "./remove.ts";
 import { readBuilds, readCurrent } from "./stored-builds.ts";
 
 /** What was removed, or would be. */
@@ -26,6 +27,8 @@ export interface Collected {
  * comes later waits for the end of the collection's lease. A run that ends halfway leaves no manifest without its objects;
  * the next run removes the rest.
  *
+ * An asset that was removed keeps none of its builds.
+ *
  * @throws {Failure} a manifest can't be read, so its objects are unknown; nothing is removed
  */
 export async function collect(
@@ -33,6 +36,8 @@ export async function collect(
   symbol: string,
   { dryRun, ...retention }: Retention & { dryRun: boolean },
 ): Promise<Collected> {
+  const removed = await removedAt(store, symbol);
+  if (removed) return collectRemoved(store, symbol, removed, { dryRun, ...retention });
   if (dryRun) {
     const { stored, gone, ...found } = await findGarbage(store, symbol, retention);
     return { ...found, objects: unreferencedObjects(stored, gone, retention) };
@@ -45,6 +50,40 @@ export async function collect(
     const objects = unreferencedObjects(await readStoredAsset(store, symbol), [], { ...retention, now });
     await remove(objects.map(({ key }) => key));
     return { ...found, objects };
+  });
+}
+
+/** When an asset was removed, by the store's clock; undefined if it is served. */
+async function removedAt(store: ObjectStore, symbol: string): Promise<Date | undefined> {
+  const [mark, active] = [removedKey(symbol), currentKey(symbol)];
+  const [marked, served] = await Promise.all([store.list(mark), store.list(active)]);
+  return served.has(active) ? undefined : marked.get(mark)?.uploaded;
+}
+
+/**
+ * Removes the builds of an asset that was removed, and all that they need, once it has been gone for long enough. Nothing has to be
+ * readable: none of it is served, and no build of the asset is activated.
+ */
+async function collectRemoved(
+  store: ObjectStore,
+  symbol: string,
+  removed: Date,
+  { minAge, now, dryRun }: Retention & { dryRun: boolean },
+): Promise<Collected> {
+  const found = async () => {
+    const { builds, objects } = await assetParts(store, symbol);
+    const prefix = buildPrefix(symbol);
+    return { builds: builds.map(({ key }) => key.slice(prefix.length).replace(/\.json$/, "")), objects, keys: builds };
+  };
+  const collected = ({ builds, objects }: Awaited<ReturnType<typeof found>>, isOld: boolean): Collected =>
+    isOld ? { builds, objects, waiting: 0 } : { builds: [], objects: [], waiting: builds.length };
+  const isOldBy = (time: Date) => time.getTime() - removed.getTime() >= minAge;
+  if (dryRun) return collected(await found(), isOldBy(now));
+  return withLease(store, symbol, async (remove, began) => {
+    const isOld = isOldBy(began && began < now ? began : now);
+    const all = await found();
+    if (isOld) await remove([...all.keys, ...all.objects].map(({ key }) => key));
+    return collected(all, isOld);
   });
 }
 

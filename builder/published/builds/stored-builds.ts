@@ -1,6 +1,6 @@
 /** The builds of an asset in the store: the active one, and earlier ones. */
 
-import { buildPrefix, CURRENT_PREFIX, currentKey, type Manifest } from "../../../data-schema/stored.ts";
+import { buildPrefix, CURRENT_PREFIX, currentKey, listedSymbol, type Manifest } from "../../../data-schema/stored.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
@@ -71,8 +71,9 @@ export function buildNamed(builds: readonly ReadBuild[], symbol: string, prefix:
 
 /** The symbols of all assets that are published. @throws {Failure} nothing is published */
 export async function publishedSymbols(store: ObjectStore): Promise<string[]> {
-  const keys = [...(await store.list(CURRENT_PREFIX)).keys()];
-  if (keys.length === 0)
+  const listed = Array.from((await store.list(CURRENT_PREFIX)).keys(), listedSymbol);
+  const symbols = listed.flatMap(({ symbol, isRemoved }) => (isRemoved ? [] : [symbol]));
+  if (symbols.length === 0)
     throw new Failure(`Nothing is published in ${store.name}: build an asset first, with ${advisedBuild()}.`);
-  return keys.map((key) => key.slice(CURRENT_PREFIX.length).replace(/\.json$/, ""));
+  return symbols;
 }

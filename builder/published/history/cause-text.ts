@@ -28,6 +28,11 @@ export function causeText(cause: Cause): string {
       return `asOf lies before the end of the last build's last day, ${cause.day}`;
     case "prices":
       return `prices before ${cause.day} have changed`;
+    case "corrections": {
+      const { time, now, before, reason } = cause.first;
+      const others = cause.count > 1 ? `; ${counted(cause.count, "correction")} differ in all` : "";
+      return `the correction of the price of ${time} has changed (${now}, was ${before}: ${reason})${others}`;
+    }
     case "files":
       return fileText(cause.first);
     case "transfers":
@@ -67,11 +72,14 @@ function monthsText({ count: all, months }: { count: number; months: readonly Ch
   return `${list.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Why a build was a full one: the first reason, the months whose transfers differ, and deposit addresses that came or went. */
+/** What a text adds to the first reason. */
+const isToldBeside = ({ kind }: Cause) => kind === "deposits" || kind === "corrections";
+
+/** Why a build was a full one: the first reason, the months whose transfers differ, and what of the operator's and builds' own tables. */
 export function reasonText(causes: readonly Cause[]): string {
   const [first] = causes;
   const transfers = causes.find(({ kind }) => kind === "transfers");
   const why = [first, transfers].flatMap((cause) => (cause ? [causeText(cause)] : [])).join(": ");
-  const deposits = causes.find((cause) => cause.kind === "deposits" && cause !== first);
-  return deposits ? `${why}; ${causeText(deposits)}` : why;
+  const beside = causes.filter((cause) => isToldBeside(cause) && cause !== first);
+  return [why, ...beside.map(causeText)].join("; ");
 }

@@ -24,6 +24,7 @@ import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import { bucketRange, type Outline, type Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { JoinedInput } from "../../input/join-shares.ts";
+import type { HeldCorrection } from "../../input/prices/corrections.ts";
 import type { SeriesFile } from "../objects/encode-series.ts";
 
 /** The series objects of a build, as they are written. */
@@ -49,6 +50,7 @@ export interface Built {
   asset: AssetFile;
   input: Pick<JoinedInput, "build" | "asOf" | "report"> & { prices: Prices };
   reason: string;
+  corrections: readonly HeldCorrection[];
   outline: Outline;
   periods: BuildPeriods;
   written: WrittenSeries;
@@ -59,7 +61,7 @@ export interface Built {
 }
 
 export function manifestOf(built: Built): Manifest {
-  const { asset, input, reason, outline, periods, written, holders, labels, checkpoint } = built;
+  const { asset, input, reason, corrections, outline, periods, written, holders, labels, checkpoint } = built;
   const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof, freshness } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = outline.totals;
@@ -97,6 +99,9 @@ export function manifestOf(built: Built): Manifest {
     ...(priceProof && { priceProof }),
     ...(freshness && { freshness }),
     ...(price && { price }),
+    ...(corrections.length > 0 && {
+      corrections: corrections.map(({ time, usd, reason }) => ({ t: time, usd, reason })),
+    }),
     ...(labels && { labels }),
     ...(checkpoint && { checkpoint }),
     resolutions: {

@@ -19,6 +19,7 @@ import {
   type SeriesOf,
   seriesKey,
 } from "../../../data-schema/stored.ts";
+import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
@@ -31,6 +32,7 @@ import type { SeriesFile } from "../objects/encode-series.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
 import { collectionsEnded } from "./collections.ts";
+import { readRemoval, refuseRemoved, unpublish } from "./removal.ts";
 import { type ActivationReason, recordChange } from "./write-changes.ts";
 import { hasLostMetadata, mendMetadata } from "./write-metadata.ts";
 
@@ -42,7 +44,10 @@ const KEPT_MS = 6 * 3_600_000;
 const md5Hex = (bytes: Uint8Array) => hash("md5", bytes);
 
 type Content = Pick<StoredKey, "size" | "md5">;
-type Asset = Pick<Manifest, "symbol" | "contract" | "chain">;
+type Asset = Pick<Manifest, "symbol" | "contract" | "chain"> & {
+  /** Symbols that it had before. */
+  was?: readonly string[];
+};
 
 export interface PublicationOptions {
   progress?: Progress | undefined;
@@ -61,6 +66,8 @@ export class Publication {
   /** Objects and bytes of the build; those that were there already are not written. */
   readonly totals = { objects: 0, bytes: 0, written: 0, bytesWritten: 0 };
   readonly #symbol: string;
+  /** Symbols that the asset had before. */
+  readonly #was: readonly string[];
   readonly #progress: Progress;
   /** The object of the active manifest when the build began. */
   readonly #current: StoredObject | undefined;
@@ -79,7 +86,7 @@ export class Publication {
 
   private constructor(
     store: ObjectStore,
-    symbol: string,
+    { symbol, was = [] }: Asset,
     { progress = silentProgress(), repair = false, countsAttempts = false }: PublicationOptions,
     current: StoredObject | undefined,
     stored: Map<string, StoredKey>,
@@ -88,6 +95,7 @@ export class Publication {
     this.previous = current && readManifest(current).manifest;
     this.isUnreadable = current !== undefined && this.previous === undefined;
     this.#symbol = symbol;
+    this.#was = was;
     this.#progress = progress;
     this.#current = current;
     const listed = new Set(this.previous ? references(this.previous).map(({ key }) => key) : []);
@@ -96,12 +104,19 @@ export class Publication {
     this.#isRepair = repair;
   }
 
-  /** @throws {Failure} the symbol is published for another contract */
+  /** @throws {Failure} the symbol, or one that the asset had before, is published for another contract; or the asset was removed */
   static async begin(store: ObjectStore, asset: Asset, options: PublicationOptions = {}): Promise<Publication> {
-    const { symbol } = asset;
+    const { symbol, was = [] } = asset;
     const current = await store.get(currentKey(symbol));
     if (current && !current.isDamaged) checkOwner(asset, current.bytes);
-    return new Publication(store, symbol, options, current, await listObjects(store, symbol));
+    // An active manifest counts: whoever removes an asset puts the mark before it takes that away.
+    if (!current) await refuseRemoved(store, symbol);
+    for (const former of was) {
+      const other = await store.get(currentKey(former));
+      const owner = other && readOwner(other.bytes);
+      if (owner && !isOwner(owner, asset)) throw foreignFormer(asset, former, owner);
+    }
+    return new Publication(store, asset, options, current, await listObjects(store, symbol));
   }
 
   /** Whether an object is there and stays, so that a manifest may list it without another upload. */
@@ -224,6 +239,19 @@ export class Publication {
     if (this.#isRepair || (await this.#hasLostMetadata())) await this.#mendMetadata();
     // The same build may run twice at once: then the second must not change what the first activates.
     if (!recorded || !(await this.#activate(recorded, reason))) throw publishedMeanwhile(this.store);
+    await this.retireFormer();
+  }
+
+  /** What was published under symbols that the asset had before is served under this one from now on. */
+  async retireFormer(): Promise<void> {
+    for (const former of this.#was) {
+      const isServed = (await this.store.get(currentKey(former))) !== undefined;
+      const mark = await readRemoval(this.store, former);
+      if (!isServed && mark?.became === this.#symbol) continue;
+      await unpublish(this.store, former, this.#symbol);
+      const builds = isServed ? ` The builds of ${former} go with ${advised("gc", former, "--keep", "0")}.` : "";
+      this.#progress.note(`${this.#symbol}: requests of v3 for ${former} are answered with it from now on.${builds}`);
+    }
   }
 
   /**
@@ -252,6 +280,7 @@ export class Publication {
   }
 
   async #activate(recorded: Manifest, reason: ActivationReason): Promise<boolean> {
+    if (!this.#current) await refuseRemoved(this.store, this.#symbol);
     const tell = (sentence: string) => this.#progress.note(sentence);
     const activation = await recordChange(this.store, recorded, this.previous, this.isUnreadable, reason, tell);
     return activate(this.store, recorded, activation, this.#current?.etag ?? null);
@@ -318,12 +347,21 @@ function keptObjects(stored: Map<string, StoredKey>, listed: ReadonlySet<string>
 /** @throws {Failure} the symbol is published for another contract */
 function checkOwner(asset: Asset, bytes: Uint8Array): void {
   const owner = readOwner(bytes);
-  if (!owner || (owner.contract === asset.contract && owner.chain === asset.chain)) return;
+  if (!owner || isOwner(owner, asset)) return;
   throw new Failure(
     `${asset.symbol} is already published for the contract ${owner.contract} on ${owner.chain}: ` +
       "give this asset another symbol, or publish it elsewhere, with another --persist or --store.",
   );
 }
+
+const isOwner = (owner: Pick<Asset, "contract" | "chain">, { contract, chain }: Asset) =>
+  owner.contract === contract && owner.chain === chain;
+
+const foreignFormer = ({ symbol }: Asset, former: string, { contract, chain }: Pick<Asset, "contract" | "chain">) =>
+  new Failure(
+    `${symbol}: "was" in ASSET.json names ${former}, which is published for another contract, ${contract} on ${chain}: ` +
+      "leave it out.",
+  );
 
 const ownerSchema = v.object({ contract: v.string(), chain: v.string() });
 

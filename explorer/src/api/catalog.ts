@@ -41,6 +41,8 @@ export interface CatalogMetric {
 
 export interface Asset {
   symbol: string;
+  /** Symbols that it had before: links may still name them. */
+  was?: string[];
   name: string;
   /** The name of its chain, such as `base`. */
   chain: string;
@@ -139,4 +141,6 @@ export function selectorFamilies({ values, families }: CatalogSelector, asset: A
   return own.length === 0 ? known : [...known, { title: "Own cohorts", values: own.map(({ selector }) => selector) }];
 }
 
-export const findAsset = (catalog: Catalog, symbol: string) => catalog.assets.find((asset) => asset.symbol === symbol);
+/** The asset of a symbol, or of one that it had before. */
+export const findAsset = ({ assets }: Catalog, symbol: string) =>
+  assets.find((asset) => asset.symbol === symbol) ?? assets.find(({ was }) => was?.includes(symbol));

@@ -50,7 +50,11 @@ export function parseAddress(
   const wanted = query.get("a");
   const asset = (wanted && findAsset(catalog, wanted.toUpperCase())) || catalog.assets[0];
   if (wanted && asset && asset.symbol !== wanted.toUpperCase()) {
-    notes.push(`There is no asset ${shorten(wanted)} here. Showing ${asset.symbol} instead.`);
+    notes.push(
+      asset.was?.includes(wanted.toUpperCase())
+        ? `${shorten(wanted)} has the symbol ${asset.symbol} now.`
+        : `There is no asset ${shorten(wanted)} here. Showing ${asset.symbol} instead.`,
+    );
   }
   const symbol = asset?.symbol ?? "";
   const context = contextOf({ asset: symbol }, catalog);

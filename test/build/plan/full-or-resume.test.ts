@@ -94,6 +94,7 @@ function inputs(change: Change = () => {}): Inputs {
     lists: [],
     unmatched: [],
     prices: prices(1, 2, 3),
+    corrections: [],
     labels: labels([EMPTIED, BINANCE]),
   };
   const previous = {

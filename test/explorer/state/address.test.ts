@@ -109,6 +109,14 @@ describe("the address", () => {
     );
   });
 
+  it("finds assets by symbols that they had before", () => {
+    const [aria, ...others] = catalog.assets;
+    const renamed = { ...catalog, assets: [aria!, ...others.map((asset) => ({ ...asset, was: ["DUO"] }))] };
+    const { chart, notes } = parseAddress("a=duo&y=volume&y=DUO.price", renamed, []);
+    expect(chart).toMatchObject({ asset: "DUET", panes: [{ lines: [line("volume", "total"), line("price", null)] }] });
+    expect(notes).toEqual(["duo has the symbol DUET now."]);
+  });
+
   it("reports an asset and series that do not exist", () => {
     const { chart, notes } = parse("?a=NONE&y=nothing&y=sopr:nobody&y=sc_volume_locked:users&y=volume");
     expect(notes).toEqual([

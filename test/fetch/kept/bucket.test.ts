@@ -72,7 +72,7 @@ function inputsOf(nights: number, salt?: string): Record<string, string> {
 async function broughtFrom(store: ObjectStore): Promise<Record<string, string>> {
   const folder = join(scratchFolder(), "inputs", "HUM");
   mkdirSync(folder, { recursive: true });
-  await bringInputs(store, "HUM", folder);
+  await bringInputs(store, { symbol: "HUM" }, folder);
   return filesOf(folder);
 }
 
@@ -81,7 +81,7 @@ async function bucketAfter(nights: number) {
   const store = new MemoryStore();
   const folder = scratchFolder();
   fetchTo(folder, nights);
-  await saveInputs(store, "HUM", folder, (await bringInputs(store, "HUM", folder)).inBucket);
+  await saveInputs(store, "HUM", folder, (await bringInputs(store, { symbol: "HUM" }, folder)).inBucket);
   return { store, folder };
 }
 
@@ -92,7 +92,7 @@ it("a machine without inputs gets those that were saved", async () => {
 
 it("an empty bucket brings nothing", async () => {
   const folder = scratchFolder();
-  expect(await bringInputs(new MemoryStore(), "HUM", folder)).toEqual({
+  expect(await bringInputs(new MemoryStore(), { symbol: "HUM" }, folder)).toEqual({
     inBucket: { files: [], etag: null },
     brought: { files: 0, bytes: 0 },
     gaveWay: [],
@@ -132,21 +132,21 @@ it("a night moves only what is new, either way", async () => {
   const { store, folder } = await bucketAfter(2);
   const later = scratchFolder();
   fetchTo(later, 2);
-  const { inBucket, brought } = await bringInputs(store, "HUM", later);
+  const { inBucket, brought } = await bringInputs(store, { symbol: "HUM" }, later);
   expect(brought.files).toBe(0);
   fetchTo(later, 3);
   const puts = store.objects.size;
   // A day, prices, contracts and fetch.json; the labels are the same.
   expect((await saveInputs(store, "HUM", later, inBucket)).files).toBe(4);
   expect(store.objects.size).toBe(puts + 4);
-  expect((await bringInputs(store, "HUM", folder)).brought.files).toBe(3);
+  expect((await bringInputs(store, { symbol: "HUM" }, folder)).brought.files).toBe(3);
   expect(filesOf(folder)).toEqual(inputsOf(3));
 });
 
 it("nothing new is not written", async () => {
   const { store, folder } = await bucketAfter(2);
   const counting = interruptedStore(store);
-  const { inBucket } = await bringInputs(counting, "HUM", folder);
+  const { inBucket } = await bringInputs(counting, { symbol: "HUM" }, folder);
   expect(await saveInputs(counting, "HUM", folder, inBucket)).toEqual({ files: 0, bytes: 0 });
   expect(counting.writes).toBe(0);
 });
@@ -154,7 +154,7 @@ it("nothing new is not written", async () => {
 it("inputs that could not be saved stay, and are saved the next time", async () => {
   const { store, folder } = await bucketAfter(2);
   fetchTo(folder, 4);
-  const { inBucket, brought } = await bringInputs(store, "HUM", folder);
+  const { inBucket, brought } = await bringInputs(store, { symbol: "HUM" }, folder);
   expect([brought.files, filesOf(folder)]).toEqual([0, inputsOf(4)]);
   await saveInputs(store, "HUM", folder, inBucket);
   expect(await broughtFrom(store)).toEqual(inputsOf(4));
@@ -165,7 +165,7 @@ it("of two states of one night, that of the bucket counts", async () => {
   const folder = scratchFolder();
   fetchTo(folder, 3, " differ");
   writeFileSync(join(folder, "transfers", "2026-11-09.parquet"), "of a fetch that was killed");
-  const { gaveWay } = await bringInputs(store, "HUM", folder);
+  const { gaveWay } = await bringInputs(store, { symbol: "HUM" }, folder);
   expect(filesOf(folder)).toEqual(inputsOf(3));
   expect(gaveWay).toEqual(["transfers/2026-11-02.parquet", "transfers/2026-11-03.parquet"]);
 });
@@ -182,28 +182,28 @@ it("what was repaired without the bucket is not lost to it unsaid", async () => 
   for (const nights of [2, 3]) {
     repair(nights);
     const before = filesOf(folder);
-    await expect(bringInputs(store, "HUM", folder)).rejects.toThrow(
+    await expect(bringInputs(store, { symbol: "HUM" }, folder)).rejects.toThrow(
       new Failure(
         `${join(folder, repaired)} was repaired here, but not in memory, whose file would replace it. Run this again with --repair, which repairs what the bucket has; or remove the folder to take that as it is.`,
       ),
     );
     expect(filesOf(folder)).toEqual(before);
-    await bringInputs(store, "HUM", folder, true);
+    await bringInputs(store, { symbol: "HUM" }, folder, true);
     expect(filesOf(folder)).toEqual(inputsOf(3));
   }
   // The bucket has the repair, too, and goes on from it.
   repair(3);
   const fixed = new MemoryStore();
-  await saveInputs(fixed, "HUM", folder, (await bringInputs(fixed, "HUM", folder)).inBucket);
+  await saveInputs(fixed, "HUM", folder, (await bringInputs(fixed, { symbol: "HUM" }, folder)).inBucket);
   repair(2);
-  await bringInputs(fixed, "HUM", folder);
+  await bringInputs(fixed, { symbol: "HUM" }, folder);
 });
 
 it("inputs that have diverged from the bucket's are refused", async () => {
   const { store } = await bucketAfter(3);
   const folder = scratchFolder();
   fetchTo(folder, 4, " differ");
-  await expect(bringInputs(store, "HUM", folder)).rejects.toThrow(
+  await expect(bringInputs(store, { symbol: "HUM" }, folder)).rejects.toThrow(
     new Failure(
       `${folder} and inputs/HUM/ in memory have diverged: the first file that differs is transfers/2026-11-02.parquet. Remove one of them, then fetch again.`,
     ),
@@ -213,8 +213,8 @@ it("inputs that have diverged from the bucket's are refused", async () => {
 it("of two machines at once, one is refused and changes nothing", async () => {
   const { store, folder } = await bucketAfter(1);
   const other = scratchFolder();
-  const ours = (await bringInputs(store, "HUM", folder)).inBucket;
-  const theirs = (await bringInputs(store, "HUM", other)).inBucket;
+  const ours = (await bringInputs(store, { symbol: "HUM" }, folder)).inBucket;
+  const theirs = (await bringInputs(store, { symbol: "HUM" }, other)).inBucket;
   fetchTo(folder, 2, " differ");
   fetchTo(other, 2);
   await saveInputs(store, "HUM", other, theirs);
@@ -226,7 +226,7 @@ it("of two machines at once, one is refused and changes nothing", async () => {
 
 it("a file that is not what fetch.json says is not saved", async () => {
   const { store, folder } = await bucketAfter(1);
-  const { inBucket } = await bringInputs(store, "HUM", folder);
+  const { inBucket } = await bringInputs(store, { symbol: "HUM" }, folder);
   fetchTo(folder, 2);
   writeFileSync(join(folder, "transfers", "2026-11-02.parquet"), "damaged");
   await expect(saveInputs(store, "HUM", folder, inBucket)).rejects.toThrow("has changed since it was fetched");
@@ -243,11 +243,11 @@ describe("damage in the bucket is refused by name", () => {
     await store.write(key, "damaged");
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
-    await expect(bringInputs(store, "HUM", folder)).rejects.toThrow(`${key} in memory is damaged`);
+    await expect(bringInputs(store, { symbol: "HUM" }, folder)).rejects.toThrow(`${key} in memory is damaged`);
     expect(readdirSync(folder)).not.toContain("fetch.json");
     if (file === "inputs.json") return;
     await store.delete([key]);
-    await expect(bringInputs(store, "HUM", folder)).rejects.toThrow(`${key} in memory is missing`);
+    await expect(bringInputs(store, { symbol: "HUM" }, folder)).rejects.toThrow(`${key} in memory is missing`);
   });
 });
 
@@ -255,7 +255,7 @@ describe("whoever follows the advice of a refusal saves and brings again", () =>
   /** What a fetch does with the bucket. */
   async function sync(store: ObjectStore, folder: string): Promise<void> {
     mkdirSync(folder, { recursive: true });
-    const { inBucket } = await bringInputs(store, "HUM", folder);
+    const { inBucket } = await bringInputs(store, { symbol: "HUM" }, folder);
     if (readdirSync(folder).includes("fetch.json")) await saveInputs(store, "HUM", folder, inBucket);
   }
   const removePrefix = async (store: ObjectStore) => store.delete([...(await store.list("inputs/HUM/")).keys()]);
@@ -300,13 +300,15 @@ it("names in the list can't lead out of the folder", async () => {
   const { store, folder } = await bucketAfter(1);
   const files = [{ file: "../../evil.csv", bytes: 1, sha256: sha256("x") }];
   await store.write("inputs/HUM/inputs.json", { schema: 1, symbol: "HUM", files });
-  await expect(bringInputs(store, "HUM", folder)).rejects.toThrow("inputs/HUM/inputs.json in memory is damaged");
+  await expect(bringInputs(store, { symbol: "HUM" }, folder)).rejects.toThrow(
+    "inputs/HUM/inputs.json in memory is damaged",
+  );
 });
 
 it("whoever is killed while saving leaves one state or the other, and the next one saves it", async () => {
   const writes = async () => {
     const { store, folder } = await bucketAfter(1);
-    const { inBucket } = await bringInputs(store, "HUM", folder);
+    const { inBucket } = await bringInputs(store, { symbol: "HUM" }, folder);
     fetchTo(folder, 3);
     const counting = interruptedStore(store);
     await saveInputs(counting, "HUM", folder, inBucket);
@@ -318,14 +320,14 @@ it("whoever is killed while saving leaves one state or the other, and the next o
   for (const interruption of INTERRUPTIONS) {
     for (let at = 0; at <= last; at++) {
       const { store, folder } = await bucketAfter(1);
-      const { inBucket } = await bringInputs(store, "HUM", folder);
+      const { inBucket } = await bringInputs(store, { symbol: "HUM" }, folder);
       fetchTo(folder, 3);
       await expect(
         saveInputs(interruptedStore(store, { ...interruption, at }), "HUM", folder, inBucket),
       ).rejects.toThrow();
       const isDone = at === last && interruption.isDone;
       expect([at, await broughtFrom(store)]).toEqual([at, isDone ? after : before]);
-      await saveInputs(store, "HUM", folder, (await bringInputs(store, "HUM", folder)).inBucket);
+      await saveInputs(store, "HUM", folder, (await bringInputs(store, { symbol: "HUM" }, folder)).inBucket);
       expect(await broughtFrom(store)).toEqual(after);
     }
   }
@@ -343,12 +345,12 @@ it("whoever is killed while bringing has the record of before, and the next one 
         ...interruptedStore(store),
         get: async (key) => (left-- > 0 ? store.get(key) : Promise.reject(new Error("killed"))),
       };
-      const isDone = await bringInputs(dying, "HUM", folder).then(
+      const isDone = await bringInputs(dying, { symbol: "HUM" }, folder).then(
         () => true,
         () => false,
       );
       if (!isDone) expect(filesOf(folder)["fetch.json"]).toBe(before);
-      await bringInputs(store, "HUM", folder);
+      await bringInputs(store, { symbol: "HUM" }, folder);
       expect(filesOf(folder)).toEqual(inputsOf(4));
       if (!isDone) continue;
       expect(reads).toBeGreaterThan(4);
@@ -360,7 +362,7 @@ it("whoever is killed while bringing has the record of before, and the next one 
 it("what no list names any more goes a day later", async () => {
   const { store, folder } = await bucketAfter(1);
   const night = async (nights: number) => {
-    const { inBucket } = await bringInputs(store, "HUM", folder);
+    const { inBucket } = await bringInputs(store, { symbol: "HUM" }, folder);
     fetchTo(folder, nights);
     await saveInputs(store, "HUM", folder, inBucket);
     return [...store.objects.keys()].filter((key) => key.includes("prices")).length;
@@ -377,7 +379,7 @@ it("a garbage collection leaves them alone", async () => {
   await runBuild(store, folder.asset());
   const inputs = scratchFolder();
   fetchTo(inputs, 2);
-  await saveInputs(store, "TOK", inputs, (await bringInputs(store, "TOK", inputs)).inBucket);
+  await saveInputs(store, "TOK", inputs, (await bringInputs(store, { symbol: "TOK" }, inputs)).inBucket);
   const before = [...(await store.list("inputs/")).keys()];
   await collect(store, "TOK", { keep: 0, minAge: 0, now: new Date(Date.now() + 1e9), dryRun: false });
   expect([...(await store.list("inputs/")).keys()]).toEqual(before);
@@ -396,12 +398,12 @@ describe("inputs in R2", () => {
     try {
       const folder = scratchFolder();
       for (const nights of [1, 2, 4]) {
-        const { inBucket } = await bringInputs(store, "HUM", folder);
+        const { inBucket } = await bringInputs(store, { symbol: "HUM" }, folder);
         fetchTo(folder, nights);
         await saveInputs(store, "HUM", folder, inBucket);
         expect(await broughtFrom(store)).toEqual(inputsOf(nights));
       }
-      const late = (await bringInputs(store, "HUM", folder)).inBucket;
+      const late = (await bringInputs(store, { symbol: "HUM" }, folder)).inBucket;
       fetchTo(folder, 5);
       await saveInputs(store, "HUM", folder, late);
       fetchTo(folder, 6);

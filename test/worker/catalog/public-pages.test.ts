@@ -346,6 +346,35 @@ describe("health", () => {
     expect([response.headers.get("Cache-Control"), response.headers.get("ETag")]).toEqual(["no-store", null]);
   });
 
+  it.each([
+    ["90m", 200],
+    ["1h", 200],
+    ["59m", 503],
+    ["target", 200],
+  ])("answers by maxAge=%s with %i", async (maxAge, status) => {
+    const now = () => Date.parse("2026-01-01T01:00:00.999Z");
+    const response = await freshIsolate({ now }).fetch(`/health?maxAge=${maxAge}`);
+    const isLate = status === 503;
+    expect([response.status, await response.json()]).toMatchObject([
+      status,
+      { status: isLate ? "late" : "ok", ...(isLate && { late: ["ARIA"] }) },
+    ]);
+  });
+
+  it("knows each asset's own target", async () => {
+    const now = () => Date.parse("2026-01-02T06:00:01Z");
+    const response = await freshIsolate({ now }).fetch("/health?maxAge=target");
+    expect([response.status, await response.json()]).toMatchObject([503, { status: "late", late: ["ARIA"] }]);
+  });
+
+  it.each(["30", "0h", "30H", "h", "12345h"])("refuses maxAge=%s", async (maxAge) => {
+    const response = await freshIsolate().fetch(`/health?maxAge=${maxAge}`);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { detail: "maxAge is no age.", allowed: ["minutes, hours or days, such as 90m, 30h or 2d", "target"] },
+    ]);
+  });
+
   it.each(["/health", "/v1/assets"])("%s answers 503 while the store is out of reach", async (path) => {
     const response = await freshIsolate({ bucket: failingBucket(env.BUCKET, () => true) }).fetch(path);
     expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
@@ -536,7 +565,8 @@ describe.each([...KEPT, "/health"])("%s", (path) => {
     const response = await ask(`${path}?a=ARIA`);
     expect(await response.json()).toMatchObject({
       type: "/problems/unknown-parameter",
-      detail: "This path takes no parameters.",
+      detail:
+        path === "/health" ? "There is no such parameter; names are case-sensitive." : "This path takes no parameters.",
       parameter: "a",
     });
     expect((await ask(path, { method: "POST" })).status).toBe(405);

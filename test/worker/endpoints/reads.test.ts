@@ -8,7 +8,7 @@ import { TOOLS } from "../../../worker/mcp/tools.ts";
 import { ROUTES } from "../../../worker/service.ts";
 import { countingKeys, failingBucket, readingBucket, recordingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";
-import { at, DAY, publish } from "../token.ts";
+import { at, DAY, mark, publish } from "../token.ts";
 
 const START = at("2025-03-01");
 const SPAN = { name: "all", from: START, to: START + 100 * DAY };
@@ -24,6 +24,8 @@ const ROWS = [10n ** 18n, 0n].map((balance, n) => ({
 beforeAll(async () => {
   await putKey();
   await env.BUCKET.put("damage", new Uint8Array(10_000));
+  await mark(env.BUCKET, "GONE", null);
+  await mark(env.BUCKET, "FORMER", "ONE");
   const publishToken = (symbol: string): Promise<Manifest> =>
     publish(env.BUCKET, {
       symbol,
@@ -89,9 +91,9 @@ const ASKED: Record<string, Counts> = {
   "/v3/distributions/cost_basis?a=NOBODY": [1, 3, 3],
   "/v3/files/ONE": [1, 1, 4],
   "/v3/files/NOBODY": [1, 3, 3],
-  "/v3/files/ONE/FILE": [1, 1, 7],
-  [`/v3/files/ONE/${ZEROS}`]: [1, 3, 7],
-  [`/v3/files/NOBODY/${ZEROS}`]: [1, 5, 6],
+  "/v3/files/ONE/FILE": [1, 2, 11],
+  [`/v3/files/ONE/${ZEROS}`]: [1, 3, 11],
+  [`/v3/files/NOBODY/${ZEROS}`]: [1, 3, 9],
   "/v3/duckdb.sql?a=ONE": [1, 1, 4],
   "/v3/duckdb.sql?a=NOBODY": [1, 3, 3],
   "/udf/config": [1, 0, 0],
@@ -106,6 +108,13 @@ const ASKED: Record<string, Counts> = {
   "/v3/assets": [1, 3, 3],
   "/v3/status": [1, 3, 3],
   "/health": [0, 3, 3],
+  "/health?maxAge=30h": [0, 3, 3],
+  "/v3/assets/ONE": [1, 2, 4],
+  "/v3/assets/NOBODY": [1, 3, 3],
+  "/v3/assets/GONE": [1, 3, 3],
+  "/v3/assets/FORMER": [1, 4, 3],
+  "/v3/series?a=GONE&m=sopr": [1, 3, 3],
+  "/v3/series?a=FORMER&m=sopr": [1, 5, 3],
   "/v3/assets/ONE/builds": [1, 3, 4],
   "/v3/assets/NOBODY/builds": [1, 3, 3],
   "/v3/assets/ONE/changes": [1, 3, 4],

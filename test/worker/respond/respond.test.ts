@@ -40,7 +40,7 @@ describe("GET", () => {
       "x-content-type-options": "nosniff",
       "access-control-allow-origin": "*",
       "access-control-expose-headers":
-        "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Soprano-Build, X-Request-Id, Server-Timing",
+        "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Soprano-Build, X-Soprano-Renamed, X-Request-Id, Server-Timing",
       etag: '"1:HUM:0123456789abcdef:sopr:total:day:::json"',
     });
   });

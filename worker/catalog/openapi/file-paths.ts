@@ -5,7 +5,7 @@ import { DUCKDB_PARAMETERS } from "../../request/duckdb-query.ts";
 import { describesTable } from "../table-metrics.ts";
 import { ASSET, tableParameterSchema } from "./documented-parameters.ts";
 import { headers, notModifiedResponse } from "./headers.ts";
-import { problems } from "./problem-answers.ts";
+import { problemResponse, problems } from "./problem-answers.ts";
 import { type Json, reference } from "./schema.ts";
 
 export const FILES_TAG = {
@@ -48,6 +48,7 @@ export function filePaths(): Json {
       },
       304: notModifiedResponse(...ofList, "RateLimit-Policy"),
       ...problems("keyed"),
+      410: problemResponse(["removed-asset"]),
     },
   };
   const file = {

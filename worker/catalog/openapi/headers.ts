@@ -14,6 +14,11 @@ export const HEADERS = {
   "X-Soprano-Build": header(
     "The id of the build that the answer comes from; with several assets, their ids separated by commas, in the order of the request.",
   ),
+  "X-Soprano-Renamed": header(
+    "The assets that the request names by a symbol that they had before, such as DOG=DOGE. The answer has the present ones.",
+    false,
+  ),
+  Location: header("The path that answers in its place."),
   Link: header("A link to the description of the metric."),
   "Server-Timing": header("What the server spent its time waiting for, in milliseconds."),
   "RateLimit-Policy": header("How many requests a minute the key's plan allows, or one address without a key.", false),
@@ -47,6 +52,7 @@ export const DESCRIBED = [
   "X-Request-Id",
   "X-Soprano-As-Of",
   "X-Soprano-Build",
+  "X-Soprano-Renamed",
   "Link",
   "Server-Timing",
 ] as const;

@@ -2,12 +2,12 @@
 
 import { METRICS, metricNames, type Version } from "../../../data-schema/registry.ts";
 import { type ProblemType, TYPES } from "../../problems/problems.ts";
-import { BEFORE } from "../../request/parameters/page-parameters.ts";
+import { BEFORE, MAX_AGE } from "../../request/parameters/page-parameters.ts";
 import type { Parameter } from "../../request/parameters/v1-parameters.ts";
 import { ASSET, queryParameter } from "./documented-parameters.ts";
 import { type HeaderName, headers, notModifiedResponse } from "./headers.ts";
 import { problemResponse, problems } from "./problem-answers.ts";
-import { type Json, reference } from "./schema.ts";
+import { type Json, object, reference, textSchema } from "./schema.ts";
 
 export const CATALOG_TAG = { name: "Catalog", description: "The catalog of assets and metrics. Needs no key." };
 export const SERVICE_TAG = {
@@ -38,6 +38,7 @@ export function catalogPaths(version: Version): [path: string, item: Json][] {
 export function pageSchemas(): Json {
   return {
     "/v3/assets": open("v3_assets", CATALOG_TAG, "Assets of v3", "TableAssets", "stored"),
+    "/v3/assets/{asset}": ofAsset(open("v3_asset", CATALOG_TAG, "One asset of v3", "TableAsset", "stored")),
     "/v3/assets/{asset}/builds": ofAsset(
       open("v3_builds", CATALOG_TAG, "Builds of an asset that are kept", "Builds", "stored"),
     ),
@@ -98,9 +99,11 @@ function healthPath() {
     null,
   );
   const unavailable = problemResponse(["store-unavailable"]);
-  const description = `Manifests cannot be read; ${unavailable.description}`;
+  const description = `Manifests cannot be read, or data is older than maxAge; ${unavailable.description}`;
   const content = { [JSON_TYPE]: { schema: reference("Health") }, ...unavailable.content };
-  return { get: { ...get, responses: { ...get.responses, 503: { ...unavailable, description, content } } } };
+  const refused = problemResponse(invalidQueries([MAX_AGE]));
+  const responses = { ...get.responses, 400: refused, 503: { ...unavailable, description, content } };
+  return { get: { ...get, parameters: [queryParameter(MAX_AGE)], responses } };
 }
 
 /** A path that takes a name; an unknown name answers 404. */
@@ -115,18 +118,31 @@ function ofPath(
   return { get: { ...get, parameters: [parameter], responses } };
 }
 
+/** What answers in place of a symbol that the asset had before. */
+const MOVED: Json = {
+  description: "The asset has another symbol now.",
+  headers: headers("Location", "Cache-Control", "X-Request-Id", "X-Soprano-Renamed"),
+  content: { [JSON_TYPE]: { schema: object({ asset: textSchema(), location: textSchema() }) } },
+};
+
 /** A path that names an asset, which may not exist; it reads the asset's manifest, and some take parameters. */
 function ofAsset({ get }: ReturnType<typeof open>, taken: readonly Parameter<string>[] = []) {
   const parameters = [ASSET, ...taken.map(queryParameter)];
-  const invalid = taken.length > 0 ? QUERY_PROBLEMS : [];
-  const badRequests = TYPES.filter((type) => type === "unknown-parameter" || invalid.includes(type));
   const responses = {
     ...get.responses,
-    400: problemResponse(badRequests),
+    308: MOVED,
+    400: problemResponse(invalidQueries(taken)),
     404: problemResponse(["unsupported-asset"]),
+    410: problemResponse(["removed-asset"]),
     500: problemResponse(["damaged-data", "internal-error"]),
   };
   return { get: { ...get, parameters, responses } };
+}
+
+/** What is wrong with the query of a page that takes these parameters. */
+function invalidQueries(taken: readonly Parameter<string>[]): ProblemType[] {
+  const invalid = taken.length > 0 ? QUERY_PROBLEMS : [];
+  return TYPES.filter((type) => type === "unknown-parameter" || invalid.includes(type));
 }
 
 /** What may be wrong with the parameters of a page. */

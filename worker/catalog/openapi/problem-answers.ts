@@ -25,7 +25,7 @@ const KINDS = Object.keys(BASE) as Kind[];
 function problemsOf(kind: Kind): Map<number, ProblemType[]> {
   const kinds: string[] = [];
   for (let one: Kind | null = kind; one !== null; one = BASE[one]) kinds.push(one);
-  const types = TYPES.filter((type) => kinds.includes(PROBLEMS[type].on ?? "series"));
+  const types = TYPES.filter((type) => [PROBLEMS[type].on ?? "series"].flat().some((on) => kinds.includes(on)));
   return Map.groupBy(types, (type) => PROBLEMS[type].status);
 }
 

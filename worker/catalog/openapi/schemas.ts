@@ -59,14 +59,15 @@ export const schemas = (): Record<string, Json> => ({
   ...holderSchemas(),
   Health: object({
     status: oneOf(
-      ["ok", "degraded"],
-      "ok; or degraded, with HTTP status 503, if the manifest of some asset cannot be read.",
+      ["ok", "late", "degraded"],
+      "ok; with HTTP status 503, degraded if the manifest of some asset cannot be read, or else late if the data of one is older than maxAge.",
     ),
     version: textSchema("The version of Soprano."),
     schema: { type: "integer", description: "The version of the format of stored series." },
     assets: listOf(
       object({ symbol: textSchema(), asOf: instantSchema, ageSeconds: { type: "integer" }, build: textSchema() }),
     ),
+    "late?": { ...listOf(textSchema()), description: "Symbols of the assets whose data is older than maxAge." },
     "unreadable?": { ...listOf(textSchema()), description: "Symbols of the assets whose manifest cannot be read." },
   }),
   Explorer: object({

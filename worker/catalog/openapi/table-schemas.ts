@@ -18,6 +18,7 @@ import {
   CAUSE_KINDS,
   FRESHNESS,
   MAX_DEPOSIT_EXCHANGES,
+  MAX_LISTED_CORRECTIONS,
   SCREENER_COLUMNS,
   SCREENER_FIELDS,
   SPARKLINE_CLOSES,
@@ -344,6 +345,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       description:
         "The times of the first and last point, by resolution. Resolutions that are absent are not published.",
     },
+    "was?": { ...listOf(textSchema()), description: "Symbols that the asset had before. Absent if there are none." },
     ageHours: { ...countSchema, description: "The age of the data: whole hours since asOf." },
     freshness: FRESHNESS_SCHEMA,
     "activated?": { ...instantSchema, description: "When the build became active, by publication or by rollback." },
@@ -366,6 +368,22 @@ export const tableSchemas = (): Record<string, Json> => ({
         ...GAPS,
       },
       "The times of the first and last price before asOf. Absent if the asset has no prices.",
+    ),
+    "corrections?": object(
+      {
+        count: { ...countSchema, description: "How many prices are corrected." },
+        last: {
+          ...listOf(
+            object({
+              t: TIME,
+              usd: { type: "number", minimum: 0 },
+              reason: textSchema("Why the operator has set it."),
+            }),
+          ),
+          description: `The last of them, at most ${MAX_LISTED_CORRECTIONS}, ascending: the time from which a price counts, in USD, and the reason.`,
+        },
+      },
+      "Prices that the operator has set, in place of what the source says. Absent if there are none.",
     ),
     "cohorts?": {
       ...listOf(object({ selector: textSchema(), addresses: countSchema, holders: countSchema })),

@@ -41,6 +41,7 @@ export function restatedStretches(restated: readonly Restatement[], last: number
 /** Why points change, by the kind of the log's cause. */
 const CAUSES: Record<string, string> = {
   prices: "other prices",
+  corrections: "corrected prices",
   transfers: "other transfers",
   files: "other files of transfers",
   labels: "other labels",
