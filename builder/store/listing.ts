@@ -26,7 +26,7 @@ export function seriesReferences(manifest: Manifest): Reference[] {
 }
 
 /** The lists of holders, and the largest by month. */
-export function holderReferences({ symbol, holders }: Manifest): Reference[] {
+function holderReferences({ symbol, holders }: Manifest): Reference[] {
   const { lists, largest = [] } = holders ?? {};
   return [
     ...(lists ? [{ key: holderListsKey(symbol, lists.hash), size: lists.size }] : []),

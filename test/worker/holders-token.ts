@@ -102,7 +102,8 @@ function holderGroup(rows: readonly StoredHolder[], hasDeposits: boolean): Uint8
       ["DOUBLE", doubles(rows.map(({ basis }) => basis))],
       ["DOUBLE", doubles(rows.map(({ since }) => since))],
       ["DOUBLE", doubles(rows.map(({ firstEvent }) => firstEvent))],
-      ["DOUBLE", doubles(rows.map(({ lastEvent }) => lastEvent))],
+      ["DOUBLE", doubles(rows.map(({ lastEvent, sends }) => (sends > 0 ? lastEvent : -1)))],
+      ["DOUBLE", doubles(rows.map(({ firstEvent, lastEvent, sends }) => (sends > 0 ? firstEvent : lastEvent)))],
       ["DOUBLE", doubles(rows.map(({ realised }) => realised))],
       ["DOUBLE", doubles(rows.map(({ sent }) => sent))],
       ["INT32", integers(rows.map(({ receipts }) => receipts))],
@@ -170,8 +171,11 @@ export function inOrder(
   group?: HolderGroup,
 ): StoredHolder[] {
   const rows = holders.rows.filter((row) => group === undefined || groupOf(row) === group);
-  const keyed = rows.map((row) => ({ row, key: sortKey(row, sort, holders) }));
-  keyed.sort((a, b) => (order === "asc" ? a.key - b.key : b.key - a.key) || (a.row.address < b.row.address ? -1 : 1));
+  const keyed = rows.map((row) => ({ row, key: sort === "balance" ? row.balance : sortKey(row, sort, holders) }));
+  const sign = order === "asc" ? 1 : -1;
+  keyed.sort(
+    (a, b) => (a.key === b.key ? 0 : a.key < b.key ? -sign : sign) || (a.row.address < b.row.address ? -1 : 1),
+  );
   return keyed.map(({ row }) => row);
 }
 

@@ -49,7 +49,7 @@ const emptyHolder: StoredHolder = {
 /** Few values, so that many are equal. */
 const holder = fc.record<Omit<StoredHolder, "address">>({
   label: fc.constantFrom(0, 0, 0, 1, 2, 7, 64 + 7),
-  balance: fc.constantFrom(0n, 1n, TOKEN, TOKEN / 3n, 12_345n * TOKEN, 2n ** 80n),
+  balance: fc.constantFrom(0n, 1n, TOKEN, TOKEN / 3n, 12_345n * TOKEN, 12_345n * TOKEN + 1n, 2n ** 80n),
   basis: fc.constantFrom(0, 0.5, 1, 2.25),
   since: fc.constantFrom(FIRST + 0.5, FIRST + 10.25, FIRST + DAY),
   firstEvent: fc.constantFrom(FIRST, FIRST + 1),

@@ -78,9 +78,15 @@ async function sortedHere(
     group === null ? places : places.filter(([columns, row]) => groupOfLabel(columns.label[row]!) === group);
   const keyed = wanted.map((place) => ({ place, key: keyOf(place, sort, decimals, asset.holders.price) }));
   const sign = order === "desc" ? -1 : 1;
-  // A sort keeps the order of equal ones, which is that of addresses.
-  keyed.sort((a, b) => sign * (a.key - b.key));
+  // Balances are compared exactly: doubles round them. A sort keeps the order of equal ones, which is that of addresses.
+  const rest = sort === "balance" ? compareBalances : () => 0;
+  keyed.sort((a, b) => sign * (a.key - b.key || rest(a.place, b.place)));
   return keyed.slice(offset, offset + limit).map(({ place }) => place);
+}
+
+function compareBalances([a, row]: Place, [b, other]: Place): number {
+  const [left, right] = [rawAt(a.balance, row, a.words), rawAt(b.balance, other, b.words)];
+  return left < right ? -1 : Number(left > right);
 }
 
 function keyOf([columns, row]: Place, sort: Page["sort"], decimals: number, price: number): number {
