@@ -32,7 +32,7 @@ import {
   wholeCount,
 } from "./fields.ts";
 import { FRESHNESS } from "./freshness.ts";
-import { holdersSchema } from "./holder-objects.ts";
+import { holdersSchema } from "./holders/holder-objects.ts";
 import { seriesKey } from "./objects.ts";
 import { type StoredSeries, storedSeries } from "./stored-series.ts";
 

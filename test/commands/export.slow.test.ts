@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalState } from "../../builder/store/local/local.ts";
-import { holderListsKey, largestKey } from "../../data-schema/stored/holder-objects.ts";
+import { holderListsKey, largestKey } from "../../data-schema/stored/holders/holder-objects.ts";
 import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../data-schema/stored/objects.ts";
 import { newFolder } from "../folders.ts";

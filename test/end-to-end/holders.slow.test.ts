@@ -15,7 +15,7 @@ import {
   HOLDER_ORDERS,
   HOLDER_SORTS,
   type HolderSort,
-} from "../../data-schema/stored/holder-objects.ts";
+} from "../../data-schema/stored/holders/holder-objects.ts";
 import { csvOf, transfersOf } from "../demo/simulate/read-back.ts";
 import { newFolder } from "../folders.ts";
 import {

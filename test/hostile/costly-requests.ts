@@ -6,7 +6,7 @@ import { readFormula } from "../../data-schema/formula/resolve.ts";
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { METRICS } from "../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/registry/resolutions.ts";
-import { HOLDER_SORTS } from "../../data-schema/stored/holder-objects.ts";
+import { HOLDER_SORTS } from "../../data-schema/stored/holders/holder-objects.ts";
 
 /** What is published of an asset. */
 export interface Published {

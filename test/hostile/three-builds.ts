@@ -7,7 +7,7 @@ import { references } from "../../builder/store/listing.ts";
 import { DIGESTS, digestPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import { holdersPrefix } from "../../data-schema/stored/holder-objects.ts";
+import { holdersPrefix } from "../../data-schema/stored/holders/holder-objects.ts";
 import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../data-schema/stored/objects.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";

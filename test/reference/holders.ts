@@ -1,4 +1,4 @@
-/** §12 of the methodology, as plainly as it states it: what is known of each address, and the largest of each day. */
+/** What docs/methodology.md §12 defines, as plainly as it states it: what is known of each address, and the largest of each day. */
 
 import {
   type Account,
@@ -16,7 +16,7 @@ const DAY = 86_400;
 export interface ReferenceHolder extends Account {
   address: string;
   realised: number;
-  /** Of the larger operands of the addends of `realised`. */
+  /** The sum of the larger operands of the addends of `realised`. */
   larger: number;
   received: number;
   sent: number;

@@ -90,7 +90,7 @@ it.each(ALL)("gets over: %s", async (fault) => {
 });
 
 it("gets over any faults, one after the other", async () => {
-  // As many attempts as faults, and one: on a busy machine, no answer that does come may count as one that does not.
+  // There are as many attempts as faults, and one: on a busy machine, no answer that does come may count as one that does not.
   const patient = openR2(BUCKET, s3.environment, { ...OPTIONS, timeouts: { idle: 20_000, total: 40_000 } });
   const impatient = store;
   store = patient;

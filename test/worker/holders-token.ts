@@ -15,7 +15,7 @@ import {
   largestKey,
   MOST_LISTED,
   type PublishedHolders,
-} from "../../data-schema/stored/holder-objects.ts";
+} from "../../data-schema/stored/holders/holder-objects.ts";
 import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../data-schema/stored/objects.ts";
 import { hex, joinBytes } from "../../data-schema/text/bytes.ts";

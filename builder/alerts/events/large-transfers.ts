@@ -1,10 +1,11 @@
 /** The transfers of each day for which a rule fires. Pure. Source: docs/alerts.md#transfers. */
 
+import { addressText } from "../../../data-schema/holders.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import { type History, isZero, TokenUnit } from "../../engine/history.ts";
 import type { LabelColumns } from "../../input/labels/address-labels.ts";
 import type { TransfersTerms } from "../event-rules.ts";
-import { type Addressed, addressText, partyOf } from "./parties.ts";
+import { type Addressed, partyOf } from "./parties.ts";
 
 /** A rule fires for so many transfers of a day, the largest: a floor that is too low must not flood a receiver. */
 export const MOST_A_DAY = 100;

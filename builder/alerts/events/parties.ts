@@ -4,7 +4,6 @@ import { EXCHANGE_SELECTORS } from "../../../data-schema/registry.ts";
 import { CONTRACT, DEPOSIT_ADDRESS, FIRST_EXCHANGE, USER } from "../../engine/classification.ts";
 import type { Groups } from "../../engine/history.ts";
 import { type LabelColumns, LIST_MEMBER, labelsOf, listColumns } from "../../input/labels/address-labels.ts";
-import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { Party } from "../event-rules.ts";
 
 /** The addresses of some events, by their numbers there; 0 is the zero address. */
@@ -27,10 +26,6 @@ const BY_LABEL: Readonly<Record<string, (label: number) => boolean>> = {
     EXCHANGE_SELECTORS.slice(1).map((name, index) => [name, (label: number) => label === FIRST_EXCHANGE + index]),
   ),
 };
-
-/** `0x…`, in lower case. */
-export const addressText = (addresses: Uint8Array, id: number): string =>
-  `0x${Buffer.from(addresses.subarray(ADDRESS_BYTES * id, ADDRESS_BYTES * (id + 1))).toString("hex")}`;
 
 /**
  * Who a party is, of any events.

@@ -94,7 +94,7 @@ async function putMonth(
 ): Promise<Months[number] | undefined> {
   const rows = parts.reduce((sum, { day }) => sum + day.length, 0);
   if (rows === 0) return undefined;
-  // As many words as the largest amounts of the month need, whatever the kernel or an earlier night had.
+  // The largest amounts of the month say how many words are needed, whatever the kernel or an earlier night had.
   const words = Math.max(...parts.map(({ balance, words }) => wordsUsed(balance, words)));
   const supplyWords = Math.max(...parts.map(({ supply, supplyWords }) => wordsUsed(supply, supplyWords)));
   const encoder = new TableEncoder(layoutOf(words, supplyWords));

@@ -80,7 +80,10 @@ export interface HoldersOfPartition {
   lastReceipts: Float64Array;
   /** Day of the last deposit of each of them, since 1970-01-01; 0 without one. */
   lastDeposits: Uint32Array;
-  /** Of each of them, since its first event: the profit that its sends have realised, USD, the tokens sent, and how often it has received and sent. All 0 in a replay of a list. */
+  /**
+   * What each of them has done since its first event: the profit that its sends have realised, USD, the tokens sent, and how
+   * often it has received and sent. All 0 in a replay of a list.
+   */
   realised: Float64Array;
   sent: Float64Array;
   receipts: Uint32Array;

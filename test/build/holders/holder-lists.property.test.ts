@@ -11,7 +11,7 @@ import {
   HOLDER_SORTS,
   type HolderGroup,
   type HolderSort,
-} from "../../../data-schema/stored/holder-objects.ts";
+} from "../../../data-schema/stored/holders/holder-objects.ts";
 import { joinBytes } from "../../../data-schema/text/bytes.ts";
 
 interface Holder {

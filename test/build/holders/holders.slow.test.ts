@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { holderProblems } from "../../../builder/published/verify/holders/holder-problems.ts";
-import type { PublishedHolders } from "../../../data-schema/stored/holder-objects.ts";
+import type { PublishedHolders } from "../../../data-schema/stored/holders/holder-objects.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { histories } from "../../reference/histories.ts";
 import { referenceHolders, referenceLargest } from "../../reference/holders.ts";

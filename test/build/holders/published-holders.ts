@@ -10,7 +10,7 @@ import {
   rawAt,
   tokensOfRaw,
 } from "../../../data-schema/holders.ts";
-import { largestKey } from "../../../data-schema/stored/holder-objects.ts";
+import { largestKey } from "../../../data-schema/stored/holders/holder-objects.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../../data-schema/stored/objects.ts";
 import type { MemoryStore } from "../../store/memory-store.ts";

@@ -63,7 +63,7 @@ class TableSums {
   cost = 0;
   value = 0;
   unrealised = 0;
-  /** Of the larger of value and cost of each. */
+  /** The sum of the larger of value and cost of each. */
   larger = 0;
 
   add({ raw, keys }: HolderRow, price: number): void {

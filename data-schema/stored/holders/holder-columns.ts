@@ -1,6 +1,6 @@
 /** What is told of each address that has ever held a token, and of the largest at a day's close. Source: docs/methodology.md §12. */
 
-import type { MetricUnit } from "../registry/metrics.ts";
+import type { MetricUnit } from "../../registry/metrics.ts";
 
 /** Numbers are doubles, counts whole numbers, times Unix seconds; `names` is a list of texts. */
 export type HolderColumn = {

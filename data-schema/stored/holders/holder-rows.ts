@@ -3,10 +3,10 @@
  * docs/methodology.md §12.
  */
 
-import type { Inflate } from "../parquet/inflate.ts";
-import { plainColumns } from "../parquet/plain-pages.ts";
-import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../registry/exchanges.ts";
-import type { OwnCohort } from "../registry/own-cohorts.ts";
+import type { Inflate } from "../../parquet/inflate.ts";
+import { plainColumns } from "../../parquet/plain-pages.ts";
+import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../registry/exchanges.ts";
+import type { OwnCohort } from "../../registry/own-cohorts.ts";
 import type { HolderGroup, HolderSort, PublishedHolders } from "./holder-objects.ts";
 
 const ADDRESS_BYTES = 20;

@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import { hash, ownSelector, positive, time, wholeCount } from "./fields.ts";
+import { hash, ownSelector, positive, time, wholeCount } from "../fields.ts";
 
 /** What holders can be sorted by. */
 export const HOLDER_SORTS = [

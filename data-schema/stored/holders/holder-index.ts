@@ -1,10 +1,10 @@
 /** The indexes in objects of holders: where their row groups are. Source: docs/formats.md#holders. */
 
 import * as v from "valibot";
-import { encodeChunk } from "../parquet/chunk.ts";
-import type { Inflate } from "../parquet/inflate.ts";
-import { plainColumns } from "../parquet/plain-pages.ts";
-import { positive, wholeCount } from "./fields.ts";
+import { encodeChunk } from "../../parquet/chunk.ts";
+import type { Inflate } from "../../parquet/inflate.ts";
+import { plainColumns } from "../../parquet/plain-pages.ts";
+import { positive, wholeCount } from "../fields.ts";
 import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS } from "./holder-objects.ts";
 
 /** A row group: where its columns are in the object, in bytes; its rows; and the first 16 hex digits of the SHA-256 of those bytes. */
