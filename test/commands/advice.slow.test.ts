@@ -202,6 +202,14 @@ const isBuilt = async (followed: Outcome, scene: Scene) => {
   await scene.done("build", token.asset);
 };
 
+/** Compares what is published with what was fetched. */
+const comparing = (scene: Scene, path: string): Promise<Outcome> => scene.run("verify", "FAKE", "--fetched", path);
+const isCompared = async (followed: Outcome, scene: Scene) => {
+  expect(followed).toMatchObject({ status: 0 });
+  await scene.done("build", token.asset);
+  expect(await comparing(scene, token.asset)).toMatchObject({ status: 0 });
+};
+
 /** Fetches, changes what was fetched, and builds. */
 async function changed(scene: Scene, change: (inputs: string) => void): Promise<Outcome> {
   const { fetch, inputs, asset } = await fetched(scene, 6);
@@ -457,6 +465,21 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
         return outcome;
       },
       comes: isBuilt,
+    },
+  },
+  'fetch/check/ledgers/proven-balances.ts: advisedFetch(path, "--check", "all")': {
+    "nothing was fetched": {
+      provoke: async (scene) => comparing(scene, (await fetched(scene, 6)).asset),
+      comes: isCompared,
+    },
+    "the balances were not kept": {
+      async provoke(scene) {
+        const { fetch, inputs, asset } = await fetched(scene, 6);
+        await fetch();
+        rmSync(join(inputs, ".part"), { recursive: true });
+        return comparing(scene, asset);
+      },
+      comes: isCompared,
     },
   },
   'input/fetched/fetched-asset.ts: advisedFetch(path, "--repair")': {

@@ -64,7 +64,7 @@ describe.runIf(hasAnvil)("from a chain to a chart", () => {
 
     const built = await run("build", asset, "--persist", persist, "--quiet");
     expect(built).toMatchObject({ status: 0 });
-    const verified = await run("verify", "--persist", persist);
+    const verified = await run("verify", "--persist", persist, "--fetched", asset);
     expect(verified).toMatchObject({ status: 0 });
     expect(verified.stdout + verified.stderr).toMatch(new RegExp(`\\b${record.check.block}\\b`));
 

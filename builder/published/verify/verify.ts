@@ -46,7 +46,7 @@ import { checkObject } from "./check-object.ts";
 import { compareDistribution } from "./compare-distribution.ts";
 import { comparePercentiles } from "./compare-percentiles.ts";
 import { historySince, previousBuild, type VerifiedHistory } from "./compare-with-previous.ts";
-import { holderProblems } from "./holders/holder-problems.ts";
+import { holderProblems, type KnownBalances } from "./holders/holder-problems.ts";
 import { knownProblems } from "./known-problems.ts";
 import { manifestProblems } from "./manifest-problems.ts";
 import { metadataProblems } from "./metadata-problems.ts";
@@ -75,10 +75,18 @@ export interface Verification {
   history?: VerifiedHistory;
 }
 
-/** @throws {Failure} there is no active manifest, or it can't be read */
-export async function verify(store: ObjectStore, symbol: string, progress: Progress): Promise<Verification> {
+/**
+ * @param balances what its holders should hold, where that is known from elsewhere
+ * @throws {Failure} there is no active manifest, or it can't be read
+ */
+export async function verify(
+  store: ObjectStore,
+  symbol: string,
+  progress: Progress,
+  balances?: KnownBalances,
+): Promise<Verification> {
   const [current, builds] = await Promise.all([readCurrent(store, symbol), readBuilds(store, symbol)]);
-  return new Verifier(store, current.manifest, progress).run(builds);
+  return new Verifier(store, current.manifest, progress).run(builds, balances);
 }
 
 class Verifier {
@@ -97,7 +105,7 @@ class Verifier {
     this.#listed = [...listedSeries(manifest)];
   }
 
-  async run(builds: readonly ReadBuild[]): Promise<Verification> {
+  async run(builds: readonly ReadBuild[], balances?: KnownBalances): Promise<Verification> {
     const { symbol, build, checked, priceProof } = this.#manifest;
     for (const problem of manifestProblems(this.#manifest)) this.#problems.push(problem);
     const recorded = builds.find((other) => other.build === build)?.manifest;
@@ -113,7 +121,7 @@ class Verifier {
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     await this.#checkDistributions(days);
-    this.#count(await holderProblems(this.#store, this.#manifest, days));
+    this.#count(await holderProblems(this.#store, this.#manifest, days, balances));
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
     for (const problem of await metadataProblems(this.#store, this.#manifest, isDamaged)) this.#problems.push(problem);

@@ -2,7 +2,9 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { holderProblems } from "../../../builder/published/verify/holders/holder-problems.ts";
+import { verify } from "../../../builder/published/verify/verify.ts";
 import type { PublishedHolders } from "../../../data-schema/stored/holders/holder-objects.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { histories } from "../../reference/histories.ts";
@@ -146,6 +148,27 @@ it("one that buys twice, sells at a loss, empties and comes back keeps what it h
       label: null,
       cohorts: ["@others", "@team"],
     });
+    const known = (end: number, held: Record<string, bigint>) => ({
+      end,
+      holders: Object.keys(held).length,
+      of: (addresses: Uint8Array) =>
+        Array.from(
+          { length: addresses.length / 20 },
+          (_, row) => held[`0x${Buffer.from(addresses.subarray(20 * row, 20 * (row + 1))).toString("hex")}`] ?? 0n,
+        ),
+    });
+    const compared = async (end: number, held: Record<string, bigint>) =>
+      (await verify(store, "TOK", silentProgress(), known(end, held))).problems;
+    const right = { [ZOE]: 100n, [YVES]: 100n, [XENIA]: 100n };
+    expect(await compared(token.asOf, right)).toEqual([]);
+    expect(await compared(token.asOf, { ...right, [ZOE]: 101n })).toEqual([
+      expect.stringMatching(`: ${ZOE} holds 100, but 101 by the fetched balances.$`),
+    ]);
+    expect(await compared(token.asOf, { [ZOE]: 100n, [YVES]: 100n })).toEqual([
+      "There are 3 holders, but 2 by the fetched balances.",
+      expect.stringMatching(`: ${XENIA} holds 100, but 0 by the fetched balances.$`),
+    ]);
+    expect(await compared(token.asOf - DAY, right)).toHaveLength(1);
     const labels = holders.map(({ address, group, label, cohorts }) => [address, group, label, cohorts]);
     expect(labels).toEqual([
       [XENIA, "sc", null, []],

@@ -35,8 +35,26 @@ interface Found {
   problems: string[];
 }
 
-/** @param days the days that are published */
-export async function holderProblems(store: ObjectStore, manifest: Manifest, days: SeriesByMetric): Promise<Found> {
+/** Balances that are known from elsewhere, such as those that a fetch has compared with the chain. */
+export interface KnownBalances {
+  /** The time before which events count, Unix seconds. */
+  end: number;
+  /** Addresses with a balance. */
+  holders: number;
+  /** Of 20 bytes each: their balances, raw. */
+  of(addresses: Uint8Array): bigint[];
+}
+
+/**
+ * @param days the days that are published
+ * @param known compared with the table
+ */
+export async function holderProblems(
+  store: ObjectStore,
+  manifest: Manifest,
+  days: SeriesByMetric,
+  known?: KnownBalances,
+): Promise<Found> {
   const { holders, checkpoint, symbol } = manifest;
   const found: Found = { checks: 0, problems: [] };
   if (!holders || !checkpoint) return found;
@@ -46,7 +64,9 @@ export async function holderProblems(store: ObjectStore, manifest: Manifest, day
   };
   const reader = new HolderReader(store);
   try {
-    const largest = await checkTable(reader, checkpointKey(symbol, checkpoint.hash), manifest, holders, days, check);
+    const key = checkpointKey(symbol, checkpoint.hash);
+    const largest = await checkTable(reader, key, manifest, holders, days, check);
+    if (known) await compareBalances(reader, key, holders, known, check);
     await checkLargest(reader, manifest, holders, days, largest, check);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
@@ -137,6 +157,35 @@ async function checkTable(
     `The holders' unrealised profits add up to ${sums.unrealised}, but values less costs to ${sums.value - sums.cost}.`,
   );
   return largest.end();
+}
+
+async function compareBalances(
+  reader: HolderReader,
+  key: string,
+  { index, time, holders }: PublishedHolders,
+  known: KnownBalances,
+  check: NoteCheck,
+): Promise<void> {
+  const dayOf = (end: number) => isoDay(end - DAY_SECONDS);
+  const isOfOneDay = known.end === time;
+  check(
+    isOfOneDay,
+    `The published holders are of the end of ${dayOf(time)}, but the fetched balances of the end of ${dayOf(known.end)}: build what is fetched, then compare.`,
+  );
+  if (!isOfOneDay) return;
+  check(known.holders === holders, `There are ${holders} holders, but ${known.holders} by the fetched balances.`);
+  await reader.inObject(key, async () => {
+    for (const group of parseTableIndex(await reader.index(key, index)).groups) {
+      const { address, balance, words } = await reader.group(key, group);
+      for (const [row, right] of known.of(address).entries()) {
+        const raw = rawAt(balance, row, words);
+        check(
+          raw === right,
+          `${key}: ${addressText(address, row)} holds ${raw}, but ${right} by the fetched balances.`,
+        );
+      }
+    }
+  });
 }
 
 /** Whether the columns of a row agree with one another. @param time the close */
