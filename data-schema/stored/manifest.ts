@@ -267,8 +267,6 @@ const manifestSchema = v.strictObject({
       transfers: v.exactOptional(v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) })),
     }),
   ),
-  /** What serves holders; absent if no day is complete, and in builds that are older than it. */
-  holders: v.exactOptional(holdersSchema),
   resolutions: v.strictObject({
     ...byHourMultiple((resolution) => v.optional(buckets(resolution))),
     day: buckets("day"),
@@ -285,6 +283,8 @@ const manifestSchema = v.strictObject({
       ) as Record<(typeof DISTRIBUTION_RESOLUTIONS)[number], v.ArraySchema<typeof distributionYear, undefined>>,
     ),
   ),
+  /** What serves holders; absent if no day is complete, and in builds that are older than it. */
+  holders: v.exactOptional(holdersSchema),
 });
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;

@@ -2,17 +2,14 @@
 
 import { rmSync } from "node:fs";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
-import { Publication } from "../../builder/published/publish/publication.ts";
 import { references } from "../../builder/store/listing.ts";
-import { DIGESTS, digestPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import { holdersPrefix } from "../../data-schema/stored/holders/holder-objects.ts";
-import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
-import { checkpointKey } from "../../data-schema/stored/objects.ts";
+import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
 import { BUILT } from "../published/publish/built.ts";
+import { publishMade } from "../published/publish/publish-made.ts";
 import { manifestIn, variant } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 
@@ -44,25 +41,8 @@ export async function threeBuilds(symbol: string, resolutions: readonly Resoluti
 }
 
 /** Publishes a build as `soprano build` does. */
-export async function publish(store: ObjectStore, { manifest, objects }: MadeBuild): Promise<void> {
-  const { symbol, checkpoint } = manifest;
-  const publication = await Publication.begin(store, manifest);
-  await publication.putSeries(
-    Array.from(listedObjects(manifest), ({ key, metric, resolution, period, entry }) => {
-      return { metric, resolution, period: period.name, entry, bytes: objects.get(key)! };
-    }),
-  );
-  if (checkpoint) {
-    const bytes = objects.get(checkpointKey(symbol, checkpoint.hash))!;
-    await publication.putCheckpoint(bytes, await digestPieces([bytes], DIGESTS));
-  }
-  for (const { key } of references(manifest)) {
-    if (!key.startsWith(holdersPrefix(symbol))) continue;
-    const bytes = objects.get(key)!;
-    await publication.putHolders(key, bytes, await digestPieces([bytes], DIGESTS));
-  }
-  await publication.finish(manifest, BUILT);
-}
+export const publish = (store: ObjectStore, { manifest, objects }: MadeBuild): Promise<void> =>
+  publishMade(store, manifest, (key) => objects.get(key)!, BUILT);
 
 /** The objects of a build that are missing, or not what they were when it was made. */
 export function brokenObjects({ objects }: MemoryStore, build: MadeBuild): string[] {

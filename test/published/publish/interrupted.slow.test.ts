@@ -9,26 +9,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
-import { Publication } from "../../../builder/published/publish/publication.ts";
 import { references } from "../../../builder/store/listing.ts";
-import { DIGESTS, digestPieces as digestsOfPieces } from "../../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { DISTRIBUTION_NAMES } from "../../../data-schema/registry/distributions.ts";
 import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
-import {
-  listedObjects,
-  type Manifest,
-  parseCatalogEntry,
-  parseManifest,
-} from "../../../data-schema/stored/manifest.ts";
-import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../../data-schema/stored/objects.ts";
+import { type Manifest, parseCatalogEntry, parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { buildKey, changeKey, changePrefix, currentKey } from "../../../data-schema/stored/objects.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { tries } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { INTERRUPTIONS, interruptedStore } from "../../store/interrupted-store.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { copyOf, manifestIn, variant } from "../verify/published.ts";
+import { publishMade } from "./publish-made.ts";
 
 const SYMBOL = "SIM";
 const folder = newFolder();
@@ -109,20 +103,12 @@ function expectComplete(store: MemoryStore): void {
   expect(broken).toEqual([]);
 }
 
-/** Publishes the later build as build.ts does, without computing it again. */
+/** Publishes the later build. */
 async function publish(store: ObjectStore): Promise<void> {
   const { build } = manifestIn(stores.after, SYMBOL);
   const manifest = parseManifest(new TextDecoder().decode(stores.after.objects.get(buildKey(SYMBOL, build))!.bytes));
-  const publication = await Publication.begin(store, manifest);
   const object = (key: string) => stores.after.objects.get(key)!.bytes;
-  await publication.putSeries(
-    Array.from(listedObjects(manifest), ({ key, metric, resolution, period, entry }) => {
-      return { metric, resolution, period: period.name, entry, bytes: object(key) };
-    }),
-  );
-  const checkpoint = object(checkpointKey(SYMBOL, manifest.checkpoint!.hash));
-  await publication.putCheckpoint(checkpoint, await digestsOfPieces([checkpoint], DIGESTS));
-  await publication.finish(manifest, { causes: entryIn(stores.after).causes });
+  await publishMade(store, manifest, object, { causes: entryIn(stores.after).causes });
 }
 
 /** How many writes a command makes on top of the earlier build. */
