@@ -1,6 +1,7 @@
 /** The table of actions that the command palette offers, beside the controls of the active pane. */
 
 import { OFFERED_RESOLUTIONS } from "../../api/catalog.ts";
+import { queryValue } from "../../api/request.ts";
 import type { Command } from "../../commands/command.ts";
 import { UTC } from "../../format/time.ts";
 import type { Page, Session } from "../../session.ts";
@@ -82,6 +83,11 @@ const ACTIONS: Action[] = [
   { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
   { title: "Add this chart to my board", words: "boards dashboard grid", run: addToBoard },
   { title: "Boards", words: "dashboards grid of charts", run: () => location.assign("/boards") },
+  {
+    title: "Holders",
+    words: "addresses whales largest owners under water",
+    run: ({ page }) => location.assign(`/holders?a=${queryValue(page.chart.asset)}`),
+  },
   { title: "Print", words: "paper pdf", run: () => print() },
   { title: "Switch between light and dark", words: "theme mode colours night", ...press("theme") },
   {
