@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sparkline } from "../../explorer/src/panels/spark.ts";
+import { sparkline } from "../../explorer/src/data/sparkline.ts";
 import { type AssetRow, matches, sorted } from "../../explorer/src/screener/screener-rows.ts";
 
 const row = (asset: string, mvrv: number | null): AssetRow => ({

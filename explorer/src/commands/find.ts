@@ -3,7 +3,6 @@
 import type { CatalogMetric } from "../api/catalog.ts";
 import { corrected, correctionNote } from "../search/corrected.ts";
 import { familiesOf, searchFamilies } from "../search/families.ts";
-import { addressIn } from "../search/find-address.ts";
 import { searchFormulas } from "../search/formulas.ts";
 import { search } from "../search/search.ts";
 import { rankOf, wordsOf } from "../search/words.ts";
@@ -11,7 +10,6 @@ import type { Page } from "../session.ts";
 import { contextOf } from "../state/chart-state.ts";
 import { COMMAND_GROUPS, type Command } from "./command.ts";
 import {
-  addressCommand,
   assetCommands,
   cohortCommands,
   familyCommand,
@@ -31,7 +29,7 @@ export interface FoundGroup {
 /**
  * @param words without any, everything is found but metrics, which have a list of their own; families are those of the
  * metrics that the active pane shows
- * @param actions what is offered beside formulas, metrics, example charts, cohorts and assets; an address is all that is found
+ * @param actions what is offered beside formulas, metrics, example charts, cohorts and assets
  * @returns groups with what matches best first, or what the nearest words match; and a note that explains these, or a term
  *   which isn't a metric
  */
@@ -40,8 +38,6 @@ export function findCommands(
   words: string,
   actions: readonly Command[],
 ): { groups: FoundGroup[]; note: string } {
-  const address = addressIn(words);
-  if (address !== null) return { groups: [{ title: "Actions", commands: [addressCommand(address)] }], note: "" };
   const found = findExactly(page, words, actions);
   const meant = found.groups.length > 0 ? null : corrected(words, page.catalog);
   if (meant === null) return found;

@@ -6,7 +6,6 @@ import { assetTitle, selectorName, seriesName, unitTitle } from "../format/names
 import type { Line } from "../lines/lines.ts";
 import { ofAsset } from "../lines/of-asset.ts";
 import type { FoundFamily } from "../search/families.ts";
-import { holdingsPath, shortAddress } from "../search/find-address.ts";
 import type { Match } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
 import { seriesLine, setAsset, setSelector } from "../state/changes.ts";
@@ -76,15 +75,6 @@ export function cohortCommands({ chart, catalog, asset, activePane }: Page): Com
   }
   return [...named.values()];
 }
-
-/** What an address holds, on a page of its own. */
-export const addressCommand = (address: string): Command => ({
-  group: "Actions",
-  title: `Address ${shortAddress(address)}`,
-  detail: "what it holds",
-  words: [],
-  run: () => location.assign(holdingsPath(address)),
-});
 
 /** With Shift, the active pane's last series or formula is compared with that of the asset. */
 export function assetCommands({ catalog, chart, activePane }: Page): Command[] {

@@ -78,9 +78,13 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
     }
   };
 
+  const showRows = () => {
+    table.hidden = rows.length === 0;
+    for (const name of ["copy", "download"]) part<HTMLButtonElement>(controls, name).disabled = table.hidden;
+  };
   const clear = () => {
     rows = [];
-    fill(table);
+    showRows();
     part(root, "pages").hidden = true;
     for (const name of ["count", "footnote"]) part(root, name).textContent = "";
   };
@@ -122,7 +126,7 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
       const ranked = (list.holders as LargeHolder[]).map((row, i) => ({ row, rank: offset + i + 1 }));
       fill(table, tableOf(dayColumns(list.asset), ranked));
     }
-    table.hidden = rows.length === 0;
+    showRows();
     table.scrollTop = 0;
     part(root, "count").textContent = countText(list.holders.length, offset);
     if (rows.length === 0) showNone(list, isOver);
@@ -134,7 +138,7 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
   function countText(brought: number, offset: number): string {
     if (brought === 0) return "";
     const span = `${counted(offset + 1)} to ${counted(offset + brought)}`;
-    return rows.length === brought ? span : `${counted(rows.length)} of ${span}`;
+    return rows.length === brought ? `Ranks ${span}` : `${counted(rows.length)} of ranks ${span}`;
   }
 
   const link = (title: string, changed: Partial<HoldersView>) =>

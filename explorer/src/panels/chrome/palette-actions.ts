@@ -4,6 +4,7 @@ import { OFFERED_RESOLUTIONS } from "../../api/catalog.ts";
 import { queryValue } from "../../api/request.ts";
 import type { Command } from "../../commands/command.ts";
 import { UTC } from "../../format/time.ts";
+import { holdingsPath, shortAddress } from "../../search/find-address.ts";
 import type { Page, Session } from "../../session.ts";
 import { setRange, setResolution, showInterval } from "../../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../../state/chart-state.ts";
@@ -107,6 +108,15 @@ const ACTIONS: Action[] = [
   { title: "API reference", words: "docs documentation endpoints", run: () => location.assign("/docs") },
   { title: "Methodology", words: "docs definitions how it is computed", run: () => location.assign("/methodology") },
 ];
+
+/** What an address holds, on a page of its own: all that an address finds. */
+export const addressCommand = (address: string): Command => ({
+  group: "Actions",
+  title: `Address ${shortAddress(address)}`,
+  detail: "what it holds",
+  words: [],
+  run: () => location.assign(holdingsPath(address)),
+});
 
 export function actionCommands(page: Page, root: HTMLElement): Command[] {
   const others = ACTIONS.filter(({ isOffered }) => isOffered?.(page, root) ?? true).map(
