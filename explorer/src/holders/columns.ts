@@ -50,7 +50,7 @@ function bar(value: number | null, most: number): HTMLElement | null {
 }
 
 /** What is told of an address beside its balance: `Binance`, `Contract`, `@team`. */
-export function kindOf({ group, label, cohorts }: Pick<Holder, "group" | "label" | "cohorts">): string {
+function kindOf({ group, label, cohorts }: Pick<Holder, "group" | "label" | "cohorts">): string {
   const known = group === "cex" ? labelName(label ?? "other") : group === "sc" ? "Contract" : null;
   return [known, ...cohorts.map((name) => OWN_PREFIX + name)].filter((part) => part !== null).join(" · ");
 }

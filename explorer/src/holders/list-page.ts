@@ -106,7 +106,9 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
     part(controls, "own").hidden = own.size === 0;
     setPressed(groups, view.group ?? "");
     const { first, last } = found?.ranges.day ?? { first: "", last: "" };
-    [day.min, day.max, day.value] = [first.slice(0, 10), last.slice(0, 10), view.at ?? ""];
+    [day.min, day.max] = [first.slice(0, 10), last.slice(0, 10)];
+    // The API takes other times of a day, too, and spans.
+    day.value = /^\d{4}-\d\d-\d\d/.exec(view.at ?? "")?.[0] ?? "";
     // A day has its balances alone.
     for (const name of ["order", "label", "cohort"]) select(name).disabled = view.at !== null;
     for (const button of groups.querySelectorAll("button")) button.disabled = view.at !== null;
