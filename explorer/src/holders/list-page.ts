@@ -130,6 +130,7 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
     }
     showRows();
     table.scrollTop = 0;
+    scrollToSorted(table);
     part(root, "count").textContent = countText(list.holders.length, offset);
     if (rows.length === 0) showNone(list, isOver);
     else if (view.at !== null) showSentence(root, dayText(list), backToLast());
@@ -233,6 +234,13 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
     saveFile(new Blob([recordsText(rows, ",")], { type: "text/csv" }), name);
   });
   return show;
+}
+
+/** On narrow pages, the column that the order is of may be out of view. */
+function scrollToSorted(table: HTMLElement): void {
+  const head = table.querySelector("[aria-sort]");
+  const hidden = head === null ? 0 : head.getBoundingClientRect().right - table.getBoundingClientRect().right;
+  if (hidden > 0) table.scrollLeft += hidden;
 }
 
 /** The request for all largest addresses of a day. */
