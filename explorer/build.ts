@@ -1,4 +1,4 @@
-/** Builds the pages `/`, `/embed`, `/assets`, `/status`, `/boards`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
+/** Builds the pages `/`, `/embed`, `/assets`, `/holders`, `/status`, `/boards`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -23,14 +23,30 @@ const FRAMED = /^static\/embed-.*\.js$/;
 /** The boards that are deployed: `boards/<name>.json` is the page `/boards/<name>`. */
 const BOARDS = join(FOLDER, "../boards");
 
-const PAGES = ["index.html", "embed.html", "assets.html", "status.html", "docs.html", "methodology.html"];
-const STYLES = ["style.css", "embed.css", "assets.css", "status.css", "boards.css", "docs.css", "methodology.css"].map(
-  (name) => `src/style/${name}`,
-);
+const PAGES = [
+  "index.html",
+  "embed.html",
+  "assets.html",
+  "holders.html",
+  "status.html",
+  "docs.html",
+  "methodology.html",
+];
+const STYLES = [
+  "style.css",
+  "embed.css",
+  "assets.css",
+  "holders.css",
+  "status.css",
+  "boards.css",
+  "docs.css",
+  "methodology.css",
+].map((name) => `src/style/${name}`);
 const ENTRIES = [
   "src/main.ts",
   "src/embed.ts",
   "src/assets.ts",
+  "src/holders.ts",
   "src/status.ts",
   "src/boards.ts",
   "src/docs.ts",

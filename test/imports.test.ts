@@ -180,6 +180,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     otherwise: "panels know one chart: boards have several",
   },
   "explorer/src/screener": { may: "api format panels", otherwise: "the screener has no chart" },
+  "explorer/src/holders": { may: "api format panels search", otherwise: "tables of holders have no chart" },
   "explorer/src/boards": {
     may: "api chart commands data format panels state",
     otherwise: "a board is made of charts' panels",
@@ -205,6 +206,7 @@ const BORDERS = {
   "data-schema": [
     "access.ts",
     "asset.ts",
+    "chain.ts",
     "chart-link.ts",
     "formula.ts",
     "formula/error-text.ts",

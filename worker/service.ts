@@ -16,7 +16,7 @@ import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
 import { serveDistribution } from "./endpoints/serve-distribution.ts";
 import { serveDuckdb } from "./endpoints/serve-duckdb.ts";
-import { serveBoard, serveExplorer } from "./endpoints/serve-explorer.ts";
+import { serveAddressPage, serveBoard, serveExplorer } from "./endpoints/serve-explorer.ts";
 import { serveFile } from "./endpoints/serve-file.ts";
 import { serveFileList } from "./endpoints/serve-file-list.ts";
 import { serveAddress, serveHolders } from "./endpoints/serve-holders.ts";
@@ -53,6 +53,7 @@ type Handler = (params: Record<string, string>, request: Request, context: Conte
 export const ROUTES: Record<string, Handler> = {
   "/": counted((_, request, context) => serveExplorer(request, context)),
   "/boards/:name": counted((_, request, context) => serveBoard(request, context)),
+  "/holders/:address": counted((_, request, context) => serveAddressPage(request, context)),
   "/v3/series": (_, request, context) => serveTable(request, context),
   "/v3/screener": (_, request, context) => serveScreener(request, context),
   "/v3/duckdb.sql": (_, request, context) => serveDuckdb(request, context),

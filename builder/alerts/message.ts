@@ -1,9 +1,9 @@
 /** A firing → what is said of it. */
 
+import { chainPage } from "../../data-schema/chain.ts";
 import type { Manifest } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { Rule, SeriesRule } from "./alert-rules.ts";
-import { chainPage } from "./chain-pages.ts";
 import type { EventFired, HolderFiring, TransferFiring } from "./events/event-firings.ts";
 import type { KnownParty } from "./events/known-parties.ts";
 import type { Firing } from "./firings.ts";

@@ -8,6 +8,7 @@ import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
 import { fill, h, part, setPressed } from "./panels/dom.ts";
 import { type AssetRow, matches, type ScreenerOrder, sorted } from "./screener/screener-rows.ts";
 import { bodyRow, type Change, headRow } from "./screener/screener-table.ts";
+import { addressIn, holdingsPath } from "./search/find-address.ts";
 
 const root = document.body;
 const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), part(root, "key"));
@@ -53,6 +54,10 @@ function sort(column: string): void {
 }
 
 search.addEventListener("input", render);
+search.addEventListener("keydown", ({ key }) => {
+  const address = key === "Enter" ? addressIn(search.value) : null;
+  if (address !== null) location.assign(holdingsPath(address));
+});
 changes.addEventListener("click", ({ target }) => {
   const button = (target as Element).closest("button");
   if (!button) return;

@@ -81,6 +81,13 @@ it("the table of assets has at most 75 kB", async () => {
   expect(total).toBeLessThan(75_000);
 });
 
+it("the page of holders has at most 75 kB", async () => {
+  const files = await loadedBy("holders.html");
+  const total = await compressedSize(folder, files);
+  console.log(`the page of holders: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
+  expect(total).toBeLessThan(75_000);
+});
+
 it("the status has at most 60 kB", async () => {
   const files = await loadedBy("status.html");
   const total = await compressedSize(folder, files);
@@ -114,6 +121,7 @@ it("a build leaves no unused files", async () => {
     "index.html",
     "embed.html",
     "assets.html",
+    "holders.html",
     "status.html",
     "boards.html",
     "docs.html",
@@ -137,7 +145,7 @@ describe("headers", () => {
     return Object.fromEntries(text.split("; ").map((part) => part.split(/ (.*)/, 2)));
   };
 
-  it.each(["/", "/assets", "/status", "/boards", "/boards/valuation", "/methodology"])(
+  it.each(["/", "/assets", "/holders", "/status", "/boards", "/boards/valuation", "/methodology"])(
     "restrict %s to its own files and its own Worker",
     async (page) => {
       expect(await policy(page)).toMatchObject({ ...STRICT, "style-src": "'self'" });
@@ -185,6 +193,9 @@ it("requests for anything else reach the Worker", async () => {
     "/methodology/",
     "/assets/",
     "/assets.html",
+    "/holders/",
+    "/holders.html",
+    "/holders/0x0",
     "/status/",
     "/status.html",
     "/embed/",

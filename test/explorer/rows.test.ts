@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type AssetRow, matches, sorted, sparkline } from "../../explorer/src/screener/screener-rows.ts";
+import { sparkline } from "../../explorer/src/data/sparkline.ts";
+import { type AssetRow, matches, sorted } from "../../explorer/src/screener/screener-rows.ts";
 
 const row = (asset: string, mvrv: number | null): AssetRow => ({
   asset,

@@ -247,7 +247,17 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
   const documents = fc
     .oneof(
       fc.constantFrom(
-        ...["/", "/boards/none", "/docs/", "/none", "/openapi.json", "/llms.txt", "/explorer.json", "/v3/metrics"],
+        ...[
+          "/",
+          "/boards/none",
+          "/holders/none",
+          "/docs/",
+          "/none",
+          "/openapi.json",
+          "/llms.txt",
+          "/explorer.json",
+          "/v3/metrics",
+        ],
         ...["/v1/metrics", "/v2/metrics/sopr/meta", "/v3/distributions", "/problems/unknown-key", "/problems/none"],
       ),
       metric.map((name) => `/v3/metrics/${name}`),

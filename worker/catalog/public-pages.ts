@@ -112,6 +112,8 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
   ["/embed/", "/embed"],
   ["/assets.html", "/assets"],
   ["/assets/", "/assets"],
+  ["/holders.html", "/holders"],
+  ["/holders/", "/holders"],
   ["/status.html", "/status"],
   ["/status/", "/status"],
   ["/boards.html", "/boards"],

@@ -1,8 +1,9 @@
 /**
  * GET /: the explorer's page, a static file, with the card of the chart in its query. Chats and networks read the card and run no
- * JavaScript. It is made of the address alone: nothing is read but the file. GET /boards/<name>: the page of a board, as it is.
+ * JavaScript. It is made of the address alone: nothing is read but the file. GET /boards/<name> and /holders/<address>: their pages, as they are.
  */
 
+import { ADDRESS_PATTERN } from "../../data-schema/chain.ts";
 import { BOARD_NAME } from "../../data-schema/chart-link.ts";
 import { pagePaths } from "../catalog/public-pages.ts";
 import { type Card, cardOf } from "../chart-link/card.ts";
@@ -44,12 +45,32 @@ export async function serveExplorer(request: Request, { bindings: { ASSETS }, or
  *
  * @throws {Problem} 404 the Worker has no pages, or there is no such board; 405
  */
-export async function serveBoard(request: Request, { bindings: { ASSETS }, origin }: Context): Promise<Response> {
+export async function serveBoard(request: Request, context: Context): Promise<Response> {
   const { pathname } = new URL(request.url);
   const name = pathname.slice("/boards/".length);
-  if (ASSETS === undefined || !BOARD_NAME.test(name)) throw unknownPath(pathname, pagePaths());
+  return servePageFile(BOARD_NAME.test(name) ? `/boards/${name}` : null, request, context);
+}
+
+/**
+ * The answer with the page of an address, which is that of all addresses: its script reads the path.
+ *
+ * @throws {Problem} 404 the Worker has no pages, or the path names no address; 405
+ */
+export async function serveAddressPage(request: Request, context: Context): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  return servePageFile(ADDRESS_PATTERN.test(pathname.slice("/holders/".length)) ? "/holders" : null, request, context);
+}
+
+/** A page as it is in its file; null for none. */
+async function servePageFile(
+  path: string | null,
+  request: Request,
+  { bindings: { ASSETS }, origin }: Context,
+): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (ASSETS === undefined || path === null) throw unknownPath(pathname, pagePaths());
   onlyRead(request);
-  const file = await pageFile(ASSETS, `${origin}/boards/${name}`);
+  const file = await pageFile(ASSETS, origin + path);
   if (file.status === 404) throw unknownPath(pathname, pagePaths());
   const tag = file.headers.get("ETag");
   if (file.status === 200 && tag !== null && isKnown(request.headers.get("If-None-Match"), tag)) {

@@ -1,5 +1,6 @@
 /** Query strings of GET /v3/holders and GET /v3/holders/<address> → queries. Source: docs/api.md#holders. */
 
+import { ADDRESS_PATTERN } from "../../data-schema/chain.ts";
 import { type HolderGroup, type HolderOrder, type HolderSort, MOST_LISTED } from "../../data-schema/stored.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./parameters/given.ts";
@@ -71,8 +72,6 @@ function wholeNumber(name: "limit" | "offset", values: Values): number {
   throw new Problem("invalid-parameter", `${name} is not ${forms![0]}.`, { parameter: name, allowed: forms });
 }
 
-const ADDRESS = /^0x[0-9a-f]{40}$/;
-
 /**
  * The query of an address.
  *
@@ -81,7 +80,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
  */
 export function validateAddress(name: string, parameters: URLSearchParams): AddressQuery {
   const address = name.toLowerCase();
-  if (!ADDRESS.test(address)) {
+  if (!ADDRESS_PATTERN.test(address)) {
     const detail = "The path names no address: /v3/holders/0x… has 40 hex digits, in any case.";
     throw new Problem("invalid-parameter", detail, { parameter: "address", allowed: ["0x and 40 hex digits"] });
   }

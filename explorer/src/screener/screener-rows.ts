@@ -35,21 +35,3 @@ export function matches({ asset, name }: AssetRow, text: string): boolean {
     .split(/\s+/)
     .every((word) => own.includes(word));
 }
-
-/** The points of a sparkline within a box, as a path; empty without two prices. */
-export function sparkline(closes: readonly (number | null)[], width: number, height: number): string {
-  const known = closes.filter((close) => close !== null);
-  if (known.length < 2) return "";
-  const [least, most] = [Math.min(...known), Math.max(...known)];
-  const scale = most > least ? height / (most - least) : 0;
-  let path = "";
-  for (const [i, close] of closes.entries()) {
-    if (close === null) continue;
-    const x = (i * width) / (closes.length - 1);
-    const y = scale === 0 ? height / 2 : height - (close - least) * scale;
-    // After a day without a price, the line begins anew.
-    const isStart = closes[i - 1] === null || closes[i - 1] === undefined;
-    path += `${isStart ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
-  }
-  return path;
-}

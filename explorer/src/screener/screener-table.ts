@@ -4,12 +4,10 @@ import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../..
 import { queryValue } from "../api/request.ts";
 import { short } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";
-import { type AssetRow, fieldOf, type ScreenerOrder, sparkline } from "./screener-rows.ts";
+import { sparkElement } from "../panels/spark.ts";
+import { type AssetRow, fieldOf, type ScreenerOrder } from "./screener-rows.ts";
 
 export type Change = Exclude<ScreenerField, "v" | "pct">;
-
-const SPARK = { width: 84, height: 22 };
-const SVG = "http://www.w3.org/2000/svg";
 
 /** The head of the table; a button in each column sorts by it. */
 export function headRow({ column, isDescending }: ScreenerOrder, sort: (column: string) => void): HTMLElement {
@@ -51,7 +49,7 @@ export function bodyRow(row: AssetRow, change: Change): HTMLElement {
       h("span", { class: "name" }, row.name),
     ),
     valueCell(row, price!, change),
-    h("td", { class: "spark" }, sparkElement(row)),
+    h("td", { class: "spark" }, sparkElement(row.closes, `The price of ${row.asset} over 30 days`)),
     ...others.map((column) => valueCell(row, column, change)),
   );
 }
@@ -89,23 +87,4 @@ function bar(percentile: number): HTMLElement {
   const filled = h("span", { class: "filled" });
   filled.style.width = `${100 * percentile}%`;
   return h("span", { class: "percentile", "aria-hidden": "true" }, filled);
-}
-
-function sparkElement({ asset, closes }: AssetRow): Element | string {
-  const d = sparkline(closes, SPARK.width, SPARK.height);
-  if (d === "") return "–";
-  const svg = document.createElementNS(SVG, "svg");
-  for (const [name, value] of Object.entries({
-    viewBox: `-1 -1 ${SPARK.width + 2} ${SPARK.height + 2}`,
-    width: SPARK.width,
-    height: SPARK.height,
-    role: "img",
-    "aria-label": `The price of ${asset} over 30 days`,
-  })) {
-    svg.setAttribute(name, String(value));
-  }
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", d);
-  svg.append(path);
-  return svg;
 }

@@ -131,6 +131,7 @@ const ASKED: Record<string, Counts> = {
   "/problems/none": [0, 0, 0],
   "/": [0, 0, 0],
   "/boards/none": [0, 0, 0],
+  "/holders/none": [0, 0, 0],
   "/docs/": [0, 0, 0],
   "/none": [0, 0, 0],
   // Tools of /mcp, with their arguments.

@@ -154,6 +154,27 @@ it.each(["/boards/Valuation", "/boards/a.html", "/boards/valuation/", "/boards/%
   },
 );
 
+it.each(["0x1111111111111111111111111111111111111111", "0XabCDEF1111111111111111111111111111111111"])(
+  "the page of the address %s is the file of all addresses",
+  async (address) => {
+    const { fetch, asked } = worker();
+    const response = await fetch(`/holders/${address}?a=SHELL`);
+    expect([response.status, await response.text()]).toEqual([200, PAGE]);
+    expect(asked).toEqual(["https://soprano.test/holders"]);
+    const known = await fetch(`/holders/${address}`, { headers: { "If-None-Match": '"file"' } });
+    expect(known.status).toBe(304);
+  },
+);
+
+it.each(["/holders/none", "/holders/0x12", `/holders/0x${"1".repeat(41)}`, `/holders/0x${"1".repeat(40)}/x`])(
+  "%s is no address, and no file is asked for",
+  async (path) => {
+    const { fetch, asked } = worker();
+    expect((await fetch(path)).status).toBe(404);
+    expect(asked).toEqual([]);
+  },
+);
+
 it("a board that isn't deployed is a 404", async () => {
   const { fetch } = worker(() => new Response(null, { status: 404 }));
   const response = await fetch("/boards/none");

@@ -5,9 +5,10 @@
 
 import type { Command } from "../../commands/command.ts";
 import { findCommands } from "../../commands/find.ts";
+import { addressIn } from "../../search/find-address.ts";
 import type { Session } from "../../session.ts";
 import { fill, h, isWithin, part } from "../dom.ts";
-import { actionCommands } from "./palette-actions.ts";
+import { actionCommands, addressCommand } from "./palette-actions.ts";
 
 type Keys = Pick<KeyboardEvent | MouseEvent, "shiftKey" | "altKey">;
 
@@ -45,7 +46,11 @@ export function connectCommandPalette(root: HTMLElement, session: Session): void
     else input.removeAttribute("aria-activedescendant");
   };
   const render = () => {
-    const { groups, note } = findCommands(session.page, input.value, actionCommands(session.page, root));
+    const address = addressIn(input.value);
+    const { groups, note } =
+      address === null
+        ? findCommands(session.page, input.value, actionCommands(session.page, root))
+        : { groups: [{ title: "Actions", commands: [addressCommand(address)] }], note: "" };
     commands = groups.flatMap((group) => group.commands);
     const sections = groups.map((group, i) => {
       const options = group.commands.map((command) => optionOf(command, commands.indexOf(command), choose));

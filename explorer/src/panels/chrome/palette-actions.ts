@@ -1,8 +1,10 @@
 /** The table of actions that the command palette offers, beside the controls of the active pane. */
 
 import { OFFERED_RESOLUTIONS } from "../../api/catalog.ts";
+import { queryValue } from "../../api/request.ts";
 import type { Command } from "../../commands/command.ts";
 import { UTC } from "../../format/time.ts";
+import { holdingsPath, shortAddress } from "../../search/find-address.ts";
 import type { Page, Session } from "../../session.ts";
 import { setRange, setResolution, showInterval } from "../../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../../state/chart-state.ts";
@@ -82,6 +84,11 @@ const ACTIONS: Action[] = [
   { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
   { title: "Add this chart to my board", words: "boards dashboard grid", run: addToBoard },
   { title: "Boards", words: "dashboards grid of charts", run: () => location.assign("/boards") },
+  {
+    title: "Holders",
+    words: "addresses whales largest owners under water",
+    run: ({ page }) => location.assign(`/holders?a=${queryValue(page.chart.asset)}`),
+  },
   { title: "Print", words: "paper pdf", run: () => print() },
   { title: "Switch between light and dark", words: "theme mode colours night", ...press("theme") },
   {
@@ -101,6 +108,15 @@ const ACTIONS: Action[] = [
   { title: "API reference", words: "docs documentation endpoints", run: () => location.assign("/docs") },
   { title: "Methodology", words: "docs definitions how it is computed", run: () => location.assign("/methodology") },
 ];
+
+/** What an address holds, on a page of its own: all that an address finds. */
+export const addressCommand = (address: string): Command => ({
+  group: "Actions",
+  title: `Address ${shortAddress(address)}`,
+  detail: "what it holds",
+  words: [],
+  run: () => location.assign(holdingsPath(address)),
+});
 
 export function actionCommands(page: Page, root: HTMLElement): Command[] {
   const others = ACTIONS.filter(({ isOffered }) => isOffered?.(page, root) ?? true).map(

@@ -6,6 +6,7 @@ import { seriesName, unitTitle } from "../../format/names.ts";
 import { isSameLine, type Line } from "../../lines/lines.ts";
 import { corrected, correctionNote } from "../../search/corrected.ts";
 import { type FoundFamily, searchFamilies } from "../../search/families.ts";
+import { addressIn, holdingsPath, shortAddress } from "../../search/find-address.ts";
 import { searchFormulas } from "../../search/formulas.ts";
 import { type Match, search } from "../../search/search.ts";
 import type { Page, Session } from "../../session.ts";
@@ -28,7 +29,7 @@ export function connectMetricList(root: HTMLElement, session: Session): void {
   toggle.disabled = false;
   input.addEventListener("input", render);
   input.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter" && input.value.trim() !== "") list.querySelector<HTMLButtonElement>(".show")?.click();
+    if (key === "Enter" && input.value.trim() !== "") list.querySelector<HTMLElement>(".show")?.click();
   });
   list.addEventListener("click", ({ target }) => {
     if ((target as Element).closest("button")) setOpen(root, false);
@@ -136,6 +137,10 @@ function groups(session: Session): HTMLElement[] {
 
 function results(words: string, session: Session): HTMLElement[] {
   const { page } = session;
+  const address = addressIn(words);
+  if (address !== null) {
+    return [h("a", { class: "show", href: holdingsPath(address) }, `What ${shortAddress(address)} holds`)];
+  }
   const { matches, note } = search(page.catalog, words);
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
   const families = searchFamilies(contextOf(page.chart, page.catalog), words);

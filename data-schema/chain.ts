@@ -1,6 +1,9 @@
-/** Pages of block explorers, by the name of the chain as ASSET.json has it. */
+/** Addresses of chains as texts, and their pages in block explorers. */
 
-/** Hosts, all of which have the same paths. */
+/** An address, in any case. */
+export const ADDRESS_PATTERN = /^0x[0-9a-f]{40}$/i;
+
+/** Hosts of block explorers, all of which have the same paths, by the name of the chain as ASSET.json has it. */
 const HOSTS: Readonly<Record<string, string>> = {
   ethereum: "etherscan.io",
   optimism: "optimistic.etherscan.io",
