@@ -83,7 +83,9 @@ describe("a run in which two of four fail", () => {
     const [one, failed] = report.assets;
     const { seconds = NaN, replayed: events = 0 } = one ?? {};
     const { build, counts } = published.manifest("ONE")!;
-    const objectsWritten = [...published.objects.keys()].filter((key) => /^(series|checkpoints|holders).ONE./.test(key)).length;
+    const objectsWritten = [...published.objects.keys()].filter((key) =>
+      /^(series|checkpoints|holders).ONE./.test(key),
+    ).length;
     const replayed = counts.transfers + counts.mints + counts.burns;
     expect(one).toMatchObject({ build, transfers: counts.transfers, objectsWritten, reason: expect.any(String) });
     expect(seconds).toBe(Number(seconds.toFixed(3)));

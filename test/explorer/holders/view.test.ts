@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOLDER_ORDERS, HOLDER_SORTS } from "../../../data-schema/stored/holder-objects.ts";
+import { HOLDER_ORDERS, HOLDER_SORTS } from "../../../data-schema/stored/holders/holder-objects.ts";
 import type { Holder } from "../../../explorer/src/holders/answers.ts";
 import {
   filtered,
