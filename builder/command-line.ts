@@ -23,6 +23,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["deposits"], async () => (await import("./commands/deposits.ts")).addDeposits],
   [["verify"], async () => (await import("./commands/verify.ts")).addVerify],
   [["builds", "rollback", "gc"], async () => (await import("./commands/builds.ts")).addBuilds],
+  [["backup", "restore"], async () => (await import("./commands/backup.ts")).addBackup],
   [["alerts"], async () => (await import("./commands/alerts.ts")).addAlerts],
   [["deal"], async () => (await import("./commands/deal.ts")).addDeal],
   [["stage"], async () => (await import("./commands/stage.ts")).addStage],

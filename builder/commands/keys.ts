@@ -1,14 +1,18 @@
 import { Console } from "node:console";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { DEFAULT_PLAN, PLANS } from "../../data-schema/access.ts";
 import { ESCAPES } from "../lib/escapes.ts";
+import { Failure } from "../lib/failure.ts";
+import { counted } from "../lib/terminal/amount-text.ts";
 import type { Environment } from "../store/cloudflare.ts";
 import { formatUsage, MOST_DAYS, readUsage } from "../store/key-usage.ts";
 import { openLocalState } from "../store/local/local.ts";
 import { openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";
-import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/stored-keys.ts";
+import { createKey, exportKeys, formatKeys, importKeys, listKeys, revokeKey, rotateKey } from "../store/stored-keys.ts";
 import { duration, futureTime, type Globals, type Io, label, persistOption, wholeNumber } from "./options.ts";
 
 const TAKES_EFFECT = "requests with it are refused, typically within a minute";
@@ -81,6 +85,21 @@ export function addKeys(program: Command, io: Io): void {
       if (usage.length === 0) error("No requests with a key in this time.");
     });
 
+  keysCommand("export")
+    .description("print the records of all keys as JSON: their hashes, and no key")
+    .action(async (place: KeysPlace) => {
+      io.stdout.write((await withKeys(place, io.env, exportKeys)).text);
+    });
+
+  keysCommand("import")
+    .description("add the keys that export has printed; those that are there stay as they are")
+    .argument("<file>", "the file, or - for stdin")
+    .action(async (file: string, place: KeysPlace) => {
+      const given = await readText(file, io);
+      const { added, kept } = await withKeys(place, io.env, (store) => importKeys(store, given));
+      log(`${counted(added, "key")} added, ${kept} there already`);
+    });
+
   keysCommand("revoke")
     .description("revoke a key")
     .argument("<id>", "id of the key, as list shows it")
@@ -107,7 +126,20 @@ export function addKeys(program: Command, io: Io): void {
     });
 }
 
-async function withKeys<T>(
+/** @throws {Failure} the file can't be read */
+async function readText(file: string, io: Io): Promise<string> {
+  if (file === "-") return text(io.stdin ?? process.stdin);
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Failure(
+      `${file} can't be read (${(error as NodeJS.ErrnoException).code}): name what keys export has printed.`,
+    );
+  }
+}
+
+/** Opens the keys of this machine, or those on Cloudflare. */
+export async function withKeys<T>(
   { persist, remote }: KeysPlace,
   env: Environment,
   use: (keys: KeyStore) => Promise<T>,

@@ -5,7 +5,21 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Options that say where things are, the commands that take them, and what stands for a value that may hold a key. */
 export const PLACES = {
   store: {
-    of: ["fetch", "build", "deposits", "verify", "builds", "rollback", "gc", "alerts", "deal", "stage", "export"],
+    of: [
+      "fetch",
+      "build",
+      "deposits",
+      "verify",
+      "builds",
+      "rollback",
+      "gc",
+      "alerts",
+      "deal",
+      "stage",
+      "export",
+      "backup",
+      "restore",
+    ],
   },
   persist: {
     of: [
@@ -19,6 +33,8 @@ export const PLACES = {
       "deal",
       "stage",
       "export",
+      "backup",
+      "restore",
       "keys",
       "serve",
     ],

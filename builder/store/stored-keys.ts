@@ -1,6 +1,7 @@
 /** API keys in KV. Only their hashes are stored: see data-schema/access/api-keys.ts. */
 
 import { randomUUID } from "node:crypto";
+import * as v from "valibot";
 import {
   API_KEY_PREFIX,
   type ApiKeyRecord,
@@ -86,13 +87,61 @@ export async function rotateKey(keys: KeyStore, id: string, grace: number): Prom
   return { ...made, oldEnds };
 }
 
+const EXPORTED = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({
+    schema: v.literal(1),
+    /** Records by their names in KV: the hashes of keys, and no key. */
+    keys: v.record(v.pipe(v.string(), v.regex(/^key:[0-9a-f]{64}$/)), v.unknown()),
+  }),
+);
+
+/** All records as JSON, in the order of their names; those that can't be read are left out. Source: docs/backups.md#keys. */
+export async function exportKeys(keys: KeyStore): Promise<{ text: string; keys: number }> {
+  const { stored } = await storedKeys(keys);
+  const records = stored.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, record }) => [name, record]);
+  return {
+    text: `${JSON.stringify({ schema: 1, keys: Object.fromEntries(records) }, null, 2)}\n`,
+    keys: records.length,
+  };
+}
+
+/** Records that were added, and those that were there, which stay as they are: a key that was revoked here stays revoked. */
+export interface ImportedKeys {
+  added: number;
+  kept: number;
+}
+
+/** @throws {Failure} it is nothing that `exportKeys` has written; then no key is added */
+export async function importKeys(keys: KeyStore, text: string): Promise<ImportedKeys> {
+  const read = v.safeParse(EXPORTED, text);
+  const records = read.success
+    ? Object.entries(read.output.keys).map(([name, record]) => ({
+        name,
+        record: parseApiKeyRecord(JSON.stringify(record)),
+      }))
+    : [];
+  if (!read.success || records.some(({ record }) => record === undefined)) {
+    throw new Failure("The keys can't be read: give what `soprano keys export` has printed, as it is.");
+  }
+  const there = await keys.all(API_KEY_PREFIX);
+  const lacking = records.filter(({ name }) => !there.has(name));
+  for (const { name, record } of lacking) await keys.put(name, JSON.stringify(record));
+  return { added: lacking.length, kept: records.length - lacking.length };
+}
+
 /** A record, and its name in KV. */
 type StoredKey = { name: string; record: ApiKeyRecord };
 
 async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
-  const found = (await storedKeys(keys)).stored.find(({ record }) => record.id === id);
-  if (!found) throw new Failure(`No key has the id ${id}: ${advised("keys", "list")} lists all ids.`);
-  return found;
+  const { stored } = await storedKeys(keys);
+  const whole = stored.filter(({ record }) => record.id === id);
+  const found = whole.length > 0 ? whole : stored.filter(({ record }) => record.id.startsWith(id.toLowerCase()));
+  const [first, second] = found;
+  if (first && !second) return first;
+  const which = first ? `${found.length} keys have ids that begin with ${id}` : `No key has the id ${id}`;
+  throw new Failure(`${which}: ${advised("keys", "list")} lists all ids.`);
 }
 
 /** One record that can't be read doesn't keep the others from being listed, revoked or replaced. */
