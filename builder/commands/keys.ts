@@ -13,9 +13,14 @@ import { openLocalState } from "../store/local/local.ts";
 import { openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";
 import { createKey, exportKeys, formatKeys, importKeys, listKeys, revokeKey, rotateKey } from "../store/stored-keys.ts";
+import { jsonOption, printJson } from "./json-output.ts";
 import { duration, futureTime, type Globals, type Io, label, persistOption, wholeNumber } from "./options.ts";
 
 const TAKES_EFFECT = "requests with it are refused, typically within a minute";
+
+interface Json {
+  json?: true;
+}
 
 interface KeysPlace {
   persist: string;
@@ -47,18 +52,22 @@ export function addKeys(program: Command, io: Io): void {
         .default(DEFAULT_PLAN),
     )
     .option("--expires <time>", "ISO 8601 time at which it stops working", futureTime)
+    .option(...jsonOption)
     .option("--public", "everyone may read it, as the explorer's: its plan limits each client address on its own")
-    .action(async ({ name, plan, expires, public: isPublic, ...place }) => {
+    .action(async ({ name, plan, expires, public: isPublic, json, ...place }) => {
       const terms = { name, plan, expires, isPublic };
       const { key, id } = await withKeys(place, io.env, (store) => createKey(store, terms));
+      if (json) return printJson(io, "keys create", { schema: 1, id, key });
       if (!program.opts<Globals>().quiet) error(`Key ${id} for ${name}:`);
       log(key);
     });
 
   keysCommand("list")
     .description("list all keys by id")
-    .action(async (place: KeysPlace) => {
+    .option(...jsonOption)
+    .action(async ({ json, ...place }: KeysPlace & Json) => {
       const { records, unreadable } = await withKeys(place, io.env, listKeys);
+      if (json) return printJson(io, "keys list", { schema: 1, keys: records, unreadable });
       log(ESCAPES.terminal(formatKeys(records)));
       for (const name of unreadable) {
         error(
@@ -102,22 +111,27 @@ export function addKeys(program: Command, io: Io): void {
 
   keysCommand("revoke")
     .description("revoke a key")
-    .argument("<id>", "id of the key, as list shows it")
-    .action(async (id: string, place: KeysPlace) => {
-      await withKeys(place, io.env, (store) => revokeKey(store, id));
+    .argument("<id>", "id of the key, as list shows it, or its first digits")
+    .option(...jsonOption)
+    .action(async (given: string, { json, ...place }: KeysPlace & Json) => {
+      const id = await withKeys(place, io.env, (store) => revokeKey(store, given));
+      if (json) return printJson(io, "keys revoke", { schema: 1, id });
       if (!program.opts<Globals>().quiet) error(`Key ${id} is revoked: ${TAKES_EFFECT}.`);
     });
 
   keysCommand("rotate")
     .description("replace a key by a new one of the same name, plan and expiry, and print it, alone, on stdout")
-    .argument("<id>", "id of the key, as list shows it")
+    .argument("<id>", "id of the key, as list shows it, or its first digits")
+    .option(...jsonOption)
     .addOption(
       new Option("--grace <time>", "how long the old key stays valid, such as 30m, 24h or 7d")
         .argParser(duration)
         .default(0, "none"),
     )
-    .action(async (id: string, { grace, ...place }: KeysPlace & { grace: number }) => {
-      const made = await withKeys(place, io.env, (store) => rotateKey(store, id, grace));
+    .action(async (given: string, { grace, json, ...place }: KeysPlace & Json & { grace: number }) => {
+      const made = await withKeys(place, io.env, (store) => rotateKey(store, given, grace));
+      const { id: newId, key, oldId: id, oldEnds } = made;
+      if (json) return printJson(io, "keys rotate", { schema: 1, id: newId, key, oldId: id, oldEnds });
       if (!program.opts<Globals>().quiet) {
         const end = grace === 0 ? `is revoked: ${TAKES_EFFECT}` : `works until ${made.oldEnds}`;
         error(`Key ${id} ${end}. Key ${made.id} replaces it:`);

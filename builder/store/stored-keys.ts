@@ -58,20 +58,29 @@ export async function listKeys(keys: KeyStore): Promise<{ records: ApiKeyRecord[
   return { records, unreadable };
 }
 
-/** @throws {Failure} no key has the id */
-export async function revokeKey(keys: KeyStore, id: string): Promise<void> {
+/**
+ * @param id or its first digits, as many as identify it
+ * @returns the whole id
+ * @throws {Failure} no key has the id, or several begin with it
+ */
+export async function revokeKey(keys: KeyStore, id: string): Promise<string> {
   const { name, record } = await findKey(keys, id);
   await keys.put(name, JSON.stringify({ ...record, status: "revoked" }));
+  return record.id;
 }
 
 /**
  * Replaces a key with a new one of the same name, plan and expiry, public if it was.
  *
  * @param grace how long the old key keeps working, in milliseconds; 0 revokes it
- * @returns the new key, and when the old one ends: now, if it is revoked
- * @throws {Failure} no key has the id, or the key has expired or was revoked
+ * @returns the new key, the old one's whole id, and when that ends: now, if it is revoked
+ * @throws {Failure} no key has the id, several begin with it, or the key has expired or was revoked
  */
-export async function rotateKey(keys: KeyStore, id: string, grace: number): Promise<NewKey & { oldEnds: string }> {
+export async function rotateKey(
+  keys: KeyStore,
+  id: string,
+  grace: number,
+): Promise<NewKey & { oldId: string; oldEnds: string }> {
   const { name, record } = await findKey(keys, id);
   const now = Date.now();
   const ends = record.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(record.expires);
@@ -84,7 +93,7 @@ export async function rotateKey(keys: KeyStore, id: string, grace: number): Prom
   const oldEnds = new Date(Math.min(ends, now + grace)).toISOString();
   const old: ApiKeyRecord = grace === 0 ? { ...record, status: "revoked" } : { ...record, expires: oldEnds };
   await keys.put(name, JSON.stringify(old));
-  return { ...made, oldEnds };
+  return { ...made, oldId: record.id, oldEnds };
 }
 
 const EXPORTED = v.pipe(
