@@ -8,11 +8,13 @@ import { ESCAPES } from "../lib/escapes.ts";
 import { Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amount-text.ts";
 import type { Environment } from "../store/cloudflare.ts";
-import { formatUsage, MOST_DAYS, readUsage } from "../store/key-usage.ts";
+import { formatUsage, MOST_DAYS, readUsage, unusualUsage, usageOf } from "../store/key-usage.ts";
 import { openLocalState } from "../store/local/local.ts";
+import { readLocalUsage } from "../store/local/usage-file.ts";
 import { openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";
 import { createKey, exportKeys, formatKeys, importKeys, listKeys, revokeKey, rotateKey } from "../store/stored-keys.ts";
+import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 import { jsonOption, printJson } from "./json-output.ts";
 import { duration, futureTime, type Globals, type Io, label, persistOption, wholeNumber } from "./options.ts";
 
@@ -21,6 +23,14 @@ const TAKES_EFFECT = "requests with it are refused, typically within a minute";
 interface Json {
   json?: true;
 }
+
+interface UsageFlags extends Json {
+  days: number;
+  key?: string;
+  local?: string | true;
+}
+
+const PART_OF_ID = /^[0-9a-f]{1,7}$/i;
 
 interface KeysPlace {
   persist: string;
@@ -81,16 +91,23 @@ export function addKeys(program: Command, io: Io): void {
   keys
     .command("usage")
     .description(
-      "show each key's requests, points and bytes a day, as Cloudflare has counted them: needs CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN",
+      "show each key's requests, points and bytes a day, as Cloudflare has counted them, which needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, or soprano serve",
     )
     .addOption(new Option("--days <n>", "days, today included").argParser(wholeNumber(1, MOST_DAYS)).default(7))
-    .option("--key <id>", "only this key, by its id as list shows it")
+    .option("--key <id>", "only this key, by its id as list shows it, or its first digits")
+    .option("--local [dir]", `what soprano serve has counted in this state folder (default: ${DEFAULT_PERSIST})`)
     .option("--json", "print JSON instead of a table")
-    .action(async ({ days, key = null, json }: { days: number; key?: string | null; json?: true }) => {
-      const usage = await readUsage(days, key, io.env);
+    .action(async ({ days, key, json, local }: UsageFlags) => {
+      const persist = local === undefined ? undefined : resolve(local === true ? DEFAULT_PERSIST : local);
+      // Only a whole id can be asked for.
+      const asked = key === undefined || PART_OF_ID.test(key) ? null : key;
+      const all = await (persist === undefined ? readUsage(days, asked, io.env) : readLocalUsage(persist, days));
+      const usage = key === undefined ? all : usageOf(all, key);
       if (json) return log(JSON.stringify(usage, null, 2));
-      const { records } = await listKeys(await openRemoteKeys(io.env));
+      const place = persist === undefined ? { persist: "", remote: true as const } : { persist };
+      const { records } = await withKeys(place, io.env, listKeys);
       log(ESCAPES.terminal(formatUsage(usage, records)));
+      for (const sentence of unusualUsage(usage, records)) error(ESCAPES.terminal(sentence));
       if (usage.length === 0) error("No requests with a key in this time.");
     });
 
