@@ -87,7 +87,7 @@ export function estimateFrom(probes: readonly Probe[], blocks: number, requestsP
  * @param tried how often a page is asked for, on average
  * @param requestsPerSecond of all nodes together
  */
-export function withBesides(
+function withBesides(
   { requests: pages, ...logs }: Estimate,
   { files, isFirst, hasPools }: Besides,
   tried: number,

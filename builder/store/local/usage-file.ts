@@ -60,7 +60,7 @@ export function usageCounter(
     try {
       if (lines.length > 0) appendFileSync(pathIn(persist), lines.join(""));
     } catch {
-      // As on Cloudflare: a request that is not counted is better than one that fails.
+      // A request that is not counted is better than one that fails, here as on Cloudflare.
     }
   };
   const writing = setInterval(write, WRITE_MS);
