@@ -132,7 +132,7 @@ export async function importKeys(keys: KeyStore, text: string): Promise<Imported
       }))
     : [];
   if (!read.success || records.some(({ record }) => record === undefined)) {
-    throw new Failure("The keys can't be read: give what `soprano keys export` has printed, as it is.");
+    throw new Failure("The keys can't be read: give what keys export has printed, as it is.");
   }
   const there = await keys.all(API_KEY_PREFIX);
   const lacking = records.filter(({ name }) => !there.has(name));

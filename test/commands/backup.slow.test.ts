@@ -48,7 +48,7 @@ it("moves a bucket to this machine, where it is verified and serves the same", a
   expect((await run("keys", "import", hashes, "--persist", moved)).stdout).toBe("0 keys added, 1 there already\n");
   expect(await run("keys", "import", asset, "--persist", moved)).toMatchObject({
     status: 1,
-    stderr: "soprano: The keys can't be read: give what `soprano keys export` has printed, as it is.\n",
+    stderr: "soprano: The keys can't be read: give what keys export has printed, as it is.\n",
   });
   expect(digests(await readPublished(moved), "series/")).toEqual(digests(await readPublished(here), "series/"));
 

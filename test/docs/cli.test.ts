@@ -51,7 +51,7 @@ function typeText(schema: Schema, indent = ""): string {
 
 it("describes every document", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/cli.md"), "utf8");
-  const told = [...page.matchAll(/^### `soprano (.*) --json`\n\n```ts\n([\s\S]*?)\n```$/gm)].map(([, name, type]) => [
+  const told = [...page.matchAll(/^### `soprano (.*) --json`\n\n```\n([\s\S]*?)\n```$/gm)].map(([, name, type]) => [
     name,
     type,
   ]);

@@ -92,11 +92,10 @@ export async function restore(
   progress: Progress,
 ): Promise<Copied & ImportedKeys> {
   const record = await readRecord(from);
-  if (!record)
-    throw new Failure(`${from.name} holds no backup: name one that \`soprano backup\` has made with --from.`);
+  if (!record) throw new Failure(`${from.name} holds no backup: name a place that has one with --from.`);
   if (record.completed === null) {
     throw new Failure(
-      `The backup in ${from.name} was interrupted after ${record.began}: complete it, with \`soprano backup\` of ${record.from}, before you restore it.`,
+      `The backup in ${from.name} was interrupted after ${record.began}: complete it, by backing ${record.from} up once more, before you restore it.`,
     );
   }
   const kept = await objectsOf(from);
