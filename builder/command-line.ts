@@ -14,6 +14,9 @@ const EXIT_INPUT = 3;
 
 type Add = (program: Command, io: Io) => void;
 
+/** It names the options of all others. */
+const COMPLETION = "completion";
+
 /** The commands of each module, in the order of --help. To load all modules takes longer than most commands. */
 const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] = [
   [["init"], async () => (await import("./commands/init.ts")).addInit],
@@ -26,6 +29,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["builds", "rollback", "gc"], async () => (await import("./commands/builds.ts")).addBuilds],
   [["status"], async () => (await import("./commands/status.ts")).addStatus],
   [["remove"], async () => (await import("./commands/remove.ts")).addRemove],
+  [["backup", "restore"], async () => (await import("./commands/backup.ts")).addBackup],
   [["alerts"], async () => (await import("./commands/alerts.ts")).addAlerts],
   [["deal"], async () => (await import("./commands/deal.ts")).addDeal],
   [["stage"], async () => (await import("./commands/stage.ts")).addStage],
@@ -36,13 +40,15 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["probe"], async () => (await import("./commands/probe.ts")).addProbe],
   [["new"], async () => (await import("./commands/new.ts")).addNew],
   [["demo"], async () => (await import("./commands/demo.ts")).addDemo],
+  [[COMPLETION], async () => (await import("./commands/completion.ts")).addCompletion],
   [["simulate"], async () => (await import("./commands/simulate.ts")).addSimulate],
 ];
 
-/** How to load the modules that a command line needs: all for help, and for a name that no command has. The version needs none. */
+/** How to load the modules that a command line needs: all for help, for completion, and for a name that no command has. The version needs none. */
 function modulesFor(args: readonly string[]): (() => Promise<Add>)[] {
   if (args[0] === "--version" || args[0] === "-V") return [];
   const named = args.find((arg) => !arg.startsWith("-"));
+  if (named === COMPLETION) return COMMANDS.map(([, load]) => load);
   const found = COMMANDS.filter(([names]) => named !== undefined && names.includes(named));
   return (found.length > 0 ? found : COMMANDS).map(([, load]) => load);
 }

@@ -92,6 +92,19 @@ it.runIf(isPosix)(
   },
 );
 
+it.runIf(isPosix)("serve ends with the shell that npx has started it by, which passes no signal on", async () => {
+  const program = `"${process.execPath}" "${CLI}" serve --port 0 --persist "${scratchFolder()}" & wait`;
+  const shell = spawn("/bin/sh", ["-c", program], { env: { ...process.env, npm_command: "exec" } });
+  let said = "";
+  shell.stdout.on("data", (text) => {
+    said += text;
+    if (said.includes("listens")) shell.kill("SIGKILL");
+  });
+  // The pipe closes when all that have it have ended.
+  await once(shell.stdout, "close");
+  expect(said).toContain("listens");
+});
+
 // A real process: the signal ends it, with the status that shells give to a SIGTERM.
 it.runIf(isPosix)("serve stops at SIGTERM", async () => {
   const child = start(["serve", "--port", "0", "--persist", scratchFolder()]);

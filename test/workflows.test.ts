@@ -286,6 +286,42 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     );
   });
 
+  it.each([
+    [
+      "batches is cancelled",
+      { BATCHES: "cancelled" },
+      "- The job batches ran out of time, or was cancelled: see its log.",
+    ],
+    [
+      "assets can't be dealt",
+      { BATCHES: "failure" },
+      "- The assets could not be dealt to jobs, so none was fetched: see the log of the job batches.",
+    ],
+    [
+      "a build leaves nothing",
+      { BUILD: "failure" },
+      "- A job build failed before or after what it reports, as where packages can't be installed: see its log.",
+    ],
+    [
+      "alerts fail",
+      { RULES: "failure" },
+      "- Not all alerts could be posted: see the job rules. The next run posts them.",
+    ],
+  ])("give a cause where %s", (_, results, cause) => {
+    const { read, run } = runner();
+    expect(run("Say what failed", { BATCHES: "success", BUILD: "success", RULES: "success", ...results }).status).toBe(
+      0,
+    );
+    expect(read("failed.txt").split("\n").slice(2)).toEqual([cause, ""]);
+  });
+
+  it("add no other cause to that of a report", () => {
+    const { write, read, run } = runner();
+    write("report.json", JSON.stringify({ assets: [{ file: "assets/TWO.json", status: "failed", error: "No." }] }));
+    expect(run("Say what failed", { BUILD: "failure" }).status).toBe(0);
+    expect(read("failed.txt").split("\n").slice(2)).toEqual(["- assets/TWO.json: No.", ""]);
+  });
+
   const SAID = [
     "<!channel> & <@U1> @everyone @user a@b.example #12 GH-7 gh-8 https://a.example HTTP://a.example www.a.example",
     "[a](b) ![a](b) `c` ```d \\\\e *f* _g_ ~h~ |i| <img src=x> <!-- </details> &lt;",
@@ -303,6 +339,38 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     expect(lines).toEqual(["", ...shown.map(ESCAPES.markdown)]);
     expect(run("Notify the webhook", { ALERT_WEBHOOK: "https://hooks.example" }).status).toBe(0);
     expect(JSON.parse(read("posted"))).toEqual({ text: [head, "", ...shown.map(ESCAPES.slack), ""].join("\n") });
+  });
+});
+
+describe("an hour", () => {
+  const of = (file: string) =>
+    load(textOf(`.github/workflows/${file}`)) as {
+      concurrency: { group: string };
+      jobs: Record<string, Job & { needs?: string; if?: string; concurrency?: { group: string } }>;
+    };
+  const [hourly, nightly] = [of("hourly.yml"), of("nightly.yml")];
+
+  it("joins the group of the nights only when none runs or waits there, or it would cancel one that waits", () => {
+    expect(nightly.concurrency.group).toBe("builds");
+    expect(hourly.concurrency.group).not.toBe("builds");
+    expect(hourly.jobs.update).toMatchObject({ needs: "turn", concurrency: { group: "builds" } });
+    expect(hourly.jobs.update!.if).toContain("needs.turn.outputs.free == 'yes'");
+  });
+
+  it.runIf(isRunner).each([
+    [["completed", "pending"], ""],
+    [["in_progress"], ""],
+    [["completed"], "free=yes\n"],
+    [[], "free=yes\n"],
+  ])("is free with nights that are %j: %j", (statuses, output) => {
+    const folder = mkdtempSync(join(tmpdir(), "soprano-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const runs = JSON.stringify(statuses.map((status) => ({ status })));
+    writeFileSync(join(folder, "gh"), `#!/usr/bin/env bash\necho '${runs}' | jq "\${@: -1}"\n`, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env.PATH}`, GITHUB_OUTPUT: "output" };
+    writeFileSync(join(folder, "output"), "");
+    const { status } = spawnSync("bash", ["-e", "-c", hourly.jobs.turn!.steps![0]!.run!], { cwd: folder, env });
+    expect([status, readFileSync(join(folder, "output"), "utf8")]).toEqual([0, output]);
   });
 });
 

@@ -17,6 +17,7 @@ import { progressFor } from "../lib/terminal/progress.ts";
 import { prepareReport, saveReport } from "../lib/terminal/report-file.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { jsonOption, printJson } from "./json-output.ts";
 import { folder, type Globals, type Io, memorySize, pastTime, storeOptions, wholeNumber } from "./options.ts";
 
 interface BuildFlags {
@@ -30,6 +31,7 @@ interface BuildFlags {
   dryRun?: true;
   sinceCheck?: true;
   report?: string;
+  json?: true;
   deal?: string;
   task?: number;
   work?: string;
@@ -51,6 +53,7 @@ export function addBuild(program: Command, io: Io): void {
     .option("--no-verify", "activate the build without the final check")
     .option("--allow-supply", "build even if the supply is over 1,000 times maxSupply")
     .option("--allow-shorter", "build even if it would end before the active build, or have fewer transfers")
+    .addOption(new Option(...jsonOption).conflicts(["dryRun", "sinceCheck"]))
     .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
     .option("--work <dir>", "folder for what is too large for memory (default: work, in the state folder)", folder)
@@ -70,6 +73,7 @@ export function addBuild(program: Command, io: Io): void {
       if (reportFile !== undefined) await prepareReport(reportFile);
       const began = new Date();
       const save = async (report: BatchReport) => {
+        if (options.json) printJson(io, "build", report);
         if (reportFile === undefined) return;
         await saveReport(reportFile, report, batchMarkdown(report), io.env, error);
       };
@@ -110,7 +114,7 @@ export function addBuild(program: Command, io: Io): void {
           onBuilt(built) {
             const text = ESCAPES.terminal(formatReport(built));
             if (!quiet) error(many ? text.split("\n")[0] : text);
-            log(`${built.asset.symbol} ${built.build}`);
+            if (!options.json) log(`${built.asset.symbol} ${built.build}`);
           },
           onFailed({ symbol }, cause) {
             // A message about an unreadable asset file names the file.

@@ -16,6 +16,7 @@ import { prepareReport, saveReport } from "../lib/terminal/report-file.ts";
 import { withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
+import { jsonOption, printJson } from "./json-output.ts";
 import { confirmed, type Globals, type Io, rpcHeaders, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
 
 interface FetchFlags
@@ -30,6 +31,7 @@ interface FetchFlags
   source: "rpc" | "portal";
   store?: string;
   report?: string;
+  json?: true;
 }
 
 const STOPPED = "Stopped. Run the same command again: it continues from what it has fetched.";
@@ -77,6 +79,7 @@ export function addFetch(program: Command, io: Io): void {
     )
     .option("--dry-run", "only print how many requests and bytes it would take, and how long")
     .option("--yes", "go ahead even if it takes longer than a day, and replace prices that --recheck found to differ")
+    .option(...jsonOption)
     .option("--report <file>", "write each asset's outcome as JSON")
     .action(async (files: string[], options: FetchFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
@@ -84,11 +87,12 @@ export function addFetch(program: Command, io: Io): void {
       for (const notice of renamed(options)) error(notice);
       const began = new Date();
       const save = async (fetched: readonly Fetching[]) => {
-        if (options.report === undefined) return;
         const report = fetchReport(
           began,
           fetched.map(({ outcome }) => outcome),
         );
+        if (options.json) printJson(io, "fetch", { ...report, assets: report.assets.map((asset) => ({ ...asset })) });
+        if (options.report === undefined) return;
         await saveReport(options.report, report, fetchMarkdown(report), io.env, error);
       };
       const assets = await batchOf(files, options).catch(async (cause) => {
@@ -108,10 +112,10 @@ export function addFetch(program: Command, io: Io): void {
           if (many && debug) error(cause);
           if (many) say(`soprano: ${symbol ?? file} failed: ${outcome.error}`);
         } else if (status === "planned") {
-          log(`${symbol}, up to ${asOf}: ${estimate ? estimateText(estimate) : "nothing new"}`);
+          if (!options.json) log(`${symbol}, up to ${asOf}: ${estimate ? estimateText(estimate) : "nothing new"}`);
         } else {
           if (!quiet) say(formatOutcome(outcome));
-          log(`${symbol} --as-of ${asOf}`);
+          if (!options.json) log(`${symbol} --as-of ${asOf}`);
         }
       };
       const confirm = (question: string) => {

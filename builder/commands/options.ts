@@ -7,6 +7,7 @@ import { MAX_NAME, parseSymbol, UNSAFE_CHARACTER } from "../../data-schema/asset
 import { bucketFolderOf } from "../build/folder/stage-folder.ts";
 import type { RpcHeaders } from "../fetch/chain/rpc/node.ts";
 import { parseTime } from "../input/cells/time.ts";
+import { isMistyped } from "../lib/checksum-address.ts";
 import { Failure, printable } from "../lib/failure.ts";
 import type { Environment } from "../store/cloudflare.ts";
 import { bucketName } from "../store/open.ts";
@@ -177,8 +178,15 @@ export const accountAddress = addressArgument("an address");
 
 function addressArgument(what: string): (text: string) => string {
   return (text) => {
-    if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
-    throw new InvalidArgumentError(`It is not ${what}, which is 0x and 40 hexadecimal digits.`);
+    if (!/^0x[0-9a-f]{40}$/i.test(text)) {
+      throw new InvalidArgumentError(`It is not ${what}, which is 0x and 40 hexadecimal digits.`);
+    }
+    if (isMistyped(text)) {
+      throw new InvalidArgumentError(
+        "Its checksum, the case of its letters, is wrong: a digit is mistyped. Copy it again, or write it in lower case if it is right.",
+      );
+    }
+    return text.toLowerCase();
   };
 }
 

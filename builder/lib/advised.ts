@@ -20,6 +20,8 @@ export const PLACES = {
       "deal",
       "stage",
       "export",
+      "backup",
+      "restore",
     ],
   },
   persist: {
@@ -36,6 +38,8 @@ export const PLACES = {
       "deal",
       "stage",
       "export",
+      "backup",
+      "restore",
       "keys",
       "serve",
     ],

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../lib/failure.ts";
 import { preparePersist } from "../store/local/local.ts";
+import { usageCounter } from "../store/local/usage-file.ts";
 import { assetRouting, workerOptions } from "../store/wrangler.ts";
 import { workerModules } from "./bundle.ts";
 import { startFront } from "./front.ts";
@@ -41,18 +42,25 @@ export async function serve({ port, persist, onLog }: ServeOptions): Promise<Ser
     logRequests: false,
   };
   for (let attempt = 1; ; attempt++) {
-    const { miniflare, close } = await startWorkerd(options, onLog);
+    const usage = usageCounter(persist);
+    const log = (line: string, print: (line: string) => void) => {
+      usage.note(line);
+      (onLog ?? print)(line);
+    };
+    const { miniflare, close } = await startWorkerd(options, log);
     try {
       const front = await startFront(HOST, port, await miniflare.ready);
       return {
         url: `http://${HOST}:${front.port}`,
-        close() {
+        async close() {
           front.close();
-          return close();
+          await close();
+          usage.close();
         },
       };
     } catch (error) {
       await close().catch(() => {});
+      usage.close();
       if (attempt < ATTEMPTS && /SQLITE_BUSY/.test(String(error))) {
         await sleep(PAUSE_MS);
         continue;

@@ -28,11 +28,11 @@ const FLAGS_NOTE = /bootstrap compile cache failed its compatibility check/;
 /**
  * Returns before workerd listens: `miniflare.ready` says when, or why it can't start.
  *
- * @param onLog takes the log lines, which otherwise go to stdout, and those of failures to stderr
+ * @param onLog takes the log lines, and what prints each as is otherwise done: to stdout, those of failures to stderr
  */
 export async function startWorkerd(
   options: Parameters<typeof convertV4MiniflareOptions>[0],
-  onLog?: (line: string) => void,
+  onLog: (line: string, print: (line: string) => void) => void = (line, print) => print(line),
 ): Promise<Workerd> {
   // Imported here because it takes a second to load, and a build to R2 doesn't need it.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
@@ -42,7 +42,7 @@ export async function startWorkerd(
   const handleStructuredLogs = ({ level, message }: { level: string; message: string }) => {
     if (FLAGS_NOTE.test(message)) return;
     const print = level === "error" || level === "warn" ? console.error : console.log;
-    (onLog ?? print)(message);
+    onLog(message, print);
   };
   const folder = temporaryFolder(tmpdir(), "soprano-workerd");
   const miniflare = withTemporaryFolder(

@@ -75,6 +75,40 @@ export async function readUsage(
   return answerOf(usageSchema, text).data;
 }
 
+/**
+ * What is told of one key, by its id or the first digits of it.
+ *
+ * @throws {Failure} several ids begin so
+ */
+export function usageOf(usage: readonly Usage[], key: string): Usage[] {
+  const found = usage.filter((one) => one.key.startsWith(key.toLowerCase()));
+  const ids = new Set(found.map((one) => one.key));
+  if (ids.size <= 1 || ids.has(key)) return ids.has(key) ? found.filter((one) => one.key === key) : found;
+  throw new Failure(`${ids.size} keys have ids that begin with ${key}: ${[...ids].join(", ")}. Name one of them.`);
+}
+
+/** A key is told if a day has more than so many times the requests of its usual day, and no fewer than so many. */
+const MUCH = 10;
+const LEAST_REQUESTS = 100;
+/** Days before, with requests, that make a usual day. */
+const LEAST_DAYS = 3;
+
+/** A sentence for each key and day with over ten times what is usual: the median of the key's days before, of those shown. */
+export function unusualUsage(usage: readonly Usage[], records: readonly ApiKeyRecord[]): string[] {
+  const names = new Map(records.map(({ id, name }) => [id, name]));
+  return [...Map.groupBy(usage, ({ key }) => key)].flatMap(([key, all]) => {
+    const days = all.toSorted((a, b) => (a.day < b.day ? -1 : 1));
+    return days.flatMap(({ day, requests }, index) => {
+      const before = days.slice(0, index).map((one) => one.requests);
+      const usual = before.sort((a, b) => a - b)[before.length >> 1] ?? 0;
+      if (before.length < LEAST_DAYS || requests < LEAST_REQUESTS || requests <= MUCH * usual) return [];
+      const who = names.has(key) ? `${key} (${names.get(key)})` : key;
+      const text = (n: number) => Math.round(n).toLocaleString("en-US");
+      return [`Key ${who} made ${text(requests)} requests on ${day}, over ten times its usual ${text(usual)} a day.`];
+    });
+  });
+}
+
 /** A table by day and key, with the names that keys have; those of keys that are gone are left empty. */
 export function formatUsage(usage: readonly Usage[], records: readonly ApiKeyRecord[]): string {
   const names = new Map(records.map(({ id, name }) => [id, name]));

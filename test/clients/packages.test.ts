@@ -19,10 +19,11 @@ describe.skipIf(!hasTools)("the Python client (needs pip, setuptools, wheel and 
   it("is a wheel that installs into a fresh environment, typed and with its licence", async () => {
     const folder = scratchFolder();
     const source = join(folder, "source");
-    // Building leaves files beside the source.
     cpSync(join(PROJECT, "clients", "python"), source, { recursive: true });
+    const sources = readdirSync(source).sort();
     const offline = ["--no-index", "--no-deps", "--disable-pip-version-check"];
     await run(PYTHON, ["-m", "pip", "wheel", ...offline, "--no-build-isolation", "-w", folder, source]);
+    expect(readdirSync(source).sort()).toEqual(sources);
     const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"))!;
     expect(wheel).toBe("soprano-0.3.0-py3-none-any.whl");
     const environment = join(folder, "environment");

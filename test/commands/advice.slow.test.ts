@@ -677,6 +677,8 @@ const FLAGS: Record<string, FlagCase | string> = {
   "serve/start-failure.ts --version": "of workerd",
   "serve/workerd.ts --initial-heap-size": "of V8",
   "serve/workerd.ts --max-semi-space-size": "of V8",
+  "store/backup/backup.ts --from": "store/backup/backup.test.ts",
+  "store/backup/backup.ts --to": "store/backup/backup.test.ts",
   "store/local/local.ts --persist": {
     args: () => ["builds", "TINY", "--persist", below("state")],
     says: /choose another one with --persist/,

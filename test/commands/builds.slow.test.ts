@@ -33,6 +33,51 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+it("--json prints one document each, of the schema that docs/cli.md has", async () => {
+  const documentOf = async (...args: string[]) => {
+    const { stdout, stderr } = await run(...args, "--json");
+    expect(stderr).toBe("");
+    return JSON.parse(stdout);
+  };
+  const [active, before] = (await documentOf("builds", "SIM")).builds;
+  expect([active, before]).toMatchObject([
+    { build: newer, isActive: true, missing: 0 },
+    { build: older, isActive: false, asOf: "2025-12-20T00:00:00.000Z" },
+  ]);
+  expect(active.bytes).toBeGreaterThan(before.bytes);
+  expect(await documentOf("verify", "SIM")).toMatchObject({ assets: [{ symbol: "SIM", build: newer, isWhole: true }] });
+  const collected = { symbol: "SIM", builds: [], objects: 0, bytes: 0, waiting: 1 };
+  expect(await documentOf("gc", "SIM", "--keep", "0", "--dry-run")).toEqual({
+    schema: 1,
+    dryRun: true,
+    assets: [collected],
+  });
+  expect(await documentOf("build", asset)).toMatchObject({
+    counts: { unchanged: 1 },
+    assets: [{ symbol: "SIM", build: newer }],
+  });
+  const { id } = await documentOf("keys", "create", "--name", "me");
+  expect(await documentOf("keys", "list")).toMatchObject({ keys: [{ id, name: "me" }], unreadable: [] });
+  const rotated = await documentOf("keys", "rotate", id.slice(0, 5));
+  expect(rotated).toMatchObject({ oldId: id });
+  expect(await documentOf("keys", "revoke", rotated.id.slice(0, 7))).toEqual({ schema: 1, id: rotated.id });
+  // A failure is in the document, and in the exit status.
+  const failed = await run("verify", "NONE", "--json");
+  expect(failed.status).toBe(1);
+  expect(JSON.parse(failed.stdout).assets).toMatchObject([
+    { symbol: "NONE", error: expect.stringContaining("not published") },
+  ]);
+});
+
+it("rollback --dry-run checks, and changes nothing", async () => {
+  const { status, stdout } = await run("rollback", "SIM", older.slice(0, 6), "--dry-run");
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(`^SIM: build ${older} of .* is whole, and would be active instead of ${newer}\n$`),
+  ]);
+  expect((await run("builds", "SIM")).stdout).toMatch(new RegExp(`^${newer} .* active`, "m"));
+});
+
 describe("soprano verify", () => {
   it("reports what is published as complete", async () => {
     const whole = new RegExp(`^SIM: build ${newer} is whole: \\d+ objects, [\\d,]+ points, [\\d,]+ checks\\n$`);

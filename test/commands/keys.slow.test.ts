@@ -117,6 +117,22 @@ describe("rotating a key", () => {
   });
 });
 
+it("are counted by serve, by day and key, for keys usage --local", async () => {
+  const { stdout, stderr } = await keys("create", "--name", "counted");
+  const [, id = ""] = /Key (\S+) for/.exec(stderr)!;
+  const headers = { "X-Api-Key": stdout.trim() };
+  for (let n = 0; n < 3; n++) await (await fetch(`${server.url}/v1/metrics/sopr?a=KEY`, { headers })).text();
+  const usage = async (...args: string[]) => (await soprano("keys", "usage", "--local", persist, ...args)).stdout;
+  const ownUsage = async () => JSON.parse(await usage("--key", id.slice(0, 6), "--json"))[0];
+  // It is written every other second.
+  await expect.poll(ownUsage, { timeout: 20_000 }).toMatchObject({ requests: 3 });
+  const own = await ownUsage();
+  expect(own).toMatchObject({ key: id, requests: 3, day: new Date().toISOString().slice(0, 10) });
+  expect(own.points).toBeGreaterThan(0);
+  expect(own.bytes).toBeGreaterThan(0);
+  expect(await usage()).toMatch(new RegExp(`${id} +3 .* counted$`, "m"));
+});
+
 it("a key's plan is its limit", async () => {
   const key = (await keys("create", "--name", "hal", "--plan", "free")).stdout.trim();
   const answers: Response[] = [];

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { formatUsage, readUsage, type Usage, usageSql } from "../../builder/store/key-usage.ts";
+import { formatUsage, readUsage, type Usage, unusualUsage, usageOf, usageSql } from "../../builder/store/key-usage.ts";
 import { readWranglerToml } from "../../builder/store/wrangler.ts";
 import { USAGE_DATASET } from "../../data-schema/access/usage.ts";
 import { sopranoIn } from "../commands/soprano.ts";
@@ -133,4 +133,26 @@ it("is JSON on the command line, for at most 90 days", async () => {
 it("asks for the dataset that wrangler.toml names", async () => {
   const { analytics_engine_datasets } = await readWranglerToml();
   expect(analytics_engine_datasets).toEqual([{ binding: "USAGE", dataset: USAGE_DATASET }]);
+});
+
+const used = (key: string, ...requests: number[]): Usage[] =>
+  requests.map((n, index) => ({ day: `2026-11-${10 + index}`, key, requests: n, points: 0, bytes: 0 }));
+
+it("tells of a key that used over ten times its usual, and of no other", () => {
+  const records = [{ id: "aa", name: "Alice", status: "active" as const, created: "2026-01-01" }];
+  // The usual day of 80, 120, 100 is 100.
+  expect(unusualUsage(used("aa", 80, 120, 100, 1001), records)).toEqual([
+    "Key aa (Alice) made 1,001 requests on 2026-11-13, over ten times its usual 100 a day.",
+  ]);
+  expect(unusualUsage(used("bb", 80, 120, 100, 1000), records)).toEqual([]);
+  // Too few days, and too few requests, say nothing.
+  expect(unusualUsage([...used("cc", 1, 1, 10_000), ...used("dd", 1, 1, 1, 99)], records)).toEqual([]);
+  expect(unusualUsage([...used("ee", 5, 5, 5, 200), ...used("ff", 200, 200, 200, 200)], [])).toHaveLength(1);
+});
+
+it("finds a key by the first digits of its id, if they are one's", () => {
+  const all = [...used("5d0c2f1a", 1, 2), ...used("5d99aaaa", 3), ...used("0b7e4c1e", 4)];
+  expect(usageOf(all, "5D0").map(({ requests }) => requests)).toEqual([1, 2]);
+  expect(usageOf(all, "ff")).toEqual([]);
+  expect(() => usageOf(all, "5d")).toThrow("2 keys have ids that begin with 5d: 5d0c2f1a, 5d99aaaa. Name one of them.");
 });

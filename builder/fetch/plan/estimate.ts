@@ -36,6 +36,23 @@ export interface Estimate {
   between?: readonly [fewest: number, most: number];
 }
 
+/** What a fetch asks of its nodes besides pages of logs, counted on made-up chains. */
+export interface Besides {
+  /** Where files begin, headers, balances and codes: the requests of a fetch, and of each of its files. */
+  files: number;
+  isFirst: boolean;
+  /** Whether the logs of pools are read over the same blocks. */
+  hasPools: boolean;
+}
+
+const REQUESTS_OF_A_FIRST_FETCH = 40;
+const REQUESTS_OF_A_NIGHT = 6;
+const REQUESTS_OF_A_FILE = 2;
+/** Pages at a limit have been tried larger, and are then halved. */
+const TRIES_AT_A_LIMIT = 4 / 3;
+/** Answers that are doubted are read again, and headers and balances come beside them. */
+const BYTES_BESIDE_LOGS = 1.4;
+
 /** Longer fetches need --yes. */
 const MOST_HOURS = 24;
 
@@ -61,6 +78,30 @@ export function estimateFrom(probes: readonly Probe[], blocks: number, requestsP
     pageBlocks: Math.max(1, Math.round(blocks / requests)),
     requestsPerSecond,
     seconds: Math.ceil(requests / requestsPerSecond + transfers / TRANSFERS_PER_SECOND),
+  };
+}
+
+/**
+ * Adds what is asked besides logs.
+ *
+ * @param tried how often a page is asked for, on average
+ * @param requestsPerSecond of all nodes together
+ */
+function withBesides(
+  { requests: pages, ...logs }: Estimate,
+  { files, isFirst, hasPools }: Besides,
+  tried: number,
+  requestsPerSecond: number,
+): Estimate {
+  const others = (isFirst ? REQUESTS_OF_A_FIRST_FETCH : REQUESTS_OF_A_NIGHT) + REQUESTS_OF_A_FILE * files;
+  const more = Math.round(pages * (tried * (hasPools ? 2 : 1) - 1)) + others;
+  const requests = pages + more;
+  return {
+    ...logs,
+    requests,
+    bytes: Math.round(logs.bytes * BYTES_BESIDE_LOGS * (hasPools ? 2 : 1)),
+    pageBlocks: Math.max(1, Math.round(logs.blocks / requests)),
+    seconds: Math.ceil(logs.seconds + more / requestsPerSecond),
   };
 }
 
@@ -92,11 +133,13 @@ const PORTAL_BYTES_PER_LOG = 100;
  *
  * @param ranges the blocks to be fetched, ascending; at least one block
  * @param forcedRate requests a second of each node, if the user says
+ * @param besides what else the fetch will ask
  */
 export async function estimate(
   source: TransferSource,
   ranges: readonly BlockRange[],
   forcedRate: number | undefined,
+  besides: Besides,
 ): Promise<Estimate> {
   const blocks = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const { traffic, active } = source.nodes;
@@ -104,6 +147,9 @@ export async function estimate(
   const parts = await probeParts(blocks, (at, length) => probe(source, ranges, at, length));
   const probes = parts.map(({ probe, length }) => ({ ...probe, share: length }));
   const between = betweenOf(parts);
+  const seconds = (performance.now() - began) / 1000;
+  const measured = ((traffic.requests - requests) / seconds) * IN_FLIGHT_A_NODE;
+  const rate = (forcedRate ?? Math.max(measured, 0.1)) * active.length;
   if (source.logs.name === "portal") {
     const streamed = probes.map((probe) => ({
       ...probe,
@@ -111,12 +157,11 @@ export async function estimate(
       isLimited: true,
       bytes: probe.logs * PORTAL_BYTES_PER_LOG,
     }));
-    return { ...estimateFrom(streamed, blocks, forcedRate ?? REQUESTS_PER_SECOND), ...between };
+    const logs = estimateFrom(streamed, blocks, forcedRate ?? REQUESTS_PER_SECOND);
+    return { ...withBesides(logs, besides, 1, rate), ...between };
   }
-  const seconds = (performance.now() - began) / 1000;
-  const measured = ((traffic.requests - requests) / seconds) * IN_FLIGHT_A_NODE;
-  const rate = (forcedRate ?? Math.max(measured, 0.1)) * active.length;
-  return { ...estimateFrom(probes, blocks, rate), ...between };
+  const tried = probes.some(({ isLimited }) => isLimited) ? TRIES_AT_A_LIMIT : 1;
+  return { ...withBesides(estimateFrom(probes, blocks, rate), besides, tried, rate), ...between };
 }
 
 /** A part of the history, and what was seen in it. */

@@ -263,7 +263,12 @@ async function estimateFetch(work: AssetFetch, { missing }: TransferFiles): Prom
   if (blocks === 0 || (blocks < ESTIMATED_BLOCKS && !work.dryRun)) return undefined;
   if (work.yes && !work.dryRun) return undefined;
   work.progress.step("estimate");
-  const expected = await estimate(work, missing, work.requestsPerSecond);
+  const { prices } = work.source;
+  const expected = await estimate(work, missing, work.requestsPerSecond, {
+    files: missing.length,
+    isFirst: !work.fetched,
+    hasPools: typeof prices === "object" && "pools" in prices,
+  });
   if (!work.yes && !work.dryRun) refuseTooLong(expected, work.asset.symbol);
   return expected;
 }

@@ -17,7 +17,8 @@ import { buildNamed, readBuilds, readCurrent } from "./stored-builds.ts";
  *
  * @param prefix the first digits of the build's id, as many as identify it
  * @param tell called with a sentence if the clocks of two machines differ
- * @returns the manifest that is active now, and the build that was
+ * @param dryRun only checks; writes nothing
+ * @returns the manifest that is active now, or would be, and the build that was
  * @throws {Failure} there is no such build, its objects are not complete, a garbage collection is running, or another
  *   build was activated meanwhile
  */
@@ -25,7 +26,7 @@ export async function rollback(
   store: ObjectStore,
   symbol: string,
   prefix: string,
-  tell: (sentence: string) => void = () => {},
+  { tell = () => {}, dryRun = false }: { tell?: (sentence: string) => void; dryRun?: boolean } = {},
 ): Promise<{ manifest: Manifest; before: string }> {
   const current = await readCurrent(store, symbol);
   const {
@@ -44,6 +45,10 @@ export async function rollback(
     );
   }
   checkComplete(symbol, build, listingProblems(seriesReferences(manifest), await listObjects(store, symbol)));
+  if (dryRun) {
+    checkComplete(symbol, build, await readingProblems(store, manifest));
+    return { manifest, before: current.manifest.build };
+  }
   if (!(await record(store, manifest, bytes, etag))) {
     throw new Failure(`Build ${build} of ${symbol} was removed meanwhile: see ${advised("builds", symbol)}.`);
   }
