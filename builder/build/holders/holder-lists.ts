@@ -15,7 +15,7 @@ import {
   type IndexPlace,
   MOST_LISTED,
 } from "../../../data-schema/stored.ts";
-import { TokenUnit } from "../../engine/history.ts";
+import { isZero, TokenUnit } from "../../engine/history.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import { encodeIndex, servedGroup, servedLayout } from "../checkpoint/served-groups.ts";
@@ -25,13 +25,15 @@ import { KeptRows } from "./kept-rows.ts";
 /** Rows of a row group: a page of an answer reads one or two. */
 const LIST_GROUP_ROWS = 2_000;
 
-/** A list that is being made: its rows have the largest of these numbers, or the least. */
+/** A list that is being made: its rows have the least of the numbers that it is sorted by, times its sign. */
 interface List {
   sort: HolderSort;
   order: HolderOrder;
   sign: 1 | -1;
   first: FirstRows;
 }
+
+const SORT_KEYS = HOLDER_SORTS.map((sort) => HOLDER_KEYS[sort]);
 
 /** What the numbers of holders depend on. */
 export interface ListFacts {
@@ -62,11 +64,11 @@ export class HolderLists {
   readonly wanted: number;
 
   #list(sort: HolderSort, order: HolderOrder, wanted: number): List {
-    const sign = order === "desc" ? 1 : -1;
+    const sign = order === "desc" ? -1 : 1;
     // Balances are compared exactly: doubles round them.
     const first =
       sort === "balance"
-        ? new FirstRows(wanted, (row, other) => sign * this.#kept.compareBalances(other, row))
+        ? new FirstRows(wanted, (row, other) => sign * this.#kept.compareBalances(row, other))
         : new FirstRows(wanted);
     return { sort, order, sign, first };
   }
@@ -77,13 +79,15 @@ export class HolderLists {
     const facts: HolderKeyFacts = { balance: 0, basis: 0, realised: 0, sent: 0, firstEvent: 0, lastEvent: 0 };
     const numbers = new Float64Array(HOLDER_SORTS.length);
     for (let row = 0; row < batch.rows; row++) {
-      facts.balance = this.#unit.tokens(batch.balances, words * row, words);
+      facts.balance = isZero(batch.balances, words * row, words)
+        ? 0
+        : this.#unit.tokens(batch.balances, words * row, words);
       facts.basis = batch.basis[row]!;
       facts.realised = batch.realised[row]!;
       facts.sent = batch.sent[row]!;
       facts.firstEvent = batch.firstEvent[row]!;
       facts.lastEvent = Math.max(batch.lastSend[row]!, batch.lastReceipt[row]!);
-      for (let sort = 0; sort < numbers.length; sort++) numbers[sort] = HOLDER_KEYS[HOLDER_SORTS[sort]!](facts, price);
+      for (let sort = 0; sort < numbers.length; sort++) numbers[sort] = SORT_KEYS[sort]!(facts, price);
       let kept = -1;
       let isListed = false;
       const lists = this.#lists[groupOfLabel(batch.labels[row]!)];
@@ -122,7 +126,7 @@ export class HolderLists {
     }
     for (const [l, { sort, order, sign }] of this.#lists.users.entries()) {
       const compare = (a: number, b: number) =>
-        (sort === "balance" ? sign * this.#kept.compareBalances(b, a) : 0) || a - b;
+        (sort === "balance" ? sign * this.#kept.compareBalances(a, b) : 0) || a - b;
       index.mixes[sort][order] = mixOf(
         chosen.map((lists) => lists[l]!),
         compare,
@@ -146,7 +150,7 @@ function mixOf(
   const letters: string[] = [];
   const isBefore = (one: number, other: number) => {
     const [a, b] = [lists[one]!, lists[other]!];
-    const difference = b.numbers[next[other]!]! - a.numbers[next[one]!]!;
+    const difference = a.numbers[next[one]!]! - b.numbers[next[other]!]!;
     return difference < 0 || (difference === 0 && compareEqual(a.rows[next[one]!]!, b.rows[next[other]!]!) < 0);
   };
   while (letters.length < wanted) {

@@ -48,13 +48,16 @@ export class KeptRows {
   /** Some rows, in the order that is given. */
   pick(numbers: Uint32Array): CheckpointRows {
     const picked = emptyRows(numbers.length, this.#words);
-    for (const [at, row] of numbers.entries()) copyRow(this.#rows, row, picked, at, this.#words);
+    for (let at = 0; at < numbers.length; at++) copyRow(this.#rows, numbers[at]!, picked, at, this.#words);
     return picked;
   }
 }
 
 function copyRow(from: CheckpointRows, row: number, into: CheckpointRows, at: number, words: number): void {
-  into.addresses.set(from.addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1)), ADDRESS_BYTES * at);
+  // Byte by byte, as a view of each address takes ten times as long.
+  for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
+    into.addresses[ADDRESS_BYTES * at + byte] = from.addresses[ADDRESS_BYTES * row + byte]!;
+  }
   for (let word = 0; word < words; word++) into.balances[words * at + word] = from.balances[words * row + word]!;
   into.labels[at] = from.labels[row]!;
   into.cohorts[at] = from.cohorts[row]!;
