@@ -10,7 +10,7 @@ export class FirstRows {
   readonly #numbers: Float64Array;
   readonly #rows: Uint32Array;
   #count = 0;
-  /** The number and row of the last of those that are wanted; none until there are more. */
+  /** The number of the last of those that are wanted, and its row; infinite until there are more. */
   #last = Number.POSITIVE_INFINITY;
   #lastRow = -1;
 
@@ -19,6 +19,10 @@ export class FirstRows {
     this.#compareEqual = compareEqual;
     this.#numbers = new Float64Array(2 * wanted);
     this.#rows = new Uint32Array(2 * wanted);
+  }
+
+  get last(): number {
+    return this.#last;
   }
 
   /** Whether the next row may be among the first. One that equals the last of them is not, but for what the tie-break says. */
@@ -39,27 +43,23 @@ export class FirstRows {
   #drop(): void {
     const [numbers, rows] = [this.#numbers, this.#rows];
     const cut = nthLeast(numbers.slice(0, this.#count), this.#wanted - 1);
-    let below = 0;
     const equal: number[] = [];
-    for (let place = 0; place < this.#count; place++) {
-      if (numbers[place]! < cut) below++;
-      else if (numbers[place] === cut) equal.push(rows[place]!);
-    }
-    this.#sortEqual(cut, equal);
-    const staying = equal.slice(0, this.#wanted - below);
-    [this.#last, this.#lastRow] = [cut, staying.at(-1)!];
-    staying.sort((a, b) => a - b);
     let kept = 0;
-    let next = 0;
     // Rows move forward only, so none is overwritten before it has moved.
     for (let place = 0; place < this.#count; place++) {
-      if (numbers[place]! > cut) continue;
-      if (numbers[place] === cut) {
-        if (rows[place] !== staying[next]) continue;
-        next++;
-      }
-      numbers[kept] = numbers[place]!;
-      rows[kept++] = rows[place]!;
+      const number = numbers[place]!;
+      if (number === cut) equal.push(rows[place]!);
+      numbers[kept] = number;
+      rows[kept] = rows[place]!;
+      // Without a branch, as nobody can foretell which way it goes.
+      kept += Number(number < cut);
+    }
+    this.#sortEqual(cut, equal);
+    equal.length = this.#wanted - kept;
+    [this.#last, this.#lastRow] = [cut, equal.at(-1)!];
+    for (const row of equal) {
+      numbers[kept] = cut;
+      rows[kept++] = row;
     }
     this.#count = kept;
   }

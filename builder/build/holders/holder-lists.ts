@@ -17,13 +17,13 @@ import {
 } from "../../../data-schema/stored.ts";
 import { isZero, TokenUnit } from "../../engine/history.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
-import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
+import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
 import { encodeIndex, servedGroup, servedLayout } from "../checkpoint/served-groups.ts";
 import { FirstRows } from "./first-rows.ts";
 import { KeptRows } from "./kept-rows.ts";
 
 /** Rows of a row group: a page of an answer reads one or two. */
-const LIST_GROUP_ROWS = 2_000;
+const LIST_GROUP_ROWS = 5_000;
 
 /** A list that is being made: its rows have the least of the numbers that it is sorted by, times its sign. */
 interface List {
@@ -50,6 +50,8 @@ export class HolderLists {
   readonly #unit: TokenUnit;
   readonly #kept: KeptRows;
   readonly #lists: Readonly<Record<HolderGroup, List[]>>;
+  /** The last number of each list that may still be among the first. */
+  readonly #limits: Readonly<Record<HolderGroup, Float64Array>>;
 
   /** @param wanted rows of a list */
   constructor(facts: ListFacts, wanted = MOST_LISTED) {
@@ -58,6 +60,8 @@ export class HolderLists {
     this.#kept = new KeptRows(facts.words);
     const lists = () => HOLDER_SORTS.flatMap((sort) => HOLDER_ORDERS.map((order) => this.#list(sort, order, wanted)));
     this.#lists = { users: lists(), sc: lists(), cex: lists() };
+    const limits = () => new Float64Array(2 * HOLDER_SORTS.length).fill(Number.POSITIVE_INFINITY);
+    this.#limits = { users: limits(), sc: limits(), cex: limits() };
     this.wanted = wanted;
   }
 
@@ -77,7 +81,7 @@ export class HolderLists {
   add(batch: CheckpointRows): void {
     const { words, price } = this.#facts;
     const facts: HolderKeyFacts = { balance: 0, basis: 0, realised: 0, sent: 0, firstEvent: 0, lastEvent: 0 };
-    const numbers = new Float64Array(HOLDER_SORTS.length);
+    let number = 0;
     for (let row = 0; row < batch.rows; row++) {
       facts.balance = isZero(batch.balances, words * row, words)
         ? 0
@@ -87,17 +91,22 @@ export class HolderLists {
       facts.sent = batch.sent[row]!;
       facts.firstEvent = batch.firstEvent[row]!;
       facts.lastEvent = Math.max(batch.lastSend[row]!, batch.lastReceipt[row]!);
-      for (let sort = 0; sort < numbers.length; sort++) numbers[sort] = SORT_KEYS[sort]!(facts, price);
+      const group = groupOfLabel(batch.labels[row]!);
+      const lists = this.#lists[group];
+      const limits = this.#limits[group];
       let kept = -1;
       let isListed = false;
-      const lists = this.#lists[groupOfLabel(batch.labels[row]!)];
       for (let list = 0; list < lists.length; list++) {
-        const { sign, first } = lists[list]!;
-        // Both orders of a sort follow each other; the sum with 0 has no negative zero.
-        const number = sign * numbers[list >> 1]! + 0;
+        // Both orders of a sort follow each other, the falling one first; the sum with 0 has no negative zero.
+        if (list % 2 === 0) number = -SORT_KEYS[list >> 1]!(facts, price) + 0;
+        else number = 0 - number;
+        // Nearly all rows end here.
+        if (number > limits[list]!) continue;
+        const { first } = lists[list]!;
         if (!first.mayTake(number)) continue;
         if (kept < 0) kept = this.#kept.add(batch, row);
         if (first.add(number, kept)) isListed = true;
+        limits[list] = first.last;
       }
       if (kept >= 0 && !isListed) this.#kept.drop();
     }
@@ -107,6 +116,7 @@ export class HolderLists {
   *encode(): Generator<Uint8Array, IndexPlace> {
     const encoder = new TableEncoder(servedLayout(this.#facts.words));
     const index: HolderListsIndex = { groups: [], lists: placesOf(), mixes: mixesOf() };
+    const room = emptyRows(LIST_GROUP_ROWS, this.#facts.words);
     const chosen = HOLDER_GROUPS.map((group) => this.#lists[group].map(({ first }) => first.end()));
     for (const [g, group] of HOLDER_GROUPS.entries()) {
       const written = new Map<string, number>();
@@ -119,7 +129,7 @@ export class HolderLists {
         if (same !== undefined) continue;
         written.set(name, place.group);
         for (let begin = 0; begin < rows.length; begin += LIST_GROUP_ROWS) {
-          const picked = this.#kept.pick(rows.subarray(begin, begin + LIST_GROUP_ROWS));
+          const picked = this.#kept.pick(rows.subarray(begin, begin + LIST_GROUP_ROWS), room);
           index.groups.push(yield* servedGroup(encoder, picked));
         }
       }

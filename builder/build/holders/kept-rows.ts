@@ -1,23 +1,40 @@
 /** Rows that may be listed, in memory that grows: a list takes fewer and fewer of those that come. */
 
-import { ADDRESS_BYTES } from "../../lib/widths.ts";
-import { type CheckpointRows, copyKept, emptyRows } from "../checkpoint/checkpoint-rows.ts";
+import { ADDRESS_WORDS } from "../../input/addresses.ts";
+import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
 
+/** A column as 32-bit words, so many a row. */
+type WordColumn = readonly [words: Uint32Array, aRow: number];
+
+/** Memory is read row by row, in any order: so all that is kept of one lies side by side. The balance is first. */
 export class KeptRows {
   readonly #words: number;
-  #rows: CheckpointRows;
+  /** 32-bit words of a row. */
+  readonly #width: number;
+  #memory: Uint32Array;
   #count = 0;
+  #batch: CheckpointRows | undefined;
+  #columns: readonly WordColumn[] = [];
 
   /** @param words 32-bit words of each balance */
   constructor(words: number) {
     this.#words = words;
-    this.#rows = emptyRows(1_024, words);
+    // The label is behind the columns of words.
+    this.#width = columnsOf(emptyRows(0, words), words).reduce((sum, [, aRow]) => sum + aRow, 1);
+    this.#memory = new Uint32Array(16_384 * this.#width);
   }
 
   /** Keeps a row, and returns its number: they ascend. */
   add(batch: CheckpointRows, row: number): number {
-    if (this.#count === this.#rows.rows) this.#grow();
-    copyRow(batch, row, this.#rows, this.#count, this.#words);
+    if (batch !== this.#batch) [this.#batch, this.#columns] = [batch, columnsOf(batch, this.#words)];
+    let at = this.#width * this.#count;
+    if (at === this.#memory.length) this.#grow();
+    const [memory, columns] = [this.#memory, this.#columns];
+    for (let c = 0; c < columns.length; c++) {
+      const [from, aRow] = columns[c]!;
+      for (let word = aRow * row, end = word + aRow; word < end; word++) memory[at++] = from[word]!;
+    }
+    memory[at] = batch.labels[row]!;
     return this.#count++;
   }
 
@@ -27,39 +44,46 @@ export class KeptRows {
   }
 
   #grow(): void {
-    const before = this.#rows;
-    const rows = emptyRows(2 * before.rows, this.#words);
-    for (const name of Object.keys(before) as (keyof CheckpointRows)[]) {
-      if (name !== "rows") rows[name].set(before[name]);
-    }
-    this.#rows = rows;
+    const memory = new Uint32Array(2 * this.#memory.length);
+    memory.set(this.#memory);
+    this.#memory = memory;
   }
 
   /** Compares the balances of two rows, exactly. */
   compareBalances(row: number, other: number): number {
-    const { balances } = this.#rows;
     for (let word = this.#words - 1; word >= 0; word--) {
-      const difference = balances[this.#words * row + word]! - balances[this.#words * other + word]!;
+      const difference = this.#memory[this.#width * row + word]! - this.#memory[this.#width * other + word]!;
       if (difference !== 0) return difference;
     }
     return 0;
   }
 
-  /** Some rows, in the order that is given. */
-  pick(numbers: Uint32Array): CheckpointRows {
-    const picked = emptyRows(numbers.length, this.#words);
-    for (let at = 0; at < numbers.length; at++) copyRow(this.#rows, numbers[at]!, picked, at, this.#words);
-    return picked;
+  /** Copies some rows, in the order that is given, to the beginning of others. */
+  pick(numbers: Uint32Array, into: CheckpointRows): CheckpointRows {
+    const [memory, columns] = [this.#memory, columnsOf(into, this.#words)];
+    for (let row = 0; row < numbers.length; row++) {
+      let at = this.#width * numbers[row]!;
+      for (let c = 0; c < columns.length; c++) {
+        const [to, aRow] = columns[c]!;
+        for (let word = aRow * row, end = word + aRow; word < end; word++) to[word] = memory[at++]!;
+      }
+      into.labels[row] = memory[at]!;
+    }
+    return { ...into, rows: numbers.length };
   }
 }
 
-function copyRow(from: CheckpointRows, row: number, into: CheckpointRows, at: number, words: number): void {
-  // Byte by byte, as a view of each address takes ten times as long.
-  for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
-    into.addresses[ADDRESS_BYTES * at + byte] = from.addresses[ADDRESS_BYTES * row + byte]!;
-  }
-  for (let word = 0; word < words; word++) into.balances[words * at + word] = from.balances[words * row + word]!;
-  into.labels[at] = from.labels[row]!;
-  into.cohorts[at] = from.cohorts[row]!;
-  copyKept(from, row, into, at);
+/** What lists have of rows, but for the labels, which are bytes. */
+function columnsOf(rows: CheckpointRows, words: number): WordColumn[] {
+  const { balances, addresses, basis, since, firstEvent, lastSend, lastReceipt, realised, sent } = rows;
+  const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Float64Array) =>
+    new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
+  return [
+    [balances, words],
+    [wordsOf(addresses), ADDRESS_WORDS],
+    ...[basis, since, firstEvent, lastSend, lastReceipt, realised, sent].map(
+      (column): WordColumn => [wordsOf(column), 2],
+    ),
+    ...[rows.receipts, rows.sends, rows.cohorts].map((column): WordColumn => [column, 1]),
+  ];
 }
