@@ -6,12 +6,15 @@ import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts
 /** A column as 32-bit words, so many a row. */
 type WordColumn = readonly [words: Uint32Array, aRow: number];
 
-/** Memory is read row by row, in any order: so all that is kept of one lies side by side. The balance is first. */
+/** Rows of a piece of memory: a power of two. */
+const PIECE_ROWS = 16_384;
+
+/** Rows are read in any order: so all that is kept of one lies side by side. The balance is first. */
 export class KeptRows {
   readonly #words: number;
   /** 32-bit words of a row. */
   readonly #width: number;
-  #memory: Uint32Array;
+  readonly #pieces: Uint32Array[] = [];
   #count = 0;
   #batch: CheckpointRows | undefined;
   #columns: readonly WordColumn[] = [];
@@ -21,15 +24,16 @@ export class KeptRows {
     this.#words = words;
     // The label is behind the columns of words.
     this.#width = columnsOf(emptyRows(0, words), words).reduce((sum, [, aRow]) => sum + aRow, 1);
-    this.#memory = new Uint32Array(16_384 * this.#width);
   }
 
   /** Keeps a row, and returns its number: they ascend. */
   add(batch: CheckpointRows, row: number): number {
     if (batch !== this.#batch) [this.#batch, this.#columns] = [batch, columnsOf(batch, this.#words)];
-    let at = this.#width * this.#count;
-    if (at === this.#memory.length) this.#grow();
-    const [memory, columns] = [this.#memory, this.#columns];
+    if (this.#count === PIECE_ROWS * this.#pieces.length) {
+      this.#pieces.push(new Uint32Array(PIECE_ROWS * this.#width));
+    }
+    const [memory, columns] = [this.#pieceOf(this.#count), this.#columns];
+    let at = this.#placeOf(this.#count);
     for (let c = 0; c < columns.length; c++) {
       const [from, aRow] = columns[c]!;
       for (let word = aRow * row, end = word + aRow; word < end; word++) memory[at++] = from[word]!;
@@ -43,16 +47,21 @@ export class KeptRows {
     this.#count--;
   }
 
-  #grow(): void {
-    const memory = new Uint32Array(2 * this.#memory.length);
-    memory.set(this.#memory);
-    this.#memory = memory;
+  #pieceOf(row: number): Uint32Array {
+    return this.#pieces[Math.floor(row / PIECE_ROWS)]!;
+  }
+
+  /** Where a row begins in its piece. */
+  #placeOf(row: number): number {
+    return this.#width * (row % PIECE_ROWS);
   }
 
   /** Compares the balances of two rows, exactly. */
   compareBalances(row: number, other: number): number {
+    const [one, another] = [this.#pieceOf(row), this.#pieceOf(other)];
+    const [at, there] = [this.#placeOf(row), this.#placeOf(other)];
     for (let word = this.#words - 1; word >= 0; word--) {
-      const difference = this.#memory[this.#width * row + word]! - this.#memory[this.#width * other + word]!;
+      const difference = one[at + word]! - another[there + word]!;
       if (difference !== 0) return difference;
     }
     return 0;
@@ -60,9 +69,10 @@ export class KeptRows {
 
   /** Copies some rows, in the order that is given, to the beginning of others. */
   pick(numbers: Uint32Array, into: CheckpointRows): CheckpointRows {
-    const [memory, columns] = [this.#memory, columnsOf(into, this.#words)];
+    const columns = columnsOf(into, this.#words);
     for (let row = 0; row < numbers.length; row++) {
-      let at = this.#width * numbers[row]!;
+      const memory = this.#pieceOf(numbers[row]!);
+      let at = this.#placeOf(numbers[row]!);
       for (let c = 0; c < columns.length; c++) {
         const [to, aRow] = columns[c]!;
         for (let word = aRow * row, end = word + aRow; word < end; word++) to[word] = memory[at++]!;
