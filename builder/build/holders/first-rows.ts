@@ -1,36 +1,38 @@
 /** The first rows by a number, of rows that come in ascending order of their addresses: equal ones stay in that order. */
 
-/** Tells which of two kept rows with equal numbers comes first; 0 if their addresses decide. */
+/** Tells which of two rows with equal numbers other than 0 comes first; 0 if their addresses decide, as they do of zeros. */
 export type TieBreak = (row: number, other: number) => number;
 
-const noTieBreak: TieBreak = () => 0;
-
-/** Keeps the rows with the largest numbers: twice as many as wanted, at most, until the next one comes. */
+/** Keeps the rows with the least numbers: twice as many as wanted, at most, until the next one comes. */
 export class FirstRows {
   readonly #wanted: number;
-  readonly #compareEqual: TieBreak;
+  readonly #compareEqual: TieBreak | undefined;
   readonly #numbers: Float64Array;
   readonly #rows: Uint32Array;
   #count = 0;
-  /** The number and row of the last of those that are wanted; none until there are more. */
-  #least = Number.NEGATIVE_INFINITY;
-  #leastRow = -1;
+  /** The number of the last of those that are wanted, and its row; infinite until there are more. */
+  #last = Number.POSITIVE_INFINITY;
+  #lastRow = -1;
 
-  constructor(wanted: number, compareEqual: TieBreak = noTieBreak) {
+  constructor(wanted: number, compareEqual?: TieBreak) {
     this.#wanted = wanted;
     this.#compareEqual = compareEqual;
     this.#numbers = new Float64Array(2 * wanted);
     this.#rows = new Uint32Array(2 * wanted);
   }
 
+  get last(): number {
+    return this.#last;
+  }
+
   /** Whether the next row may be among the first. One that equals the last of them is not, but for what the tie-break says. */
   mayTake(number: number): boolean {
-    return number > this.#least || (number === this.#least && this.#compareEqual !== noTieBreak) || this.#leastRow < 0;
+    return number < this.#last || (number === this.#last && number !== 0 && this.#compareEqual !== undefined);
   }
 
   /** Adds a row that may be among the first; rows ascend. @returns whether it may still be, as the tie-break says */
   add(number: number, row: number): boolean {
-    if (number === this.#least && this.#leastRow >= 0 && this.#compareEqual(row, this.#leastRow) >= 0) return false;
+    if (number === this.#last && this.#compareEqual!(row, this.#lastRow) >= 0) return false;
     if (this.#count === this.#rows.length) this.#drop();
     this.#numbers[this.#count] = number;
     this.#rows[this.#count++] = row;
@@ -40,35 +42,80 @@ export class FirstRows {
   /** Drops what is not among the first. */
   #drop(): void {
     const [numbers, rows] = [this.#numbers, this.#rows];
-    const cut = numbers.slice(0, this.#count).sort()[this.#count - this.#wanted]!;
-    let above = 0;
+    const cut = nthLeast(numbers.slice(0, this.#count), this.#wanted - 1);
     const equal: number[] = [];
-    for (let place = 0; place < this.#count; place++) {
-      if (numbers[place]! > cut) above++;
-      else if (numbers[place] === cut) equal.push(place);
-    }
-    if (this.#compareEqual !== noTieBreak) {
-      equal.sort((a, b) => this.#compareEqual(rows[a]!, rows[b]!) || a - b);
-    }
-    const last = equal[this.#wanted - above - 1]!;
-    const stays = new Set(equal.slice(0, this.#wanted - above));
-    [this.#least, this.#leastRow] = [cut, rows[last]!];
     let kept = 0;
     // Rows move forward only, so none is overwritten before it has moved.
     for (let place = 0; place < this.#count; place++) {
-      if (numbers[place]! < cut || (numbers[place] === cut && !stays.has(place))) continue;
-      numbers[kept] = numbers[place]!;
-      rows[kept++] = rows[place]!;
+      const number = numbers[place]!;
+      if (number === cut) equal.push(rows[place]!);
+      numbers[kept] = number;
+      rows[kept] = rows[place]!;
+      // Without a branch, as nobody can foretell which way it goes.
+      kept += Number(number < cut);
+    }
+    this.#sortEqual(cut, equal);
+    equal.length = this.#wanted - kept;
+    [this.#last, this.#lastRow] = [cut, equal.at(-1)!];
+    for (const row of equal) {
+      numbers[kept] = cut;
+      rows[kept++] = row;
     }
     this.#count = kept;
+  }
+
+  /** Sorts rows that have the same number. */
+  #sortEqual(number: number, rows: number[] | Uint32Array): void {
+    const compare = this.#compareEqual;
+    if (compare && number !== 0 && rows.length > 1) rows.sort((a, b) => compare(a, b) || a - b);
   }
 
   /** The first rows, in their order, and their numbers. */
   end(): { rows: Uint32Array; numbers: Float64Array } {
     if (this.#count > this.#wanted) this.#drop();
-    const order = new Uint32Array(this.#count).map((_, place) => place);
-    const [numbers, rows] = [this.#numbers, this.#rows];
-    order.sort((a, b) => numbers[b]! - numbers[a]! || this.#compareEqual(rows[a]!, rows[b]!) || rows[a]! - rows[b]!);
-    return { rows: order.map((place) => rows[place]!), numbers: Float64Array.from(order, (place) => numbers[place]!) };
+    const numbers = this.#numbers.slice(0, this.#count).sort();
+    const rows = new Uint32Array(this.#count);
+    /** By the first place of each number: how many rows with it have been placed. */
+    const placed = new Uint32Array(this.#count);
+    for (let place = 0; place < this.#count; place++) {
+      const first = firstPlace(numbers, this.#numbers[place]!);
+      rows[first + placed[first]!++] = this.#rows[place]!;
+    }
+    for (let place = 0; place < this.#count; place += placed[place]!) {
+      this.#sortEqual(numbers[place]!, rows.subarray(place, place + placed[place]!));
+    }
+    return { rows, numbers };
   }
+}
+
+/** Where a number is first, in ascending numbers that have it. */
+function firstPlace(numbers: Float64Array, number: number): number {
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The number at a place of some numbers, if they were sorted; they change their places. */
+function nthLeast(numbers: Float64Array, place: number): number {
+  let [from, to] = [0, numbers.length - 1];
+  while (from < to) {
+    const pivot = numbers[(from + to) >> 1]!;
+    let [low, high] = [from, to];
+    while (low <= high) {
+      while (numbers[low]! < pivot) low++;
+      while (numbers[high]! > pivot) high--;
+      if (low > high) break;
+      [numbers[low], numbers[high]] = [numbers[high]!, numbers[low]!];
+      low++;
+      high--;
+    }
+    if (place <= high) to = high;
+    else if (place >= low) from = low;
+    else break;
+  }
+  return numbers[place]!;
 }
