@@ -54,7 +54,7 @@ export async function renameCohorts(
   plan: StagePlan,
   folder: StageFolder,
   publication: Publication,
-  { holders: before }: Pick<Manifest, "holders">,
+  { holders: before, checkpoint }: Pick<Manifest, "holders" | "checkpoint">,
 ): Promise<Pick<Manifest, "checkpoint" | "holders">> {
   if (!before) return {};
   const file = new CheckpointFile((await folder.table(CHECKPOINT_BEFORE)).path);
@@ -65,7 +65,8 @@ export async function renameCohorts(
   const digests = await digestPieces(content.stream(), DIGESTS);
   const { cohorts: _, ...others } = before;
   return {
-    checkpoint: await publication.putCheckpoint(content, digests),
+    // Its own bytes are others, what lies beside it is the same.
+    checkpoint: { ...checkpoint, ...(await publication.putCheckpoint(content, digests)) },
     holders: {
       ...others,
       ...cohortsOf(plan),
