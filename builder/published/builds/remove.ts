@@ -9,6 +9,7 @@ import {
   changePrefix,
   checkpointPrefix,
   currentKey,
+  holdersPrefix,
   inputsKey,
   inputsPrefix,
   knownPrefix,
@@ -42,7 +43,7 @@ export async function assetParts(store: ObjectStore, symbol: string): Promise<As
   };
   const [builds, series, screeners, history, inputs] = await Promise.all([
     under(buildPrefix(symbol)),
-    under(seriesPrefix(symbol), checkpointPrefix(symbol)),
+    under(seriesPrefix(symbol), checkpointPrefix(symbol), holdersPrefix(symbol)),
     under(`screener/${symbol}.`),
     under(changePrefix(symbol), knownPrefix(symbol)),
     under(inputsPrefix(symbol)),

@@ -121,7 +121,8 @@ class Verifier {
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     await this.#checkDistributions(days);
-    this.#count(await holderProblems(this.#store, this.#manifest, days, balances));
+    const holders = await holderProblems(this.#store, this.#manifest, days, balances);
+    this.#count({ ...holders, problems: holders.problems.filter((problem) => !this.#isTold(problem)) });
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
     for (const problem of await metadataProblems(this.#store, this.#manifest, isDamaged)) this.#problems.push(problem);
@@ -137,6 +138,12 @@ class Verifier {
       ...(priceProof && { priceProof }),
       ...(history && { history }),
     };
+  }
+
+  /** Whether a problem is of an object that has one already. */
+  #isTold(problem: string): boolean {
+    const [key = ""] = problem.split(" ", 1);
+    return key.includes("/") && this.#problems.some((told) => told.startsWith(`${key} `));
   }
 
   /** Checks that every object is listed, and the bytes of those that only the next build reads. */

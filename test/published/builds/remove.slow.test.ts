@@ -53,7 +53,16 @@ describe("an asset that is removed", () => {
     const found = await removeAsset(store, "TINY", { inputs: false, history: false });
     expect([found.wasActive, found.builds.length, found.inputs.length]).toEqual([true, 2, 2]);
     expect(await published()).toEqual(["TINY.X"]);
-    expect(parts(store)).toEqual(["builds", "changes", "checkpoints", "current", "inputs", "screener", "series"]);
+    expect(parts(store)).toEqual([
+      "builds",
+      "changes",
+      "checkpoints",
+      "current",
+      "holders",
+      "inputs",
+      "screener",
+      "series",
+    ]);
     expect(await gc(store, 23)).toEqual({ builds: [], objects: [], waiting: 2 });
     const dry = await gc(store, 24, true);
     expect(dry.objects.length).toBeGreaterThan(40);
@@ -66,7 +75,7 @@ describe("an asset that is removed", () => {
 
   it("loses its inputs and its history if that is asked", async () => {
     await removeAsset(store, "TINY", { inputs: true, history: true });
-    expect(parts(store)).toEqual(["builds", "checkpoints", "current", "screener", "series"]);
+    expect(parts(store)).toEqual(["builds", "checkpoints", "current", "holders", "screener", "series"]);
   });
 
   it("is not built again, until that is undone; then it is the same", async () => {
@@ -103,7 +112,7 @@ describe("an asset that is removed", () => {
         // Whatever was done: it is served whole, or has a mark.
         expect(one.objects.has("current/TINY.json") || one.objects.has("current/TINY.removed.json")).toBe(true);
         await removeAsset(one, "TINY", terms);
-        expect(parts(one)).toEqual(["builds", "checkpoints", "current", "screener", "series"]);
+        expect(parts(one)).toEqual(["builds", "checkpoints", "current", "holders", "screener", "series"]);
         expect(one.objects.has("current/TINY.json")).toBe(false);
       }
     }
