@@ -565,6 +565,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
   'commands/serve.ts: command("keys", "create", "--name", "NAME")': "commands/keys.slow.test.ts",
   'commands/init.ts: command("fetch", path)': "fetch/init/init.node.test.ts",
   'commands/init.ts: command("build", path)': "fetch/init/init.node.test.ts",
+  'commands/init.ts: command("serve")': "package/package.slow.test.ts",
   'build/run/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/run/alone.slow.test.ts",
   'build/run/alone.ts: advised("stage", "plan", path, "--as-of", isoTime(input.asOf))':
     "build/deposits/builds.slow.test.ts",
@@ -588,6 +589,8 @@ const deals = join(folder, "deals.json");
  * `soprano fetch` have their own test; what is not walked here says why, or where it is.
  */
 const FLAGS: Record<string, FlagCase | string> = {
+  "cli.ts --version": "no message: what the command line is asked for",
+  "commands/verify.ts --fetched": "no advice: the option that the reader has given",
   "build/run/build-lock.ts --wait": "commands/at-once.e2e.test.ts",
   "build/run/decide.ts --full": "a reason, no advice",
   "build/fleet/deals-file.ts --out": {
