@@ -14,7 +14,7 @@ export interface ProvenBalances {
   end: number;
   /** Addresses with a balance. */
   holders: number;
-  /** Of 20 bytes each: their balances, raw; 0 of one that never held any. */
+  /** The balances of addresses of 20 bytes each, raw; 0 of one that never held any. */
   of(addresses: Uint8Array): bigint[];
 }
 

@@ -41,7 +41,7 @@ export interface KnownBalances {
   end: number;
   /** Addresses with a balance. */
   holders: number;
-  /** Of 20 bytes each: their balances, raw. */
+  /** The balances of addresses of 20 bytes each, raw. */
   of(addresses: Uint8Array): bigint[];
 }
 
