@@ -2,7 +2,7 @@
 # Never run on a real cluster: checked against a stand-in for kubectl.
 # Builds one asset on Kubernetes, stage by stage. The path of the asset file is relative to the shared volume.
 #
-#   IMAGE=registry.example.com/soprano:0.3.0 STORE=r2://soprano cluster/kubernetes/build.sh assets/HUM.json
+#   IMAGE=registry.example.com/soprano:0.4.0 STORE=r2://soprano cluster/kubernetes/build.sh assets/HUM.json
 #
 # MEMORY is that of a task (default: 2G). The jobs run in kubectl's current namespace. It returns when the build is
 # published. If it is interrupted, run it again: tasks that have finished are skipped.

@@ -25,7 +25,7 @@ describe.skipIf(!hasTools)("the Python client (needs pip, setuptools, wheel and 
     await run(PYTHON, ["-m", "pip", "wheel", ...offline, "--no-build-isolation", "-w", folder, source]);
     expect(readdirSync(source).sort()).toEqual(sources);
     const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"))!;
-    expect(wheel).toBe("soprano-0.3.0-py3-none-any.whl");
+    expect(wheel).toBe("soprano-0.4.0-py3-none-any.whl");
     const environment = join(folder, "environment");
     await run(PYTHON, ["-m", "venv", environment]);
     const python = join(environment, "bin", "python");

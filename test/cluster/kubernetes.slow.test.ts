@@ -41,7 +41,7 @@ function build(variables: Record<string, string> = {}) {
       FAILS: "none",
       PLAN,
       SAYS,
-      IMAGE: "registry.example.com/soprano:0.3.0",
+      IMAGE: "registry.example.com/soprano:0.4.0",
       STORE: "r2://soprano",
       ...variables,
     },
