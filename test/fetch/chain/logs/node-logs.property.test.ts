@@ -67,8 +67,9 @@ describe("logs of nodes", () => {
   });
 
   it("are refused in a sentence where no node keeps them", async () => {
+    // Pages are asked for side by side, so that any of the first may be the one that is refused.
     await expect(readThrough([{ prunedBefore: 12_345 }])).rejects.toThrow(
-      /^127\.0\.0\.1:\d+: the logs of blocks 0 to 19 are not kept any more \(pruned history unavailable \(4444\)\)\. Use an archive node/,
+      /^127\.0\.0\.1:\d+: the logs of blocks \d+ to \d+ are not kept any more \(pruned history unavailable \(4444\)\)\. Use an archive node/,
     );
   });
 });
