@@ -91,14 +91,16 @@ function groupBytes(columns: readonly Column[], rows: number): Uint8Array<ArrayB
   return joinBytes(chunks.flatMap(({ pieces }) => pieces));
 }
 
+const FIXED = "FIXED_LEN_BYTE_ARRAY";
+
 /** @param hasDeposits the table has one column more than lists */
 function holderGroup(rows: readonly StoredHolder[], hasDeposits: boolean): Uint8Array<ArrayBuffer> {
-  const fixed = "FIXED_LEN_BYTE_ARRAY";
+  const balances = rows.map(({ balance }) => balance);
   return groupBytes(
     [
-      [fixed, addresses(rows.map(({ address }) => address))],
+      [FIXED, addresses(rows.map(({ address }) => address))],
       ["INT32", integers(rows.map(({ label }) => label))],
-      [fixed, words(rows.map(({ balance }) => balance), WORDS)], // biome-ignore format: a column a line
+      [FIXED, words(balances, WORDS)],
       ["DOUBLE", doubles(rows.map(({ basis }) => basis))],
       ["DOUBLE", doubles(rows.map(({ since }) => since))],
       ["DOUBLE", doubles(rows.map(({ firstEvent }) => firstEvent))],
@@ -207,12 +209,14 @@ export async function publishHolders(
       const held = own.flatMap(({ day, supply, largest }) =>
         largest.map(([address, balance]) => ({ day, supply, address, balance })),
       );
+      const balances = held.map(({ balance }) => balance);
+      const supplies = held.map(({ supply }) => supply);
       const bytes = groupBytes(
         [
           ["INT32", integers(held.map(({ day }) => day / DAY))],
-          ["FIXED_LEN_BYTE_ARRAY", addresses(held.map(({ address }) => address))],
-          ["FIXED_LEN_BYTE_ARRAY", words(held.map(({ balance }) => balance), WORDS)], // biome-ignore format: a column a line
-          ["FIXED_LEN_BYTE_ARRAY", words(held.map(({ supply }) => supply), WORDS + 1)], // biome-ignore format: a column a line
+          [FIXED, addresses(held.map(({ address }) => address))],
+          [FIXED, words(balances, WORDS)],
+          [FIXED, words(supplies, WORDS + 1)],
         ],
         held.length,
       );
