@@ -2,47 +2,29 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
+/** Commands about what is published, on this machine or on Cloudflare. */
+const OF_PUBLISHED = [
+  "build",
+  "deposits",
+  "verify",
+  "builds",
+  "rollback",
+  "gc",
+  "remove",
+  "status",
+  "alerts",
+  "deal",
+  "stage",
+  "export",
+  "backup",
+  "restore",
+] as const;
+
 /** Options that say where things are, the commands that take them, and what stands for a value that may hold a key. */
 export const PLACES = {
-  store: {
-    of: [
-      "fetch",
-      "prices",
-      "build",
-      "deposits",
-      "verify",
-      "builds",
-      "rollback",
-      "gc",
-      "remove",
-      "status",
-      "alerts",
-      "deal",
-      "stage",
-      "export",
-      "backup",
-      "restore",
-    ],
-  },
+  store: { of: ["fetch", "prices", ...OF_PUBLISHED] },
   persist: {
-    of: [
-      "build",
-      "deposits",
-      "verify",
-      "builds",
-      "rollback",
-      "gc",
-      "remove",
-      "status",
-      "alerts",
-      "deal",
-      "stage",
-      "export",
-      "backup",
-      "restore",
-      "keys",
-      "serve",
-    ],
+    of: [...OF_PUBLISHED, "keys", "serve"],
   },
   work: { of: ["build", "deposits", "stage"] },
   remote: { of: ["keys"] },
