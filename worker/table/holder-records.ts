@@ -1,7 +1,12 @@
 /** Addresses as the rows of an answer, and what it says beside them. */
 
-import type { HolderValues } from "../../data-schema/holders.ts";
-import { HOLDER_COLUMNS, type HolderColumn, LARGEST_COLUMNS, type Manifest } from "../../data-schema/stored.ts";
+import {
+  HOLDER_COLUMNS,
+  type HolderColumn,
+  type HolderValues,
+  LARGEST_COLUMNS,
+  type Manifest,
+} from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import { everySymbol } from "../locate/listed-assets.ts";

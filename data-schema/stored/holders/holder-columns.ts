@@ -1,6 +1,37 @@
 /** What is told of each address that has ever held a token, and of the largest at a day's close. Source: docs/methodology.md §12. */
 
+import type { ExchangeSelector } from "../../registry/exchanges.ts";
 import type { MetricUnit } from "../../registry/metrics.ts";
+import type { OwnCohort } from "../../registry/own-cohorts.ts";
+import type { HolderGroup } from "./holder-objects.ts";
+
+/** What is known of an address. Source: docs/methodology.md §12. */
+export interface HolderValues {
+  /** `0x` and 40 hex digits. */
+  address: string;
+  balance: number;
+  raw: string;
+  /** 0 to 1; null where the supply is 0. */
+  share: number | null;
+  /** USD per token; null if it holds nothing. */
+  average_price: number | null;
+  /** USD. */
+  cost: number;
+  value: number;
+  unrealised_profit: number;
+  realised_profit: number;
+  received: number;
+  sent: number;
+  receipts: number;
+  sends: number;
+  /** Unix seconds; `held_since` is null if it holds nothing. */
+  first_seen: number;
+  last_active: number;
+  held_since: number | null;
+  group: HolderGroup;
+  label: ExchangeSelector | null;
+  cohorts: OwnCohort[];
+}
 
 /** Numbers are doubles, counts whole numbers, times Unix seconds; `names` is a list of texts. */
 export type HolderColumn = {

@@ -6,7 +6,7 @@
 import type { Inflate } from "../../parquet/inflate.ts";
 import { plainColumns } from "../../parquet/plain-pages.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../registry/exchanges.ts";
-import type { OwnCohort } from "../../registry/own-cohorts.ts";
+import type { HolderValues } from "./holder-columns.ts";
 import type { HolderGroup, HolderSort, PublishedHolders } from "./holder-objects.ts";
 
 const ADDRESS_BYTES = 20;
@@ -173,34 +173,6 @@ export interface HolderContext extends Pick<PublishedHolders, "price" | "cohorts
   decimals: number;
   /** Whole tokens. */
   supply: number;
-}
-
-/** What is known of an address. Source: docs/methodology.md §12. */
-export interface HolderValues {
-  /** `0x` and 40 hex digits. */
-  address: string;
-  balance: number;
-  raw: string;
-  /** 0 to 1; null where the supply is 0. */
-  share: number | null;
-  /** USD per token; null if it holds nothing. */
-  average_price: number | null;
-  /** USD. */
-  cost: number;
-  value: number;
-  unrealised_profit: number;
-  realised_profit: number;
-  received: number;
-  sent: number;
-  receipts: number;
-  sends: number;
-  /** Unix seconds; `held_since` is null if it holds nothing. */
-  first_seen: number;
-  last_active: number;
-  held_since: number | null;
-  group: HolderGroup;
-  label: ExchangeSelector | null;
-  cohorts: OwnCohort[];
 }
 
 /** What is known of the address of a row. */

@@ -1,27 +1,13 @@
 /** What the API tells of holders. Source: docs/api.md#holders. */
 
-import type { HolderGroup } from "../../../data-schema/stored.ts";
+import type { HolderValues } from "../../../data-schema/stored.ts";
 
-/** Times are ISO 8601, UTC, without an offset; tokens are whole ones, money is USD. */
-export interface Holder {
-  address: string;
-  balance: number;
-  raw: string;
-  share: number | null;
-  average_price: number | null;
-  cost: number;
-  value: number;
-  unrealised_profit: number;
-  realised_profit: number;
-  received: number;
-  sent: number;
-  receipts: number;
-  sends: number;
+/** What is known of an address, with its times as ISO 8601, UTC, without an offset; tokens are whole ones, money is USD. */
+export interface Holder extends Omit<HolderValues, "first_seen" | "last_active" | "held_since" | "cohorts"> {
   first_seen: string;
   last_active: string;
   held_since: string | null;
-  group: HolderGroup;
-  label: string | null;
+  /** Names, without the `@` of selectors. */
   cohorts: string[];
 }
 

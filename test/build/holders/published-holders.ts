@@ -4,12 +4,12 @@ import {
   addressText,
   decodeHolders,
   decodeLargest,
-  type HolderValues,
   holderValues,
   parseTableIndex,
   rawAt,
   tokensOfRaw,
 } from "../../../data-schema/holders.ts";
+import type { HolderValues } from "../../../data-schema/stored/holders/holder-columns.ts";
 import { largestKey } from "../../../data-schema/stored/holders/holder-objects.ts";
 import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../../data-schema/stored/objects.ts";

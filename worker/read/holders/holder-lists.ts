@@ -7,12 +7,11 @@ import {
   type HolderContext,
   type HolderGroupPlace,
   type HolderListsIndex,
-  type HolderValues,
   holderValues,
   rawAt,
   tokensOfRaw,
 } from "../../../data-schema/holders.ts";
-import { GROUP_LETTERS, HOLDER_GROUPS, type HolderGroup } from "../../../data-schema/stored.ts";
+import { GROUP_LETTERS, HOLDER_GROUPS, type HolderGroup, type HolderValues } from "../../../data-schema/stored.ts";
 import type { StoredObject } from "../../bucket/ranges.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";

@@ -1,7 +1,7 @@
 /** Queries of holders and manifests → rows. */
 
-import { groupOfAddress, type HolderValues, holderValues, rowOfAddress } from "../../../data-schema/holders.ts";
-import type { Manifest, PublishedHolders } from "../../../data-schema/stored.ts";
+import { groupOfAddress, holderValues, rowOfAddress } from "../../../data-schema/holders.ts";
+import type { HolderValues, Manifest, PublishedHolders } from "../../../data-schema/stored.ts";
 import { before, DAY_SECONDS, isoDay } from "../../../data-schema/text.ts";
 import type { SeriesContext } from "../../context.ts";
 import { digestTag } from "../../digest-tag.ts";
