@@ -67,16 +67,18 @@ function reference(value: unknown): { outline: unknown; items: unknown[] } {
 }
 
 const texts = fc.string({ unit: fc.constantFrom(...'[]{},:"\\\né a') });
+/** Without backslashes: after a key of one, V8 14.6 takes an escape (`"\n"`) in its place for that key. */
+const keys = fc.string({ unit: fc.constantFrom(...'[]{},:"\né a') });
 const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
     texts,
     fc.constantFrom(1.5, null, true),
     fc.array(tie("value"), { maxLength: 4 }),
-    fc.dictionary(texts, tie("value"), { maxKeys: 4 }),
+    fc.dictionary(keys, tie("value"), { maxKeys: 4 }),
   ),
 }));
-const values = fc.array(fc.dictionary(texts, anyValue, { maxKeys: 4 }), { minLength: 1, maxLength: 4 });
+const values = fc.array(fc.dictionary(keys, anyValue, { maxKeys: 4 }), { minLength: 1, maxLength: 4 });
 
 test("a value may be long within its lists, but not beside them", async () => {
   const long = "x".repeat(MOST);
