@@ -1,4 +1,5 @@
-/** Holders as they are stored: their indexes and rows. What a manifest says of them is stored.ts's. It needs zstd, which pages lack. */
+/** Holders and large transfers as they are stored: indexes and rows. What a manifest says of them is stored.ts's. It needs zstd, which pages lack. */
 
 export * from "./stored/holders/holder-index.ts";
 export * from "./stored/holders/holder-rows.ts";
+export * from "./stored/large-transfer-rows.ts";

@@ -11,6 +11,7 @@ export * from "./stored/holders/holder-columns.ts";
 export * from "./stored/holders/holder-objects.ts";
 export * from "./stored/known-lines.ts";
 export * from "./stored/known-log.ts";
+export * from "./stored/large-transfers.ts";
 export * from "./stored/manifest.ts";
 export * from "./stored/metadata.ts";
 export * from "./stored/objects.ts";

@@ -2,6 +2,7 @@
 
 export * from "./calendar/concat-series.ts";
 export * from "./calendar/coverage.ts";
+export * from "./calendar/largest-transfers.ts";
 export * from "./calendar/medians.ts";
 export * from "./calendar/next-checkpoint.ts";
 export * from "./calendar/object-periods.ts";

@@ -16,7 +16,7 @@ import type { StateFamilyName } from "./closes/closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 
 /** Part of every build's id. Raise it when a change makes the engine publish other bytes for the same input. */
-export const ENGINE_VERSION = "6";
+export const ENGINE_VERSION = "7";
 
 /**
  * Reads one selector's sums, `width` a bucket, into one value a bucket; NaN where a ratio has no value. All buckets at once:

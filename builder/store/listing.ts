@@ -7,10 +7,12 @@ import {
   holderListsKey,
   holdersPrefix,
   largestKey,
+  largeTransfersKey,
   listedObjects,
   type Manifest,
   openTransfersKey,
   seriesPrefix,
+  transfersPrefix,
 } from "../../data-schema/stored.ts";
 import type { ObjectStore, StoredKey } from "./store.ts";
 
@@ -34,21 +36,25 @@ function holderReferences({ symbol, holders }: Manifest): Reference[] {
   ];
 }
 
-/** Everything that a manifest refers to: its series and holders, and what the next build goes on with: its checkpoint, and what lies beside it. */
+/** The largest transfers by month. */
+const transferReferences = ({ symbol, transfers }: Manifest): Reference[] =>
+  (transfers?.largest ?? []).map(({ name, hash, size }) => ({ key: largeTransfersKey(symbol, name, hash), size }));
+
+/** Everything that a manifest refers to: its series, holders and largest transfers, and what the next build goes on with: its checkpoint, and what lies beside it. */
 export function references(manifest: Manifest): Reference[] {
   const { symbol, checkpoint, deposits } = manifest;
   const own = checkpoint ? [{ key: checkpointKey(symbol, checkpoint.hash), size: checkpoint.size }] : [];
   const open = checkpoint?.transfers;
-  const transfers = open ? [{ key: openTransfersKey(symbol, open.hash), size: open.size }] : [];
+  const beside = open ? [{ key: openTransfersKey(symbol, open.hash), size: open.size }] : [];
   const table = deposits?.table ? [{ key: depositsKey(symbol, deposits.table.hash), size: deposits.table.size }] : [];
-  return [...seriesReferences(manifest), ...holderReferences(manifest), ...own, ...transfers, ...table];
+  const series = seriesReferences(manifest);
+  return [...series, ...holderReferences(manifest), ...transferReferences(manifest), ...own, ...beside, ...table];
 }
 
 /** Every object that a manifest of an asset may refer to, by key. */
 export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, StoredKey>> {
-  const lists = [seriesPrefix(symbol), checkpointPrefix(symbol), holdersPrefix(symbol)].map((prefix) =>
-    store.list(prefix),
-  );
+  const prefixes = [seriesPrefix, checkpointPrefix, holdersPrefix, transfersPrefix];
+  const lists = prefixes.map((prefixOf) => store.list(prefixOf(symbol)));
   return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
 }
 

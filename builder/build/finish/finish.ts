@@ -29,6 +29,7 @@ import { publishOpenTransfers } from "./open-transfers.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
 import { publishDistributions } from "./publish-distributions.ts";
 import { publishHolders } from "./publish-holders.ts";
+import { publishLargeTransfers } from "./publish-large-transfers.ts";
 import { publishWhole } from "./whole.ts";
 
 export interface Finish {
@@ -97,11 +98,13 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   });
   const deposits = await publishDeposits(plan, folder, publication, inflowOf(plan, runs, cuts!), input.asOf);
   const held = checkpoint && (await publishHolders(plan, folder, publication, outline, closes, checkpoint.index));
+  const largest = checkpoint && (await publishLargeTransfers(plan, folder, runs, publication, outline));
   const withYears = {
     ...withoutCohorts,
     distributions: years,
     ...(deposits && { deposits }),
     ...(held && { holders: held }),
+    ...(largest && { transfers: { largest } }),
   };
   const { balanceWords } = outline;
   const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);

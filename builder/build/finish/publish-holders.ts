@@ -92,6 +92,6 @@ async function publishLists(
   const path = join(folder.scratch, HOLDER_LISTS);
   const digests = await digestPieces(createReadStream(path), DIGESTS);
   const hash = namePart(digests.sha256);
-  await publication.putHolders(holderListsKey(symbol, hash), await openAsBlob(path), digests);
+  await publication.putNamed(holderListsKey(symbol, hash), await openAsBlob(path), digests);
   return { hash, size: digests.size, index };
 }

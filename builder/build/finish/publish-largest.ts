@@ -107,7 +107,7 @@ async function putMonth(
   const bytes = joinBytes([...encoder.group(rows, cells), ...encoder.end()]);
   const digests = await digestPieces([bytes], DIGESTS);
   const hash = namePart(digests.sha256);
-  await publication.putHolders(largestKey(symbol, name, hash), bytes, digests);
+  await publication.putNamed(largestKey(symbol, name, hash), bytes, digests);
   return { name, hash, size: digests.size };
 }
 

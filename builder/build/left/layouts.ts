@@ -76,5 +76,24 @@ export const TRANSFERS = {
   price: "f64",
 } as const satisfies Layout;
 
+/**
+ * By run, and as they are published by month: the largest transfers of each day, day by day, in one row group, or none.
+ * Readers are in data-schema/stored/large-transfer-rows.ts. @param words 32-bit words of each value
+ */
+export const largeTransfers = <const W extends number>(words: W) =>
+  ({
+    /** Unix seconds. */
+    time: "i64",
+    block: "i64",
+    logIndex: "u32",
+    from: ["u8", 20],
+    to: ["u8", 20],
+    fromLabel: "u8 as i32",
+    toLabel: "u8 as i32",
+    /** USD per token; 0 before the first price. */
+    price: "f64",
+    value: ["u32", words],
+  }) as const satisfies Layout;
+
 /** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (stages/run-points.ts). */
 export const POINTS = { number: "f64" } as const satisfies Layout;

@@ -21,6 +21,7 @@ import { DICTIONARY, EVENT_LAYOUT, halves } from "../left/layouts.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
 import { withSorted } from "../left/sorted.ts";
 import type { StageTask } from "../left/task.ts";
+import { writeLargeTransfers } from "./large-transfers.ts";
 
 /** Rows of a row group of events. */
 const GROUP_ROWS = 131_072;
@@ -43,6 +44,7 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
   const inflow = survey.labels.deposits && { inflow: inflowByDay(history, labels) };
   const partitionOf = partitionsOf(history.addresses, partitions);
   await writeRun(folder, index, { history, labels, partitionOf, partitions, firstDay: days[0]?.rows ?? 0 });
+  await writeLargeTransfers(folder, index, history, labels, survey.prices, asset.decimals);
   return { ...facts, days, words: history.valueWords, ...inflow };
 }
 

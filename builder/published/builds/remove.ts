@@ -15,6 +15,7 @@ import {
   knownPrefix,
   removedKey,
   seriesPrefix,
+  transfersPrefix,
 } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Reference } from "../../store/listing.ts";
@@ -25,7 +26,7 @@ import { readRemoval, unpublish } from "../publish/removal.ts";
 export interface AssetParts {
   /** Manifests of builds. */
   builds: Reference[];
-  /** Series, checkpoints, tables of deposit addresses and screeners. */
+  /** Series, checkpoints, holders, transfers, tables of deposit addresses and screeners. */
   objects: Reference[];
   /** The log of changes, and that of what was known. */
   history: Reference[];
@@ -43,7 +44,7 @@ export async function assetParts(store: ObjectStore, symbol: string): Promise<As
   };
   const [builds, series, screeners, history, inputs] = await Promise.all([
     under(buildPrefix(symbol)),
-    under(seriesPrefix(symbol), checkpointPrefix(symbol), holdersPrefix(symbol)),
+    under(seriesPrefix(symbol), checkpointPrefix(symbol), holdersPrefix(symbol), transfersPrefix(symbol)),
     under(`screener/${symbol}.`),
     under(changePrefix(symbol), knownPrefix(symbol)),
     under(inputsPrefix(symbol)),

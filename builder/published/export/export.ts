@@ -12,6 +12,7 @@ import {
   type FilesOf,
   holderListsKey,
   largestKey,
+  largeTransfersKey,
   listedDistributions,
   listedOwn,
   listedSeries,
@@ -56,7 +57,7 @@ export interface Exported {
 }
 
 /**
- * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, the files of holders if nothing is chosen, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
+ * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, those of holders and largest transfers if nothing is chosen, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
  * is written. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
  *
  * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
@@ -80,8 +81,8 @@ export async function exportBuild(
   if (listed.length === 0) {
     throw new Failure(`Build ${manifest.build} of ${symbol} has no such series: choose other metrics or resolutions.`);
   }
-  const holders = metrics || resolutions ? [] : holderFiles(manifest);
-  progress.step(`export ${symbol}`, listed.length + holders.length);
+  const beside = metrics || resolutions ? [] : [...holderFiles(manifest), ...transferFiles(manifest)];
+  progress.step(`export ${symbol}`, listed.length + beside.length);
   const part = `${out}.part-${randomUUID().slice(0, 8)}`;
   const exported = { manifest, files: 0, bytes: 0 };
   try {
@@ -91,7 +92,7 @@ export async function exportBuild(
       exported.bytes += whole.length;
       progress.update(++exported.files);
     }
-    for (const file of holders) {
+    for (const file of beside) {
       await copyWhole(store, symbol, file, join(part, file.path));
       exported.bytes += file.size;
       progress.update(++exported.files);
@@ -109,11 +110,17 @@ export async function exportBuild(
   return exported;
 }
 
-/** An object of holders, and its path in the folder. */
+/** An object of holders or transfers, and its path in the folder. */
 interface HolderFile extends Reference {
   path: string;
   hash: string;
 }
+
+/** The largest transfers by month; none in builds that are older than those. */
+const transferFiles = ({ symbol, transfers }: Manifest): HolderFile[] =>
+  (transfers?.largest ?? []).map(({ name, ...month }) => {
+    return { path: `transfers/largest/${name}.parquet`, key: largeTransfersKey(symbol, name, month.hash), ...month };
+  });
 
 /** The table of holders, their lists, and the largest by month; none in builds that are older than those. */
 function holderFiles({ symbol, checkpoint, holders }: Manifest): HolderFile[] {

@@ -167,8 +167,8 @@ export class Publication {
     return { hash, size };
   }
 
-  /** Starts the upload of an object of holders. @param content as in `putCheckpoint` */
-  async putHolders(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
+  /** Starts the upload of an object of holders or transfers. @param content as in `putCheckpoint` */
+  async putNamed(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
     await this.#putObject(key, content, { sha256, md5, size });
   }
 

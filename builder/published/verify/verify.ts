@@ -56,6 +56,7 @@ import { BucketSums } from "./rules/nesting.ts";
 import { bySelector, type SeriesByMetric } from "./rules/series-columns.ts";
 import { daysBetween, linked, solveAll } from "./rules/solve.ts";
 import { comparePrices, compareWithDays } from "./rules/weeks-from-days.ts";
+import { transferProblems } from "./transfer-problems.ts";
 
 export interface Verification {
   symbol: string;
@@ -121,8 +122,13 @@ class Verifier {
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     await this.#checkDistributions(days);
-    const holders = await holderProblems(this.#store, this.#manifest, days, balances);
-    this.#count({ ...holders, problems: holders.problems.filter((problem) => !this.#isTold(problem)) });
+    const found = [
+      await holderProblems(this.#store, this.#manifest, days, balances),
+      await transferProblems(this.#store, this.#manifest, days),
+    ];
+    for (const { checks, problems } of found) {
+      this.#count({ checks, problems: problems.filter((problem) => !this.#isTold(problem)) });
+    }
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
     for (const problem of await metadataProblems(this.#store, this.#manifest, isDamaged)) this.#problems.push(problem);

@@ -165,7 +165,7 @@ export function groupOfLabel(label: number): HolderGroup {
 }
 
 /** The exchange of a label; null without. The first exchange is `other`, selector 1. */
-const exchangeOfLabel = (label: number): ExchangeSelector | null =>
+export const exchangeOfLabel = (label: number): ExchangeSelector | null =>
   label < FIRST_EXCHANGE_LABEL ? null : EXCHANGE_SELECTORS[(label & ~DEPOSIT_LABEL) - FIRST_EXCHANGE_LABEL + 1]!;
 
 /** What the values of holders depend on beside their rows. */

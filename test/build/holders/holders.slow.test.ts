@@ -1,4 +1,4 @@
-/** What is published of each holder is what the methodology says, whatever the nights and partitions. */
+/** What is published of each holder, and of the largest transfers, is what the methodology says, whatever the nights and partitions. */
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -6,14 +6,17 @@ import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { holderProblems } from "../../../builder/published/verify/holders/holder-problems.ts";
 import { verify } from "../../../builder/published/verify/verify.ts";
 import type { PublishedHolders } from "../../../data-schema/stored/holders/holder-objects.ts";
+import type { TransferValues } from "../../../data-schema/stored/large-transfers.ts";
 import { timeLimit, tries } from "../../effort.ts";
 import { histories } from "../../reference/histories.ts";
 import { referenceHolders, referenceLargest } from "../../reference/holders.ts";
+import { referenceTransfers } from "../../reference/largest-transfers.ts";
 import { stepFunction, type Token, tokens, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 import { FORMS, isBuildable, iso, nights, pricesOf, publishNights } from "../checkpoint/random-nights.ts";
 import { DAY, START } from "../checkpoint/two-nights.ts";
+import { publishedTransfers } from "../stages/published-transfers.ts";
 import { publishedHolders, publishedLargest } from "./published-holders.ts";
 
 /** Whether two numbers are the same but for rounding. @param larger the sum of the larger operands of their addends */
@@ -66,6 +69,18 @@ async function expectAsTheReference(store: MemoryStore, token: Token): Promise<v
       expect(supplies.get(day)).toBe(held);
     }
   }
+  const transfers = await publishedTransfers(store, manifest);
+  const expectedTransfers = Array.from({ length: (last! - first!) / DAY + 1 }, (_, at) =>
+    referenceTransfers(token, first! / DAY + at),
+  ).flat();
+  const shown = ({ block, log_index, from, to, raw, tokens, dollars }: TransferValues) => {
+    return { block, logIndex: log_index, from, to, value: BigInt(raw), tokens, dollars };
+  };
+  expect(transfers.map(shown)).toEqual(
+    expectedTransfers.map(({ timestamp: _, from, to, ...transfer }) => {
+      return { ...transfer, from: from.toLowerCase(), to: to.toLowerCase() };
+    }),
+  );
 }
 
 it(
@@ -80,6 +95,8 @@ it(
         const { nightly, whole } = await publishNights(token, times, form);
         await expectAsTheReference(nightly, priced);
         await expectAsTheReference(whole, priced);
+        const transfers = async (store: MemoryStore) => (await activeManifest(store, "TOK")).transfers;
+        expect(await transfers(nightly)).toEqual(await transfers(whole));
       }),
       { numRuns: tries(3) },
     );

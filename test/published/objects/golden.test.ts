@@ -16,6 +16,7 @@ const GOLDEN = {
   objects: { count: 332, sha256: "13625421b2bcb1966649374ca8efeecb5dff8ec75f4d085a3c604d4f309d1d32" },
   distributions: { count: 18, sha256: "bdafc56b8d1d481ceffee7898cfee2335ea059c2a2a5a10663345a1475fc8f07" },
   percentiles: { count: 21, sha256: "63620f7ed1a148bdd9658624e39e282a8ab46f009068bec9ea7efc2da6bdfb05" },
+  transfers: { count: 17, sha256: "68dfabb65a11c4fab146b1f1d62204726505c68339331fb5309131ff80c93f3c" },
   v1: { count: 2353, sha256: "ad300b80a3d75d8ac0957f7de6fd01e5af6aef6a5c8d3595566ae1cce6582034" },
 };
 
@@ -32,6 +33,7 @@ it("the same input gives the same objects as ever, byte for byte, and v1 the sam
     objects: digest(objects),
     distributions: digest(keys.filter(isDistribution)),
     percentiles: digest(keys.filter(isPercentile)),
+    transfers: digest([...store.objects.keys()].filter((key) => key.startsWith("transfers/")).sort()),
     v1: digest(series),
   }).toEqual(GOLDEN);
 });

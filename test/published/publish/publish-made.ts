@@ -5,6 +5,7 @@ import { references } from "../../../builder/store/listing.ts";
 import { DIGESTS, digestPieces } from "../../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { holdersPrefix } from "../../../data-schema/stored/holders/holder-objects.ts";
+import { transfersPrefix } from "../../../data-schema/stored/large-transfers.ts";
 import { listedObjects, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { checkpointKey, openTransfersKey } from "../../../data-schema/stored/objects.ts";
 
@@ -32,9 +33,9 @@ export async function publishMade(
     }
   }
   for (const { key } of references(manifest)) {
-    if (!key.startsWith(holdersPrefix(symbol))) continue;
+    if (!key.startsWith(holdersPrefix(symbol)) && !key.startsWith(transfersPrefix(symbol))) continue;
     const bytes = bytesOf(key);
-    await publication.putHolders(key, bytes, await digestsOf(bytes));
+    await publication.putNamed(key, bytes, await digestsOf(bytes));
   }
   await publication.finish(manifest, reason);
 }
