@@ -1,8 +1,9 @@
 /**
- * What is stored, where and in which form: keys of objects, manifests, holders, logs of changes and of what was
- * known, the screener.
+ * What is stored, where and in which form: keys of objects, manifests, holders, large transfers, events, logs of changes and of
+ * what was known, the screener.
  */
 
+export * from "./stored/calendar-events.ts";
 export * from "./stored/changes.ts";
 export * from "./stored/duckdb-views.ts";
 export * from "./stored/fields.ts";

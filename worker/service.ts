@@ -14,14 +14,15 @@ import {
 } from "./catalog/public-pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { admitAny } from "./endpoints/admit.ts";
+import { serveAddress } from "./endpoints/serve-address.ts";
 import { serveDistribution } from "./endpoints/serve-distribution.ts";
 import { serveDuckdb } from "./endpoints/serve-duckdb.ts";
 import { serveAddressPage, serveBoard, serveExplorer } from "./endpoints/serve-explorer.ts";
 import { serveFile } from "./endpoints/serve-file.ts";
 import { serveFileList } from "./endpoints/serve-file-list.ts";
-import { serveAddress, serveHolders } from "./endpoints/serve-holders.ts";
 import { serveMcp } from "./endpoints/serve-mcp.ts";
 import { servePage } from "./endpoints/serve-page.ts";
+import { serveEvents, serveHolders, serveLargestTransfers } from "./endpoints/serve-records.ts";
 import { serveScreener } from "./endpoints/serve-screener.ts";
 import { serveSeries } from "./endpoints/serve-series.ts";
 import { serveTable } from "./endpoints/serve-table.ts";
@@ -58,14 +59,16 @@ export const ROUTES: Record<string, Handler> = {
   "/v3/screener": (_, request, context) => serveScreener(request, context),
   "/v3/duckdb.sql": (_, request, context) => serveDuckdb(request, context),
   "/v3/distributions/:name": serveDistribution,
-  "/v3/holders": (_, request, context) => serveHolders(request, context),
+  "/v3/holders": serveHolders,
   "/v3/holders/:address": serveAddress,
+  "/v3/transfers/largest": serveLargestTransfers,
   "/mcp": (_, request, context) => serveMcp(request, context),
   "/udf/:call": serveUdf,
   [`${FILES_PATH}:asset`]: serveFileList,
   [`${FILES_PATH}:asset/:resolution/:metric/:file`]: serveFile,
   "/v3/assets/:asset/changes": ({ asset }, request, context) =>
     servePage(changesPage(asset!), validateBefore, request, context),
+  "/v3/assets/:asset/events": serveEvents,
   [HEALTH_PATH]: (_, request, context) => servePage(healthPage, validateMaxAge, request, context),
   ...pageRoutes(V3_PAGES, validateNoneOfV3),
   "/:version/metrics/:metric": serveSeries,

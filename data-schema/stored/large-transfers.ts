@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import type { ExchangeSelector } from "../registry/exchanges.ts";
 import { hash, positive } from "./fields.ts";
-import type { HolderColumn } from "./holders/holder-columns.ts";
+import type { RecordColumn } from "./holders/holder-columns.ts";
 import type { HolderGroup } from "./holders/holder-objects.ts";
 
 /** How many of a day are kept. */
@@ -84,4 +84,4 @@ export const TRANSFER_COLUMNS = [
     unit: "usd",
     description: "What they were worth at the price of that time; 0 before the first price.",
   },
-] as const satisfies readonly HolderColumn[];
+] as const satisfies readonly RecordColumn[];

@@ -19,6 +19,7 @@ import {
   RESOLUTIONS,
   type Resolution,
 } from "../registry/resolutions.ts";
+import { eventsSchema } from "./calendar-events.ts";
 import { type Activation, activationSchema } from "./changes.ts";
 import {
   bucketStart,
@@ -288,6 +289,8 @@ const manifestSchema = v.strictObject({
   holders: v.exactOptional(holdersSchema),
   /** Absent if no day is complete, and in builds that are older than it. */
   transfers: v.exactOptional(transfersSchema),
+  /** The operator's calendar; absent without events. */
+  events: v.exactOptional(eventsSchema),
 });
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
@@ -467,6 +470,8 @@ const catalogEntrySchema = v.object({
   ),
   /** For each own cohort, the addresses on its list, and how many of them hold the token. */
   cohorts: v.exactOptional(v.record(ownSelector, v.tuple([wholeCount, wholeCount]))),
+  /** How many events its calendar has; absent without. */
+  events: v.exactOptional(positive),
   /** Absent in builds of 0.2 and before. */
   activation: v.exactOptional(activationSchema),
 });
@@ -477,7 +482,7 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, freshness, price, corrections, labels, deposits, cohorts } = manifest;
+  const { checked, priceProof, freshness, price, corrections, labels, deposits, cohorts, events } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of RESOLUTIONS) {
     if (resolution === "block") continue;
@@ -504,6 +509,7 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(labels && { labels }),
     ...(deposits && { deposits: depositsInShort(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),
+    ...(events && { events: events.length }),
     ...(activation && { activation }),
   };
 }

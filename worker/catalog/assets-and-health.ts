@@ -107,7 +107,17 @@ function describedAsset(
  * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
  */
 function qualityOf(entry: CatalogEntry, now: number) {
-  const { asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price, corrections, labels, cohorts } = entry;
+  const {
+    asOf,
+    activation,
+    checked,
+    freshness = DEFAULT_FRESHNESS,
+    price,
+    corrections,
+    labels,
+    cohorts,
+    events,
+  } = entry;
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     freshness,
@@ -128,6 +138,7 @@ function qualityOf(entry: CatalogEntry, now: number) {
       Object.entries(cohorts)
         .map(([selector, [addresses, holders] = [0, 0]]) => ({ selector, addresses, holders }))
         .toSorted((a, b) => (a.selector < b.selector ? -1 : 1)),
+    events,
   };
 }
 

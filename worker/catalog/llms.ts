@@ -16,10 +16,17 @@ import {
   VERSIONS,
   type Version,
 } from "../../data-schema/registry.ts";
-import { HOLDER_COLUMNS, LARGEST_COLUMNS, SCREENER_COLUMNS } from "../../data-schema/stored.ts";
+import {
+  HOLDER_COLUMNS,
+  LARGEST_COLUMNS,
+  MOST_LARGE_TRANSFERS,
+  SCREENER_COLUMNS,
+  TRANSFER_COLUMNS,
+} from "../../data-schema/stored.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
 import { HOLDERS_PARAMETERS } from "../request/parameters/holder-parameters.ts";
 import { mostSeries, TABLE_PARAMETERS, type TableParameter } from "../request/parameters/table-parameters.ts";
+import { TRANSFERS_PARAMETERS } from "../request/parameters/transfer-parameters.ts";
 import { describesSeries } from "../request/parameters/v1-parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 import { describesTable } from "./table-metrics.ts";
@@ -38,6 +45,7 @@ const INTRODUCTION = `# Soprano
 - Errors are problem documents (RFC 9457): go by type; allowed and suggestion say what to write instead.
 - A key has a number of requests a minute, which RateLimit-Policy tells; without a key it is ${ADDRESS_LIMIT.requests} for an address. On 429 wait as long as Retry-After says. There is no limit on the range: ask for years at once.
 - Addresses: GET /v3/holders?a=<asset> for the largest, most profitable, newest …; GET /v3/holders/<address> for one. With a key.
+- Large transfers: GET /v3/transfers/largest?a=<asset> for the last day; events of an asset's calendar: GET /v3/assets/<asset>/events. With a key.
 - Agents can use POST /mcp instead (Model Context Protocol, streamable HTTP, the same key): it finds metrics by words, sums series up, and links to charts.
 - Charts that speak TradingView's UDF protocol ask /udf (config, symbols, search, history, time), with symbols such as ARIA:sopr:lth; history needs the key.
 - Keep the ETag of an answer and send it as If-None-Match: 304 means nothing has changed.
@@ -65,6 +73,8 @@ export function llms(): string {
     section("GET /v3/series", tableLines()),
     section("GET /v3/distributions", DISTRIBUTION_LINES),
     section("GET /v3/holders", holderLines()),
+    section("GET /v3/transfers/largest", transferLines()),
+    section("GET /v3/assets/<asset>/events", EVENT_LINES),
     section("GET /v3/screener", SCREENER_LINES),
     section("Parameters of /v1/metrics/<metric> and /v2/metrics/<metric>", parameterLines()),
     section("Parquet files", FILES),
@@ -98,6 +108,18 @@ const holderLines = () => [
   `- With at, the holders are the largest at that day's close: ${LARGEST_COLUMNS.map(({ name }) => name).join(", ")}; sort, order and group go without it.`,
   `- GET /v3/holders/<address> (a=<assets>): a row an asset, of all assets if a is left out: {"address","holders":[{"asset","build","asOf","address",…}]}; no row where it has never held the token.`,
   "- For example, the ten largest losses: /v3/holders?a=ARIA&sort=unrealised_profit&order=asc&limit=10",
+];
+
+/** What v3 tells of large transfers. */
+const transferLines = () => [
+  `- The ${MOST_LARGE_TRANSFERS} largest transfers of each complete day by dollars, day by day, the largest first, as {"asset","build","asOf","transfers":[{${TRANSFER_COLUMNS.map(({ name }) => `"${name}"`).join(",")}}]}. Mints and burns are no transfers. It needs a key.`,
+  ...TRANSFER_COLUMNS.map(({ name, description }) => `- ${name}: ${description}`),
+  ...parameterLinesOf(TRANSFERS_PARAMETERS),
+  "- For example, those of two days: /v3/transfers/largest?a=ARIA&s=2025-03-01&u=2025-03-02",
+];
+
+const EVENT_LINES = [
+  '- The calendar of an asset, ascending: {"asset","build","asOf","events":[{"t":"2025-03-01T00:00:00","title":"Listing","link":"https://…"}]}; link may be null. f=json, csv, ndjson, arrow or parquet. It needs a key; /v3/assets says by events how many there are.',
 ];
 
 const FILES = [

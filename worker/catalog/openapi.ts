@@ -21,6 +21,7 @@ import {
   TABLE_TAG,
   tableOperation,
 } from "./openapi/series-paths.ts";
+import { EVENTS_TAG, transferPaths } from "./openapi/transfer-paths.ts";
 
 const DESCRIPTION = `On-chain metrics of ERC-20 tokens over time, for address cohorts and exchanges, by block, hour, day, week and month.
 
@@ -46,7 +47,7 @@ export function openApi(): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The server that this document comes from." }],
-    tags: [TABLE_TAG, HOLDERS_TAG, FILES_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
+    tags: [TABLE_TAG, HOLDERS_TAG, EVENTS_TAG, FILES_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
     security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
     paths: {
       ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
@@ -55,6 +56,7 @@ export function openApi(): Json {
       "/v3/screener": { get: screenerOperation() },
       ...distributionPaths(),
       ...holderPaths(),
+      ...transferPaths(),
       ...filePaths(),
       ...pageSchemas(),
     },

@@ -131,6 +131,7 @@ export function pagePaths(): string[] {
     "/v3/series",
     "/v3/screener",
     "/v3/holders",
+    "/v3/transfers/largest",
     "/v3/duckdb.sql",
     HEALTH_PATH,
     ...distributions,

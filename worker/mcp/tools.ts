@@ -11,7 +11,13 @@ import {
   SIGNS,
   selectorIn,
 } from "../../data-schema/registry.ts";
-import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS, SCREENER_COLUMNS } from "../../data-schema/stored.ts";
+import {
+  HOLDER_GROUPS,
+  HOLDER_ORDERS,
+  HOLDER_SORTS,
+  MOST_LARGE_TRANSFERS,
+  SCREENER_COLUMNS,
+} from "../../data-schema/stored.ts";
 import { tableAssetCatalog } from "../catalog/assets-and-health.ts";
 import { distributionPath } from "../catalog/distribution-catalog.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
@@ -21,13 +27,20 @@ import { type Screened, screenedAssets } from "../locate/screeners.ts";
 import { knownDistribution, MOST_AROUND, validateDistribution } from "../request/distribution-query.ts";
 import { validateAddress, validateHolders } from "../request/holders-query.ts";
 import { MOST_HOLDERS } from "../request/parameters/holder-parameters.ts";
+import { MOST_TRANSFER_DAYS } from "../request/parameters/transfer-parameters.ts";
 import { validateTable } from "../request/table-query.ts";
+import { validateEvents, validateTransfers } from "../request/transfers-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { rowOf } from "../table/screener-text.ts";
 import { type Arguments, type GivenArguments, givenArguments } from "./arguments.ts";
 import { readDistribution } from "./distribution-for-model.ts";
 import { findMetrics } from "./find-metrics.ts";
-import { readAddressForModel, readHoldersForModel } from "./holders-for-model.ts";
+import {
+  readAddressForModel,
+  readEventsForModel,
+  readHoldersForModel,
+  readTransfersForModel,
+} from "./holders-for-model.ts";
 import { type Chart, chartPath } from "./link-to-chart.ts";
 import { readForModel } from "./series-for-model.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./tool-answer.ts";
@@ -334,6 +347,38 @@ const addressTool: Tool = {
   },
 };
 
+const transfersTool: Tool = {
+  name: "read_largest_transfers",
+  title: "Read the largest transfers",
+  description: `The ${MOST_LARGE_TRANSFERS} largest transfers of each day by dollars, the largest first: block, addresses with group and exchange, tokens and dollars. Of the last day, or of up to ${MOST_TRANSFER_DAYS} days from since to until.`,
+  takes: {
+    asset: { type: "text", description: symbol, isRequired: true },
+    since: { type: "text", description: "First day, such as 2025-03-01, or -7d. Left out: a single day." },
+    until: { type: "text", description: "Last day. Left out: the last one." },
+  },
+  gives: { asset: text, build: text, asOf: text, transfers: objects, omitted: texts, url: text },
+  parameters: { a: "asset", s: "since", u: "until" },
+  call: (given, context) => {
+    const parameters = parametersOf(transfersTool, given);
+    const url = `${context.origin}/v3/transfers/largest?${parameters}`;
+    return readTransfersForModel(validateTransfers(parameters), url, context);
+  },
+};
+
+const eventsTool: Tool = {
+  name: "read_events",
+  title: "Read the calendar of an asset",
+  description: "What the operator has noted of an asset: unlocks, listings, upgrades, with their times and pages.",
+  takes: { asset: { type: "text", description: symbol, isRequired: true } },
+  gives: { asset: text, build: text, asOf: text, events: objects, omitted: texts, url: text },
+  parameters: { asset: "asset" },
+  call: ({ asset }, context) => {
+    const query = validateEvents(asset as string, new URLSearchParams());
+    const url = `${context.origin}/v3/assets/${encodeURIComponent(query.symbol)}/events`;
+    return readEventsForModel(query, url, context);
+  },
+};
+
 const chartTool: Tool = {
   name: "chart_link",
   title: "Link to a chart",
@@ -380,6 +425,8 @@ export const TOOLS: readonly Tool[] = [
   distributionTool,
   holdersTool,
   addressTool,
+  transfersTool,
+  eventsTool,
   screenTool,
   chartTool,
 ];

@@ -2,10 +2,10 @@
 
 import {
   HOLDER_COLUMNS,
-  type HolderColumn,
   type HolderValues,
   LARGEST_COLUMNS,
   type Manifest,
+  type RecordColumn,
 } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
@@ -32,13 +32,14 @@ export async function holdersRecords(wanted: WantedHolders, context: SeriesConte
   spendReads(READS_OF_LIST, context);
   const rows = await readHolders(wanted, ROW_BYTES, context);
   return {
+    name: "holders",
     facts: { ...builtFrom(manifest), ...(day !== null && { at: isoTimeWithoutZone(day) }) },
     columns: day === null ? HOLDER_COLUMNS : LARGEST_COLUMNS,
     rows: rows.map((row) => ("cohorts" in row ? namedIn(row as HolderValues) : row)),
   };
 }
 
-const builtFrom = ({ symbol, build, asOf }: Manifest) => ({ asset: symbol, build, asOf });
+export const builtFrom = ({ symbol, build, asOf }: Manifest) => ({ asset: symbol, build, asOf });
 
 /** Own cohorts by their names, which selectors have after an @. */
 const namedIn = ({ cohorts, ...values }: HolderValues) => ({
@@ -47,7 +48,7 @@ const namedIn = ({ cohorts, ...values }: HolderValues) => ({
 });
 
 /** The columns of an address, which is in several assets. */
-const ADDRESS_COLUMNS: readonly HolderColumn[] = [
+const ADDRESS_COLUMNS: readonly RecordColumn[] = [
   { name: "asset", type: "text", description: "The symbol of the asset." },
   { name: "build", type: "text", description: "The id of its build." },
   { name: "asOf", type: "text", description: "The time up to which its data is complete." },
@@ -80,5 +81,10 @@ export async function addressRecords({ address, symbols }: AddressQuery, context
     if (lacksHolders(manifest)) unavailable.push(manifest.symbol);
     if (values !== null) rows.push({ ...builtFrom(manifest), ...namedIn(values) });
   }
-  return { facts: { address, ...(unavailable.length > 0 && { unavailable }) }, columns: ADDRESS_COLUMNS, rows };
+  return {
+    name: "holders",
+    facts: { address, ...(unavailable.length > 0 && { unavailable }) },
+    columns: ADDRESS_COLUMNS,
+    rows,
+  };
 }

@@ -1,7 +1,7 @@
 /** Short lists of rows with named cells, texts among them → the body of an answer, in each format. */
 
 import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
-import type { HolderColumn } from "../../data-schema/stored.ts";
+import type { RecordColumn } from "../../data-schema/stored.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
@@ -10,14 +10,16 @@ import { ParquetWriter, type WrittenColumn } from "../format/parquet-writer.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
 import type { TableFormat } from "../request/parameters/table-formats.ts";
 
-/** A value of a `HolderColumn`: times are Unix seconds, and null is missing. */
+/** A value of a `RecordColumn`: times are Unix seconds, and null is missing. */
 type Cell = string | number | null | readonly string[];
 
 /** What an answer has. */
 export interface Records {
+  /** What JSON calls its rows. */
+  name: "holders" | "transfers" | "events";
   /** What it says beside its rows: JSON at its beginning, Arrow and Parquet in their metadata. */
   facts: Readonly<Record<string, unknown>>;
-  columns: readonly HolderColumn[];
+  columns: readonly RecordColumn[];
   rows: readonly Readonly<Record<string, Cell>>[];
 }
 
@@ -30,7 +32,7 @@ interface Form {
   arrow: "double" | "integer" | "time" | "text";
 }
 
-const FORMS: Record<HolderColumn["type"], Form> = {
+const FORMS: Record<RecordColumn["type"], Form> = {
   text: { arrow: "text" },
   names: { arrow: "text", text: (names: readonly string[]) => names.join(" ") },
   number: { arrow: "double" },
@@ -38,10 +40,10 @@ const FORMS: Record<HolderColumn["type"], Form> = {
   time: { arrow: "time", json: isoTimeWithoutZone, text: isoTimeWithoutZone },
 };
 
-const cellOf = (row: Records["rows"][number], { name }: HolderColumn): Cell => row[name] ?? null;
+const cellOf = (row: Records["rows"][number], { name }: RecordColumn): Cell => row[name] ?? null;
 
 /** A row as JSON has it. */
-export function shownRow(row: Records["rows"][number], columns: readonly HolderColumn[]): Record<string, unknown> {
+export function shownRow(row: Records["rows"][number], columns: readonly RecordColumn[]): Record<string, unknown> {
   return Object.fromEntries(
     columns.map((column) => {
       const cell = cellOf(row, column);
@@ -52,14 +54,17 @@ export function shownRow(row: Records["rows"][number], columns: readonly HolderC
 }
 
 /** A cell as CSV has it. */
-function textOf(row: Records["rows"][number], column: HolderColumn): string {
+function textOf(row: Records["rows"][number], column: RecordColumn): string {
   const cell = cellOf(row, column);
   if (cell === null) return "";
   return FORMS[column.type].text?.(cell as never) ?? String(cell);
 }
 
+/** A cell with a comma or a quotation mark in quotation marks. Source: RFC 4180, 2. */
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
 /** The numbers of a column, NaN for null; of texts, the places in the list of all that it has. */
-function numbered({ rows }: Records, column: HolderColumn): { values: Float64Array; texts: readonly string[] } {
+function numbered({ rows }: Records, column: RecordColumn): { values: Float64Array; texts: readonly string[] } {
   if (FORMS[column.type].arrow !== "text") {
     return {
       values: Float64Array.from(rows, (row) => (cellOf(row, column) as number | null) ?? Number.NaN),
@@ -124,12 +129,14 @@ async function* parquetOf(records: Records): AsyncGenerator<TextPiece> {
 
 /** The pieces of an answer, by its format. */
 const RECORD_WRITERS: Record<TableFormat, (records: Records) => AsyncGenerator<TextPiece>> = {
-  json: inText(({ facts, columns, rows }) =>
-    JSON.stringify({ ...facts, holders: rows.map((row) => shownRow(row, columns)) }),
+  json: inText(({ name, facts, columns, rows }) =>
+    JSON.stringify({ ...facts, [name]: rows.map((row) => shownRow(row, columns)) }),
   ),
   csv: inText(({ columns, rows }) => {
     const head = columns.map(({ name }) => name).join(",");
-    return [head, ...rows.map((row) => columns.map((column) => textOf(row, column)).join(","))].join("\n").concat("\n");
+    return [head, ...rows.map((row) => columns.map((column) => quoted(textOf(row, column))).join(","))]
+      .join("\n")
+      .concat("\n");
   }),
   ndjson: inText(({ columns, rows }) => rows.map((row) => `${JSON.stringify(shownRow(row, columns))}\n`).join("")),
   arrow: arrowOf,

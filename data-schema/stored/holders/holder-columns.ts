@@ -34,7 +34,7 @@ export interface HolderValues {
 }
 
 /** Numbers are doubles, counts whole numbers, times Unix seconds; `names` is a list of texts. */
-export type HolderColumn = {
+export type RecordColumn = {
   name: string;
   /** Whether an address may have none. */
   nullable?: true;
@@ -109,7 +109,7 @@ export const HOLDER_COLUMNS = [
   { name: "group", type: "text", description: "users, sc (contracts) or cex (exchanges)." },
   { name: "label", type: "text", nullable: true, description: "The exchange that it belongs to." },
   { name: "cohorts", type: "names", description: "The names of the asset's own cohorts that list it." },
-] as const satisfies readonly HolderColumn[];
+] as const satisfies readonly RecordColumn[];
 
 /** By how many days before the balance is compared. */
 export const LARGEST_CHANGE_DAYS = [1, 7, 30] as const;
@@ -127,4 +127,4 @@ export const LARGEST_COLUMNS = [
     nullable: true as const,
     description: `Whole tokens by which its balance has changed over ${days === 1 ? "a day" : `${days} days`}; none where it was not among the largest then.`,
   })),
-] as const satisfies readonly HolderColumn[];
+] as const satisfies readonly RecordColumn[];

@@ -2,10 +2,10 @@
 
 import {
   HOLDER_COLUMNS,
-  type HolderColumn,
   LARGEST_COLUMNS,
   MOST_LARGEST,
   MOST_LISTED,
+  type RecordColumn,
 } from "../../../data-schema/stored.ts";
 import { ADDRESS_PARAMETERS, HOLDERS_PARAMETERS, MOST_LOOKED_UP } from "../../request/parameters/holder-parameters.ts";
 import { ADDRESS_FORMATS, HOLDERS_FORMATS } from "../../request/parameters/table-formats.ts";
@@ -74,7 +74,7 @@ With at, the ${MOST_LARGEST} largest balances at that day's close; sort, order a
   return { "/v3/holders": { get: list }, "/v3/holders/{address}": { get: address } };
 }
 
-const TYPES: Record<HolderColumn["type"], Json> = {
+const TYPES: Record<RecordColumn["type"], Json> = {
   text: textSchema(),
   names: listOf(textSchema()),
   number: { type: "number" },
@@ -83,7 +83,7 @@ const TYPES: Record<HolderColumn["type"], Json> = {
 };
 
 /** The members of a row. */
-const members = (columns: readonly HolderColumn[]): Record<string, Json> =>
+export const members = (columns: readonly RecordColumn[]): Record<string, Json> =>
   Object.fromEntries(
     columns.map(({ name, type, nullable, description }) => {
       const schema = TYPES[type];
@@ -91,7 +91,7 @@ const members = (columns: readonly HolderColumn[]): Record<string, Json> =>
     }),
   );
 
-const builtMembers = (): Record<string, Json> => ({
+export const builtMembers = (): Record<string, Json> => ({
   asset: textSchema("The symbol of the asset."),
   build: textSchema("The id of the build. It changes whenever the data changes."),
   asOf: { ...instantSchema, description: "The time up to which the data is complete: all earlier events are counted." },

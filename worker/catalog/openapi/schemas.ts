@@ -6,6 +6,7 @@ import { describedAsset, describedMetric } from "./described.ts";
 import { holderSchemas } from "./holder-paths.ts";
 import { instantSchema, type Json, listOf, object, oneOf, reference, TIME, textSchema } from "./schema.ts";
 import { tableSchemas } from "./table-schemas.ts";
+import { transferSchemas } from "./transfer-paths.ts";
 
 /** All schemas but those of errors. A function, so that a Worker starts without them. */
 export const schemas = (): Record<string, Json> => ({
@@ -57,6 +58,7 @@ export const schemas = (): Record<string, Json> => ({
   Assets: object({ assets: listOf(reference("Asset")) }),
   ...tableSchemas(),
   ...holderSchemas(),
+  ...transferSchemas(),
   Health: object({
     status: oneOf(
       ["ok", "late", "degraded"],

@@ -390,6 +390,10 @@ export const tableSchemas = (): Record<string, Json> => ({
       description:
         "The asset's own cohorts, by selector: how many addresses are on the list, and how many of them hold the token. Every metric that takes the selectors sth and lth takes them.",
     },
+    "events?": {
+      ...countSchema,
+      description: "How many events its calendar has: /v3/assets/<asset>/events. Absent without a calendar.",
+    },
     "labels?": object(
       { "exchanges?": labelCoverage(true), "contracts?": labelCoverage(false) },
       "How many addresses are labelled as exchanges' and as contracts, and what share of the supply and of the volume they account for. Without exchanges, or with 0 addresses, no exchange of the asset is known, and every cex_ metric is 0 for that reason.",

@@ -1,5 +1,5 @@
 /**
- * The formats of GET /v3/series, of distributions and of holders, and what answers of /v1 and /v2 say of theirs. How each is written is in
+ * The formats of GET /v3/series, of distributions, holders, transfers and events, and what answers of /v1 and /v2 say of theirs. How each is written is in
  * worker/table/writers.ts, and for /v1 and /v2 in v1-body.ts beside it.
  */
 
@@ -100,6 +100,24 @@ export const HOLDERS_FORMATS: Record<TableFormat, TableFormatFacts> = {
   ndjson: { ...TABLE_FORMATS.ndjson, schema: "HoldersLines", example: undefined },
   arrow: { ...TABLE_FORMATS.arrow, schema: "HoldersArrow" },
   parquet: { ...TABLE_FORMATS.parquet, schema: "HoldersParquet" },
+};
+
+/** The formats of large transfers. */
+export const TRANSFERS_FORMATS: Record<TableFormat, TableFormatFacts> = {
+  json: { ...TABLE_FORMATS.json, schema: "Transfers", example: undefined },
+  csv: { ...TABLE_FORMATS.csv, schema: "TransfersCsv", example: undefined },
+  ndjson: { ...TABLE_FORMATS.ndjson, schema: "TransfersLines", example: undefined },
+  arrow: { ...TABLE_FORMATS.arrow, schema: "TransfersArrow" },
+  parquet: { ...TABLE_FORMATS.parquet, schema: "TransfersParquet" },
+};
+
+/** The formats of events. */
+export const EVENTS_FORMATS: Record<TableFormat, TableFormatFacts> = {
+  json: { ...TABLE_FORMATS.json, schema: "Events", example: undefined },
+  csv: { ...TABLE_FORMATS.csv, schema: "EventsCsv", example: undefined },
+  ndjson: { ...TABLE_FORMATS.ndjson, schema: "EventsLines", example: undefined },
+  arrow: { ...TABLE_FORMATS.arrow, schema: "EventsArrow" },
+  parquet: { ...TABLE_FORMATS.parquet, schema: "EventsParquet" },
 };
 
 /** The formats of an address. */

@@ -1,44 +1,16 @@
-/** GET /v3/holders: an asset's addresses in an order. GET /v3/holders/<address>: one address in every asset. */
+/** GET /v3/holders/<address>: one address in every asset. */
 
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { digestTag } from "../digest-tag.ts";
-import { withManifest } from "../locate/locate.ts";
-import { holdersOf, holdersTag } from "../read/holders/holders.ts";
-import { validateAddress, validateHolders } from "../request/holders-query.ts";
+import { validateAddress } from "../request/holders-query.ts";
 import { onlyRead } from "../request/method.ts";
-import { ADDRESS_FORMATS, HOLDERS_FORMATS } from "../request/parameters/table-formats.ts";
+import { ADDRESS_FORMATS } from "../request/parameters/table-formats.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { ADDRESS_REPRESENTATION, addressRecords, holdersRecords } from "../table/holder-records.ts";
+import { ADDRESS_REPRESENTATION, addressRecords } from "../table/holder-records.ts";
 import { recordsBody } from "../table/records.ts";
 import { admit } from "./admit.ts";
-
-export async function serveHolders(request: Request, context: Context): Promise<Response> {
-  onlyRead(request);
-  const { entry } = context;
-  const { parameters, limits, timing } = await admit(request, context);
-  const query = validateHolders(parameters);
-  entry.format = query.format;
-  return withManifest(query.symbol, context, async (manifest) => {
-    entry.asset = manifest.symbol;
-    timing.step("manifest");
-    const wanted = holdersOf(query, manifest);
-    const format = HOLDERS_FORMATS[query.format];
-    const lease = new Lease(context.isolate.budget, context.now, entry.owner);
-    const answer: Answer = {
-      tag: await holdersTag(wanted, query.format),
-      points: 0,
-      format,
-      file: respond.savedAs([query.symbol, "holders"], format),
-      describe: (timings) =>
-        respond.describe([manifest], "/methodology#12-holders", format, { ...limits, "Server-Timing": timings }),
-      body: () => recordsBody(query.format, () => holdersRecords(wanted, held), held),
-    };
-    const held = { ...context, lease };
-    return send(answer, request, timing, context);
-  });
-}
 
 export async function serveAddress(
   params: Record<string, string>,
