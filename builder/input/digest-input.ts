@@ -15,7 +15,17 @@ import type { KnownFile } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type CohortFile, ownCohort } from "./labels/own-cohorts.ts";
 
-const ROLES = ["transfers", "blocks", "prices", "corrections", "exchanges", "labels", "contracts", "deposits"] as const;
+const ROLES = [
+  "transfers",
+  "blocks",
+  "prices",
+  "corrections",
+  "exchanges",
+  "labels",
+  "contracts",
+  "calendar",
+  "deposits",
+] as const;
 export type InputRole = (typeof ROLES)[number];
 
 export interface DigestedInput extends FileDigest {
@@ -104,6 +114,9 @@ async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly stri
   );
   return isThere ? paths : [];
 }
+
+/** Whether series of metrics depend on such files. */
+export const isOfSeries = (role: string): boolean => !isOwnCohort(role) && role !== "calendar";
 
 /** Whether a survey leaves the rows of such files to be read later. */
 export const isHistoryRole = (role: DigestedInput["role"]): role is "transfers" | "blocks" =>

@@ -6,11 +6,13 @@
 import { readFile } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { isOwnCohort } from "../../data-schema/registry.ts";
+import type { CalendarEvent } from "../../data-schema/stored.ts";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
 import type { AssetFile } from "./asset/asset.ts";
 import { isOwnPrices } from "./asset/source.ts";
+import { eventsInOrder, parseCalendar } from "./calendar.ts";
 import { type DigestedInput, type InputRole, isHistoryRole } from "./digest-input.ts";
 import { withDatabase } from "./duckdb/database.ts";
 import { openInputTable, type Table } from "./duckdb/input-table.ts";
@@ -60,6 +62,8 @@ export interface Survey {
   labels: AddressLabels;
   /** The lists of own cohorts, in the order of their names. */
   lists: OwnCohortList[];
+  /** The calendar, in the order of time. */
+  events: CalendarEvent[];
 }
 
 /** The input of the last build. */
@@ -99,6 +103,13 @@ export async function surveyInput(
   const correcting = input.find(({ role }) => role === "corrections")?.file;
   const corrections = correcting ? parseCorrections(correcting.name, await readFile(correcting.path, "utf8")) : [];
   if (correcting) opened.push({ file: correcting, rows: corrections.length });
+  const events: CalendarEvent[] = [];
+  for (const { role, file } of input) {
+    if (role !== "calendar") continue;
+    const read = parseCalendar(file.name, await readFile(file.path, "utf8"));
+    events.push(...read);
+    opened.push({ file, rows: read.length });
+  }
   const surveyed = input.filter(isHistory);
   const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
   const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
@@ -161,6 +172,7 @@ export async function surveyInput(
     corrections,
     labels,
     lists: lists.map(({ list }) => list),
+    events: eventsInOrder(asset.path, events),
   };
 }
 

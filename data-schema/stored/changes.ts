@@ -62,6 +62,8 @@ const cause = v.variant("kind", [
       v.minLength(1),
     ),
   }),
+  /** The operator's calendar: how many events it has, and had. No series changes. */
+  v.strictObject({ kind: v.literal("calendar"), events: wholeCount, before: wholeCount }),
   /** The table of deposit addresses: how many it has, and how many came and went. */
   v.strictObject({ kind: v.literal("deposits"), addresses: wholeCount, came: wholeCount, went: wholeCount }),
   /** Labels of addresses that had held the token: how many differ, and the first of them. */

@@ -28,7 +28,7 @@ export interface LargeTransferColumns {
 }
 
 /** A transfer among the largest of its day. */
-export interface LargeTransfer {
+export interface KeptTransfer {
   /** Unix seconds. */
   time: number;
   block: number;
@@ -73,7 +73,7 @@ const addressAt = (addresses: Uint8Array, row: number) =>
   addresses.slice(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1));
 
 /** The transfer of a row. */
-export const transferAt = (columns: LargeTransferColumns, row: number): LargeTransfer => ({
+export const transferAt = (columns: LargeTransferColumns, row: number): KeptTransfer => ({
   time: columns.time[row]!,
   block: columns.block[row]!,
   logIndex: columns.logIndex[row]!,
@@ -85,7 +85,7 @@ export const transferAt = (columns: LargeTransferColumns, row: number): LargeTra
   raw: rawAt(columns.value, row, columns.words),
 });
 
-type Valued = Pick<LargeTransfer, "raw" | "price">;
+type Valued = Pick<KeptTransfer, "raw" | "price">;
 
 /** What a transfer moved: whole tokens, and USD at that time. */
 function worthOf({ raw, price }: Valued, decimals: number): { tokens: number; dollars: number } {
@@ -99,7 +99,7 @@ function worthOf({ raw, price }: Valued, decimals: number): { tokens: number; do
  *
  * @returns negative if `a` comes first, positive if `b` does; 0 for the same event
  */
-export function compareTransfers(a: LargeTransfer, b: LargeTransfer, decimals: number): number {
+export function compareTransfers(a: KeptTransfer, b: KeptTransfer, decimals: number): number {
   const [dollarsOfA, dollarsOfB] = [worthOf(a, decimals).dollars, worthOf(b, decimals).dollars];
   if (dollarsOfA !== dollarsOfB) return dollarsOfA > dollarsOfB ? -1 : 1;
   if (dollarsOfA === 0 && a.raw !== b.raw) return a.raw > b.raw ? -1 : 1;
@@ -107,7 +107,7 @@ export function compareTransfers(a: LargeTransfer, b: LargeTransfer, decimals: n
 }
 
 /** What is told of a transfer. */
-export function transferValues(transfer: LargeTransfer, decimals: number): TransferValues {
+export function transferValues(transfer: KeptTransfer, decimals: number): TransferValues {
   const { time, block, logIndex, from, to, fromLabel, toLabel, raw } = transfer;
   const { tokens, dollars } = worthOf(transfer, decimals);
   return {

@@ -13,7 +13,7 @@ import type { HolderGroup } from "./holders/holder-objects.ts";
 export const MOST_LARGE_TRANSFERS = 20;
 
 /** What a manifest says of them: the months in which a day has a transfer, ascending. */
-export const transfersSchema = v.strictObject({
+export const publishedTransfersSchema = v.strictObject({
   largest: v.array(
     v.strictObject({
       /** The month, `2024-03`. */
@@ -23,7 +23,7 @@ export const transfersSchema = v.strictObject({
     }),
   ),
 });
-export type PublishedTransfers = v.InferOutput<typeof transfersSchema>;
+export type PublishedTransfers = v.InferOutput<typeof publishedTransfersSchema>;
 
 /** Prefix of the objects of an asset's transfers. */
 export const transfersPrefix = (symbol: string): string => `transfers/${symbol}/`;
@@ -64,7 +64,7 @@ const sideColumns = <const Side extends "from" | "to">(side: Side, does: string)
   ] as const;
 
 /** What is told of a transfer, in the order in which it is shown. */
-export const TRANSFER_COLUMNS = [
+export const LARGE_TRANSFER_COLUMNS = [
   { name: "t", type: "time", description: "The time of its block." },
   { name: "block", type: "count", description: "The number of its block." },
   { name: "log_index", type: "count", description: "Its log's place in the block." },

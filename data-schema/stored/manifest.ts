@@ -34,7 +34,7 @@ import {
 } from "./fields.ts";
 import { FRESHNESS } from "./freshness.ts";
 import { holdersSchema } from "./holders/holder-objects.ts";
-import { transfersSchema } from "./large-transfers.ts";
+import { publishedTransfersSchema } from "./large-transfers.ts";
 import { seriesKey } from "./objects.ts";
 import { type StoredSeries, storedSeries } from "./stored-series.ts";
 
@@ -288,7 +288,7 @@ const manifestSchema = v.strictObject({
   /** What serves holders; absent if no day is complete, and in builds that are older than it. */
   holders: v.exactOptional(holdersSchema),
   /** Absent if no day is complete, and in builds that are older than it. */
-  transfers: v.exactOptional(transfersSchema),
+  transfers: v.exactOptional(publishedTransfersSchema),
   /** The operator's calendar; absent without events. */
   events: v.exactOptional(eventsSchema),
 });

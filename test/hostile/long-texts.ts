@@ -250,6 +250,7 @@ const REQUIRED: Record<string, Record<string, unknown>> = {
   read_distribution: { asset: "LONG", distribution: "cost_basis" },
   read_holders: { asset: "LONG" },
   read_address: { address: `0x${"0".repeat(40)}` },
+  read_largest_transfers: { asset: "LONG" },
   chart_link: { asset: "LONG", series: ["sopr"] },
 };
 

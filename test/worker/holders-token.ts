@@ -56,7 +56,7 @@ export interface StoredHolders {
   hasLists: boolean;
 }
 
-interface Bucket {
+export interface Bucket {
   put(key: string, value: Uint8Array, options: { sha256: string }): Promise<unknown>;
 }
 
@@ -66,15 +66,15 @@ const DAY = 86_400;
 
 type Column = [type: SchemaColumn["type"], bytes: Uint8Array];
 
-const words = (amounts: readonly bigint[], count: number): Uint8Array => {
+export const words = (amounts: readonly bigint[], count: number): Uint8Array => {
   const cells = Uint32Array.from({ length: amounts.length * count }, (_, i) =>
     Number(BigInt.asUintN(32, amounts[Math.floor(i / count)]! >> BigInt(32 * (i % count)))),
   );
   return new Uint8Array(cells.buffer);
 };
-const doubles = (values: readonly number[]) => new Uint8Array(Float64Array.from(values).buffer);
-const integers = (values: readonly number[]) => new Uint8Array(Uint32Array.from(values).buffer);
-const addresses = (texts: readonly string[]) =>
+export const doubles = (values: readonly number[]) => new Uint8Array(Float64Array.from(values).buffer);
+export const integers = (values: readonly number[]) => new Uint8Array(Uint32Array.from(values).buffer);
+export const addresses = (texts: readonly string[]) =>
   Uint8Array.from(
     texts.flatMap((text) =>
       text
@@ -84,14 +84,14 @@ const addresses = (texts: readonly string[]) =>
     ),
   );
 
-function groupBytes(columns: readonly Column[], rows: number): Uint8Array<ArrayBuffer> {
+export function groupBytes(columns: readonly Column[], rows: number): Uint8Array<ArrayBuffer> {
   const chunks = columns.map(([type, data], index) =>
     encodeChunk({ name: `c${index}`, type, codec: "ZSTD", rows, encoding: "PLAIN", data }),
   );
   return joinBytes(chunks.flatMap(({ pieces }) => pieces));
 }
 
-const FIXED = "FIXED_LEN_BYTE_ARRAY";
+export const FIXED = "FIXED_LEN_BYTE_ARRAY";
 
 /** @param hasDeposits the table has one column more than lists */
 function holderGroup(rows: readonly StoredHolder[], hasDeposits: boolean): Uint8Array<ArrayBuffer> {
@@ -117,7 +117,7 @@ function holderGroup(rows: readonly StoredHolder[], hasDeposits: boolean): Uint8
   );
 }
 
-const sha256 = async (bytes: Uint8Array<ArrayBuffer>) => hex(await crypto.subtle.digest("SHA-256", bytes));
+export const sha256 = async (bytes: Uint8Array<ArrayBuffer>) => hex(await crypto.subtle.digest("SHA-256", bytes));
 
 const cut = <T>(rows: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));

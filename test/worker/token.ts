@@ -35,6 +35,7 @@ import {
 import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
 import { REMOVAL_METADATA, removedKey } from "../../data-schema/stored/removals.ts";
 import { publishHolders, type StoredHolders } from "./holders-token.ts";
+import { publishTransfers, type StoredTransfer } from "./transfers-token.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
 export interface Point {
@@ -76,6 +77,8 @@ export interface Token {
   activation?: Activation;
   price?: Manifest["price"];
   holders?: StoredHolders;
+  transfers?: readonly StoredTransfer[];
+  events?: Manifest["events"];
 }
 
 /** What is used of an R2 bucket, the Worker's or Miniflare's. */
@@ -175,6 +178,8 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
       ),
     }),
     ...(token.holders && (await publishHolders(bucket, token.symbol, token.holders))),
+    ...(token.transfers && { transfers: await publishTransfers(bucket, token.symbol, token.transfers) }),
+    ...(token.events && { events: token.events }),
     ...(token.distributions && { distributions: await publishDistributions(bucket, token) }),
     resolutions: {
       day: buckets("day"),

@@ -18,10 +18,10 @@ import {
 } from "../../data-schema/registry.ts";
 import {
   HOLDER_COLUMNS,
+  LARGE_TRANSFER_COLUMNS,
   LARGEST_COLUMNS,
   MOST_LARGE_TRANSFERS,
   SCREENER_COLUMNS,
-  TRANSFER_COLUMNS,
 } from "../../data-schema/stored.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
 import { HOLDERS_PARAMETERS } from "../request/parameters/holder-parameters.ts";
@@ -112,8 +112,8 @@ const holderLines = () => [
 
 /** What v3 tells of large transfers. */
 const transferLines = () => [
-  `- The ${MOST_LARGE_TRANSFERS} largest transfers of each complete day by dollars, day by day, the largest first, as {"asset","build","asOf","transfers":[{${TRANSFER_COLUMNS.map(({ name }) => `"${name}"`).join(",")}}]}. Mints and burns are no transfers. It needs a key.`,
-  ...TRANSFER_COLUMNS.map(({ name, description }) => `- ${name}: ${description}`),
+  `- The ${MOST_LARGE_TRANSFERS} largest transfers of each complete day by dollars, day by day, the largest first, as {"asset","build","asOf","transfers":[{${LARGE_TRANSFER_COLUMNS.map(({ name }) => `"${name}"`).join(",")}}]}. Mints and burns are no transfers. It needs a key.`,
+  ...LARGE_TRANSFER_COLUMNS.map(({ name, description }) => `- ${name}: ${description}`),
   ...parameterLinesOf(TRANSFERS_PARAMETERS),
   "- For example, those of two days: /v3/transfers/largest?a=ARIA&s=2025-03-01&u=2025-03-02",
 ];

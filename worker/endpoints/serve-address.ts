@@ -8,8 +8,8 @@ import { onlyRead } from "../request/method.ts";
 import { ADDRESS_FORMATS } from "../request/parameters/table-formats.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { ADDRESS_REPRESENTATION, addressRecords } from "../table/holder-records.ts";
-import { recordsBody } from "../table/records.ts";
+import { ADDRESS_REPRESENTATION, addressRecords } from "../table/records/holder-records.ts";
+import { recordsBody } from "../table/records/records.ts";
 import { admit } from "./admit.ts";
 
 export async function serveAddress(

@@ -22,9 +22,9 @@ import {
 import { validateEvents, validateTransfers } from "../request/transfers-query.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
-import { holdersRecords } from "../table/holder-records.ts";
-import { type Records, recordsBody } from "../table/records.ts";
-import { eventRecords, transferRecords } from "../table/transfer-records.ts";
+import { holdersRecords } from "../table/records/holder-records.ts";
+import { type Records, recordsBody } from "../table/records/records.ts";
+import { eventRecords, transferRecords } from "../table/records/transfer-records.ts";
 import { admit } from "./admit.ts";
 
 /** What differs between the rows of a build. */

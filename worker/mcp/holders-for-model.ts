@@ -7,9 +7,9 @@ import { holdersOf } from "../read/holders/holders.ts";
 import { daysOf } from "../read/large-transfers.ts";
 import type { AddressQuery, HoldersQuery } from "../request/holders-query.ts";
 import type { EventsQuery, TransfersQuery } from "../request/transfers-query.ts";
-import { addressRecords, holdersRecords } from "../table/holder-records.ts";
-import { type Records, shownRow } from "../table/records.ts";
-import { eventRecords, transferRecords } from "../table/transfer-records.ts";
+import { addressRecords, holdersRecords } from "../table/records/holder-records.ts";
+import { type Records, shownRow } from "../table/records/records.ts";
+import { eventRecords, transferRecords } from "../table/records/transfer-records.ts";
 import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./tool-answer.ts";
 
 /**

@@ -55,7 +55,7 @@ const MONTH_BYTES = 1 << 19;
  * @param rowBytes that each row takes while it is written
  * @throws {Problem} 500 or 503 as `readRange`; 503 there is no place in memory
  */
-export async function readLargeTransfers(
+export async function readTransfersOfDays(
   { first, last }: DayRange,
   { symbol, decimals, transfers }: Manifest,
   rowBytes: number,

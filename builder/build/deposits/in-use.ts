@@ -6,7 +6,7 @@ import { isOwnCohort } from "../../../data-schema/registry.ts";
 import { depositsKey, namePart, type PublishedDeposits } from "../../../data-schema/stored.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import { type AssetFile, keptDeposits } from "../../input/asset/asset.ts";
-import { type DigestedInput, withDepositCohort } from "../../input/digest-input.ts";
+import { type DigestedInput, isOfSeries, withDepositCohort } from "../../input/digest-input.ts";
 import { identify } from "../../input/files/digest-cache.ts";
 import type { InputFile } from "../../input/files/files.ts";
 import { formatDeposits, readDepositAddresses } from "../../input/labels/deposit-table.ts";
@@ -110,7 +110,7 @@ export async function withActiveDeposits(
 
 /** What tells deposit addresses, and what arrives at them: neither prices nor own cohorts do. */
 export const historyAndLabels = (input: readonly DigestedInput[]): DigestedInput[] =>
-  input.filter(({ role }) => role !== "prices" && role !== "corrections" && !isOwnCohort(role));
+  input.filter(({ role }) => role !== "prices" && role !== "corrections" && isOfSeries(role));
 
 async function isStored(store: ObjectStore, { symbol }: AssetFile, { sha256 }: DigestedInput): Promise<boolean> {
   const key = depositsKey(symbol, namePart(sha256));

@@ -1,14 +1,13 @@
-/** The last step of a build for which nothing but the lists of own cohorts has changed: the rest stays as it is published. */
+/** The last step of a build for which nothing but the lists of own cohorts and the calendar has changed: the rest stays as it is published. */
 
-import { isOwnCohort } from "../../../data-schema/registry.ts";
 import type { Manifest } from "../../../data-schema/stored.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";
-import { reasonText } from "../../published/history/cause-text.ts";
+import { isOfSeries } from "../../input/digest-input.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
-import { listCauses } from "../plan/full-or-resume.ts";
-import type { Finished } from "./finished.ts";
+import { besideCauses } from "../plan/full-or-resume.ts";
+import { type Finished, onlyBeside } from "./finished.ts";
 import { publishCohorts } from "./publish-cohorts.ts";
 import { renameCohorts } from "./publish-holders.ts";
 
@@ -29,22 +28,33 @@ export async function finishCohorts(
   recorded: Manifest,
 ): Promise<Finished> {
   const { asset, survey } = plan;
-  const lists = survey.files.filter(({ role }) => isOwnCohort(role));
+  const beside = survey.files.filter(({ role }) => !isOfSeries(role));
   const inputs = [
-    ...recorded.inputs.filter(({ role }) => !isOwnCohort(role)),
-    ...lists.map(({ role, file, sha256, rows = 0 }) => ({ role, file: file.name, sha256, bytes: file.bytes, rows })),
+    ...recorded.inputs.filter(({ role }) => isOfSeries(role)),
+    ...beside.map(({ role, file, sha256, rows = 0 }) => ({ role, file: file.name, sha256, bytes: file.bytes, rows })),
   ];
-  const causes = listCauses(recorded, survey.lists);
-  const reason = reasonText(causes);
+  const causes = besideCauses(recorded, survey);
+  const start = onlyBeside(causes);
   const build = computeBuildId(asset, Date.parse(recorded.asOf) / 1000, inputs);
-  const named = await renameCohorts(plan, folder, publication, recorded);
-  const base = { ...recorded, ...named, build, inputs, reason, created: new Date().toISOString() };
+  const hasOtherLists = causes.some(({ kind }) => kind === "cohorts");
+  const named = hasOtherLists && (await renameCohorts(plan, folder, publication, recorded));
+  const { events: _, ...others } = recorded;
+  const events = survey.events.length > 0 && { events: survey.events };
+  const base = {
+    ...others,
+    ...named,
+    ...events,
+    build,
+    inputs,
+    reason: start.beside,
+    created: new Date().toISOString(),
+  };
   const work = { folder, plan, publication, threads, balanceWords: ANY_BALANCE };
   const manifest = await publishCohorts(work, base, true);
   await publication.finish(manifest, { causes });
   return {
     build,
-    start: { lists: reason },
+    start,
     isUnchanged: false,
     transfers: recorded.counts.transfers,
     replayed: 0,

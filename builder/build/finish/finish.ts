@@ -20,7 +20,7 @@ import { readResults } from "../left/results.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
-import { correctionCauses, listCauses } from "../plan/full-or-resume.ts";
+import { besideCauses, correctionCauses } from "../plan/full-or-resume.ts";
 import { readTransferDays } from "../stages/transfers.ts";
 import { publishDeposits } from "./deposits.ts";
 import { type Finished, startText } from "./finished.ts";
@@ -92,6 +92,7 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     holders: partitions.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
     corrections: heldCorrections(plan.survey.corrections),
+    events: plan.survey.events,
     ...(checkpoint && {
       checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size, ...(transfers && { transfers }) },
     }),
@@ -147,7 +148,7 @@ function causesOf(plan: StagePlan, active: Manifest | undefined, runs: readonly 
   if (resume) {
     const from = new Date(resume.checkpoint.time * 1000).toISOString();
     const change = deposits?.change ? [{ kind: "deposits" as const, ...deposits.change }] : [];
-    return [{ kind: "new-events", from }, ...listCauses(resume.manifest, survey.lists), ...change, ...corrected];
+    return [{ kind: "new-events", from }, ...besideCauses(resume.manifest, survey), ...change, ...corrected];
   }
   const all = [...causes, ...(causes.some(({ kind }) => kind === "corrections") ? [] : corrected)];
   if (!last || asOf < last.time) return all;

@@ -1,9 +1,22 @@
 /** What a build has done, for its report. */
 
-import type { PriceRange, PublishedDeposits, PublishedLabels } from "../../../data-schema/stored.ts";
+import type { Cause, PriceRange, PublishedDeposits, PublishedLabels } from "../../../data-schema/stored.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import type { Totals } from "../../engine/history.ts";
 import type { InputReport } from "../../input/join-shares.ts";
+import { causeText } from "../../published/history/cause-text.ts";
+
+/** What has changed if no input of a metric has, and how. */
+export interface OnlyBeside {
+  only: string;
+  beside: string;
+}
+
+/** @param causes of kinds `cohorts` and `calendar` */
+export const onlyBeside = (causes: readonly Cause[]): OnlyBeside => ({
+  only: causes.map(({ kind }) => (kind === "cohorts" ? "own cohorts" : "calendar")).join(" and "),
+  beside: causes.map(causeText).join("; "),
+});
 
 export interface Finished {
   build: string;
@@ -11,7 +24,7 @@ export interface Finished {
    * The end of the day from which it resumed, Unix seconds, and how deposit addresses and corrected prices have changed, if they
    * have; or why it was a full build; or how the lists of own cohorts have changed, if nothing else has.
    */
-  start: { from: number; changes?: string[] } | { reason: string } | { lists: string };
+  start: { from: number; changes?: string[] } | { reason: string } | OnlyBeside;
   /** Whether the active build was made from the same input; then nothing was written. */
   isUnchanged: boolean;
   /** The transfers of the whole history. */
@@ -43,7 +56,7 @@ export interface BuildDetails {
 
 /** The day from which a build resumed, or why it was a full build, or what of own cohorts it made. */
 export function startText(start: Finished["start"]): string {
-  if ("lists" in start) return `own cohorts only: ${start.lists}`;
+  if ("beside" in start) return `${start.only} only: ${start.beside}`;
   if ("reason" in start) return `full build: ${start.reason}`;
   return [`resumed from ${isoDay(start.from)}`, ...(start.changes ?? [])].join("; ");
 }

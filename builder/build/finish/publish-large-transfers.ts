@@ -1,6 +1,6 @@
 /** Publishes the largest transfers of each day, an object a calendar month. Months that have ended stay as they are. */
 
-import { decodeLargeTransfers, type LargeTransfer, transferAt } from "../../../data-schema/holders.ts";
+import { decodeLargeTransfers, type KeptTransfer, transferAt } from "../../../data-schema/holders.ts";
 import { largeTransfersKey, namePart, type PublishedTransfers } from "../../../data-schema/stored.ts";
 import { isoMonth, joinBytes } from "../../../data-schema/text.ts";
 import { newBuckets, type Outline, wordCount } from "../../engine/history.ts";
@@ -31,7 +31,7 @@ export async function publishLargeTransfers(
   const months = [...(before?.largest ?? [])];
   const days = newBuckets(outline, "day");
   if (!days) return months;
-  let open: { name: string; transfers: LargeTransfer[] } | undefined;
+  let open: { name: string; transfers: KeptTransfer[] } | undefined;
   const put = async () => {
     if (open) months.push(await putMonth(publication, symbol, open));
   };
@@ -49,7 +49,7 @@ export async function publishLargeTransfers(
   return months;
 }
 
-async function readMonth({ store }: Publication, symbol: string, month: Months[number]): Promise<LargeTransfer[]> {
+async function readMonth({ store }: Publication, symbol: string, month: Months[number]): Promise<KeptTransfer[]> {
   const bytes = await readChecked(store, largeTransfersKey(symbol, month.name, month.hash), month.hash);
   const columns = decodeLargeTransfers(bytes);
   return Array.from({ length: columns.rows }, (_, row) => transferAt(columns, row));
@@ -58,7 +58,7 @@ async function readMonth({ store }: Publication, symbol: string, month: Months[n
 async function putMonth(
   publication: Publication,
   symbol: string,
-  { name, transfers }: { name: string; transfers: readonly LargeTransfer[] },
+  { name, transfers }: { name: string; transfers: readonly KeptTransfer[] },
 ): Promise<Months[number]> {
   // The largest amount of the month says how many words are needed, however shares are cut.
   const words = Math.max(...transfers.map(({ raw }) => wordCount(raw)));

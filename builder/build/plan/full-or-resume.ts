@@ -1,13 +1,13 @@
 /** Decides from digests and counts whether a build is a full one or resumes from the last. Pure. Source: docs/building.md#incremental-builds. */
 
 import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
-import { isOwnCohort, type OwnCohort } from "../../../data-schema/registry.ts";
+import type { OwnCohort } from "../../../data-schema/registry.ts";
 import type { Cause, Manifest } from "../../../data-schema/stored.ts";
 import { isoDay, isoTime } from "../../../data-schema/text.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { computeBuildId } from "../../input/asset/build-id.ts";
-import type { DigestedInput } from "../../input/digest-input.ts";
+import { type DigestedInput, isOfSeries } from "../../input/digest-input.ts";
 import { labelText } from "../../input/labels/address-labels.ts";
 import type { Survey, SurveyedHistory } from "../../input/survey.ts";
 import { type ChangedLabels, changedLabels } from "../checkpoint/changed-labels.ts";
@@ -19,14 +19,14 @@ export type BuildPlan =
   /** Every transfer is read and replayed. */
   | { kind: "full"; causes: readonly Cause[] }
   /**
-   * Only the rows after the checkpoint's last block are read, of the files that have any. `onlyLists` says how the lists of own
-   * cohorts have changed if nothing else has. `mostSupply` is what max-supply.ts needs to know of the days before.
+   * Only the rows after the checkpoint's last block are read, of the files that have any. `onlyBeside` says how the lists of own
+   * cohorts and the calendar have changed if nothing else has. `mostSupply` is what max-supply.ts needs to know of the days before.
    */
   | {
       kind: "incremental";
       previous: Previous;
       files: SurveyedHistory[];
-      onlyLists: readonly Cause[];
+      onlyBeside: readonly Cause[];
       mostSupply?: PublishedClose | undefined;
     };
 
@@ -36,8 +36,8 @@ export function planBuild(asset: AssetFile, survey: Survey, previous: Previous):
   if (causes.length > 0) return { kind: "full", causes };
   const hasNoNewRows = ({ role, isSame, known }: SurveyedHistory) =>
     role === "transfers" && isSame && known?.rowsAfter === 0;
-  const onlyLists = isSameButForLists(asset, survey, previous) ? listCauses(previous.manifest, survey.lists) : [];
-  return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)), onlyLists };
+  const onlyBeside = isSameButBeside(asset, survey, previous) ? besideCauses(previous.manifest, survey) : [];
+  return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)), onlyBeside };
 }
 
 /**
@@ -48,12 +48,12 @@ export function isPublished(asset: AssetFile, input: readonly DigestedInput[], p
   return asset.asOf !== undefined && isActive(previous, computeBuildId(asset, asset.asOf, input));
 }
 
-/** Whether a build with the lists of the active one would be that one. */
-function isSameButForLists(asset: AssetFile, { files }: Survey, { manifest, recorded }: Previous): boolean {
+/** Whether a build with the lists and the calendar of the active one would be that one. */
+function isSameButBeside(asset: AssetFile, { files }: Survey, { manifest, recorded }: Previous): boolean {
   if (!recorded || (asset.asOf ?? asOfOf(manifest)) !== asOfOf(manifest)) return false;
-  const others = files.filter(({ role }) => !isOwnCohort(role));
-  const listsBefore = recorded.inputs.filter(({ role }) => isOwnCohort(role));
-  return computeBuildId(asset, asOfOf(manifest), [...others, ...listsBefore]) === manifest.build;
+  const others = files.filter(({ role }) => isOfSeries(role));
+  const before = recorded.inputs.filter(({ role }) => !isOfSeries(role));
+  return computeBuildId(asset, asOfOf(manifest), [...others, ...before]) === manifest.build;
 }
 
 const asOfOf = ({ asOf }: Manifest) => Date.parse(asOf) / 1000;
@@ -155,8 +155,19 @@ export function correctionCauses(
   return [{ kind: "corrections", count: differing.length, first: told }];
 }
 
+/** How the lists and the calendar differ from those of the build that this one goes on from. */
+export const besideCauses = (before: Pick<Manifest, "cohorts" | "events">, now: Pick<Survey, "lists" | "events">) => [
+  ...listCauses(before, now.lists),
+  ...calendarCauses(before, now.events),
+];
+
+function calendarCauses({ events: before = [] }: Pick<Manifest, "events">, now: Survey["events"]): Cause[] {
+  const isSame = JSON.stringify(before) === JSON.stringify(now);
+  return isSame ? [] : [{ kind: "calendar", events: now.length, before: before.length }];
+}
+
 /** How the lists differ from those of the build that this one goes on from. */
-export function listCauses({ cohorts: before = {} }: Pick<Manifest, "cohorts">, lists: Survey["lists"]): Cause[] {
+function listCauses({ cohorts: before = {} }: Pick<Manifest, "cohorts">, lists: Survey["lists"]): Cause[] {
   const now = new Map(lists.map(({ cohort, sha256 }) => [cohort, sha256]));
   const removed = (Object.keys(before) as OwnCohort[]).filter((cohort) => !now.has(cohort));
   const changed = [...now].filter(([cohort, sha256]) => before[cohort]?.sha256 !== sha256);

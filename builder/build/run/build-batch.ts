@@ -64,7 +64,7 @@ function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, publ
     build,
     ...("from" in start
       ? { from: new Date(start.from * 1000).toISOString() }
-      : { reason: "lists" in start ? start.lists : start.reason }),
+      : { reason: "beside" in start ? start.beside : start.reason }),
     transfers,
     replayed,
     objectsWritten: published.written,

@@ -14,7 +14,7 @@ import { reasonText } from "../../published/history/cause-text.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { Previous } from "../checkpoint/previous.ts";
 import { isDue } from "../deposits/choose.ts";
-import { startText } from "../finish/finished.ts";
+import { onlyBeside, startText } from "../finish/finished.ts";
 import { workFolder } from "../folder/work-folder.ts";
 import { judgeSupply, refuseSupply } from "../guards/max-supply.ts";
 import { refuseShorter } from "../guards/shorter.ts";
@@ -50,8 +50,8 @@ async function outcome(asset: AssetFile, store: ObjectStore, folder: string, opt
   if ("unchanged" in planned) return unchangedText(planned.unchanged);
   const { survey, plan, published, deposits } = planned;
   if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
-  const { previous, files, onlyLists, mostSupply } = plan;
-  if (onlyLists.length > 0) return `${asset.symbol}: ${startText({ lists: reasonText(onlyLists) })}`;
+  const { previous, files, onlyBeside: causes, mostSupply } = plan;
+  if (causes.length > 0) return `${asset.symbol}: ${startText(onlyBeside(causes))}`;
   const { time, lastEvent } = previous.checkpoint;
   const { rows, bytes } = taskSizes(options.memory ?? defaultMemory(), 1);
   const reading = await planReading(asset, survey, {

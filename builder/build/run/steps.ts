@@ -137,7 +137,7 @@ export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt):
     deposits,
   });
   const resumed = active.kind === "incremental" ? active.previous : undefined;
-  const isOfLists = active.kind === "incremental" && active.onlyLists.length > 0;
+  const isOfLists = active.kind === "incremental" && active.onlyBeside.length > 0;
   return { publication, plan, folder, resumed, isOfLists, threads, sizes };
 }
 

@@ -1,6 +1,6 @@
 /** The largest transfers of each day of a run, which `map` leaves and the last task merges. */
 
-import { compareTransfers, type LargeTransfer, transferAt } from "../../../data-schema/holders.ts";
+import { compareTransfers, type KeptTransfer, transferAt } from "../../../data-schema/holders.ts";
 import { MOST_LARGE_TRANSFERS } from "../../../data-schema/stored.ts";
 import { DAY_SECONDS, joinBytes } from "../../../data-schema/text.ts";
 import { largestTransfers } from "../../engine/calendar.ts";
@@ -25,7 +25,7 @@ export async function writeLargeTransfers(
 ): Promise<void> {
   const { timestamp, block, logIndex, from, to, values, valueWords: words } = history;
   const addressOf = (id: number) => history.addresses.subarray(ADDRESS_BYTES * id, ADDRESS_BYTES * (id + 1));
-  const transfers = largestTransfers(history, prices, decimals).map(({ row, price }): LargeTransfer => {
+  const transfers = largestTransfers(history, prices, decimals).map(({ row, price }): KeptTransfer => {
     const [sender, receiver] = [from[row]!, to[row]!];
     return {
       time: timestamp[row]!,
@@ -47,7 +47,7 @@ export async function writeLargeTransfers(
  *
  * @param words of 32 bits, enough for the largest value
  */
-export function* encodeLargeTransfers(transfers: readonly LargeTransfer[], words: number): Generator<Uint8Array> {
+export function* encodeLargeTransfers(transfers: readonly KeptTransfer[], words: number): Generator<Uint8Array> {
   const encoder = new TableEncoder(largeTransfers(words));
   const [from, to] = [transfers.map((one) => one.from), transfers.map((one) => one.to)];
   const value = new Uint32Array(words * transfers.length);
@@ -72,7 +72,7 @@ export function* encodeLargeTransfers(transfers: readonly LargeTransfer[], words
 interface LargestOfDay {
   /** Its start, Unix seconds. */
   day: number;
-  transfers: LargeTransfer[];
+  transfers: KeptTransfer[];
 }
 
 /**

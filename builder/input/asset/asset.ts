@@ -56,6 +56,8 @@ export interface AssetFile {
   /** Whether builds compute that table; absent where it is the user's own, or there is none. */
   detectsDeposits?: true;
   cohorts?: CohortList[];
+  /** Events: unlocks, listings, upgrades. */
+  calendar?: string[];
   /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
   resolutions: V1Resolution[];
   /** What the last fetch compared with the chain, if it did. */
@@ -145,6 +147,7 @@ const keys = {
       v.transform((lists) => Object.entries(lists)),
     ),
   ),
+  calendar: v.optional(paths),
   freshness: v.optional(v.picklist(FRESHNESS, FRESHNESS_RULE)),
   resolutions: v.optional(
     v.pipe(

@@ -42,6 +42,8 @@ export function causeText(cause: Cause): string {
       const others = cause.lists.length - 1;
       return `the list of ${cohort} ${CHANGED[change]}${others > 0 ? `; ${counted(others + 1, "list")} differ in all` : ""}`;
     }
+    case "calendar":
+      return `the calendar has changed (${counted(cause.events, "event")}, ${cause.before === 1 ? "was" : "were"} ${count(cause.before)})`;
     case "deposits":
       return `${counted(cause.came, "deposit address")} came, ${count(cause.went)} went`;
     case "labels": {

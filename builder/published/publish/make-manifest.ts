@@ -11,6 +11,7 @@ import {
   resolutionsOf,
 } from "../../../data-schema/registry.ts";
 import {
+  type CalendarEvent,
   MANIFEST_VERSION,
   MAX_PRICE_GAPS,
   type Manifest,
@@ -51,6 +52,7 @@ export interface Built {
   input: Pick<JoinedInput, "build" | "asOf" | "report"> & { prices: Prices };
   reason: string;
   corrections: readonly HeldCorrection[];
+  events: readonly CalendarEvent[];
   outline: Outline;
   periods: BuildPeriods;
   written: WrittenSeries;
@@ -61,7 +63,7 @@ export interface Built {
 }
 
 export function manifestOf(built: Built): Manifest {
-  const { asset, input, reason, corrections, outline, periods, written, holders, labels, checkpoint } = built;
+  const { asset, input, reason, corrections, events, outline, periods, written, holders, labels, checkpoint } = built;
   const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof, freshness } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = outline.totals;
@@ -103,6 +105,7 @@ export function manifestOf(built: Built): Manifest {
       corrections: corrections.map(({ time, usd, reason }) => ({ t: time, usd, reason })),
     }),
     ...(labels && { labels }),
+    ...(events.length > 0 && { events: [...events] }),
     ...(checkpoint && { checkpoint }),
     resolutions: {
       ...byHourMultiple((resolution) => buckets(resolution, periods[resolution])),

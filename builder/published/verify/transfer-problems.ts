@@ -3,7 +3,7 @@
 import {
   compareTransfers,
   decodeLargeTransfers,
-  type LargeTransfer,
+  type KeptTransfer,
   transferAt,
   transferValues,
 } from "../../../data-schema/holders.ts";
@@ -43,7 +43,7 @@ export async function transferProblems(
         seen.add(day);
         before = day;
         check(isPlaced && day <= resolutions.day.last!, `${name} is out of place.`);
-        const isNext = (row: LargeTransfer, at: number) =>
+        const isNext = (row: KeptTransfer, at: number) =>
           at === 0 || compareTransfers(rows[at - 1]!, row, decimals) < 0;
         check(rows.every(isNext), `${name} is not sorted by dollars.`);
         check(rows.every(moves), `${name} has an event that is no transfer.`);
@@ -79,10 +79,10 @@ export async function transferProblems(
 /** By which two sums of the same doubles may differ, relative. */
 const TOLERANCE = 1e-9;
 
-const dayOf = ({ time }: LargeTransfer) => Math.floor(time / DAY_SECONDS) * DAY_SECONDS;
+const dayOf = ({ time }: KeptTransfer) => Math.floor(time / DAY_SECONDS) * DAY_SECONDS;
 
 /** Whether a row is a transfer: a positive value between two distinct addresses, neither of them zero. */
-const moves = ({ from, to, raw }: LargeTransfer) =>
+const moves = ({ from, to, raw }: KeptTransfer) =>
   raw > 0n && Buffer.compare(from, to) !== 0 && from.some(Boolean) && to.some(Boolean);
 
 /** The values of a series by day; undefined if its object could not be read. */

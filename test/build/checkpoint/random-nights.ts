@@ -86,7 +86,7 @@ export async function publishNights(
       const { start } = await runBuild(nightly, asset(asOf), { threads, ...(sizes && { sizes }) });
       if ("from" in start) resumedNights++;
       else if (hasCheckpoint)
-        throw new Error(`night ${night} did not resume: ${"reason" in start ? start.reason : start.lists}`);
+        throw new Error(`night ${night} did not resume: ${"reason" in start ? start.reason : start.beside}`);
       hasCheckpoint = (await activeManifest(nightly, "TOK")).checkpoint !== undefined;
     }
     await runBuild(whole, asset(token.asOf), { threads: 2, ...(sizes && { sizes }) });

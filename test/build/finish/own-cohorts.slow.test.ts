@@ -201,7 +201,7 @@ describe("own cohorts", () => {
         const asBefore = await activeManifest(nightly, "TOK");
         const last = { kept: after, changed: after, new: kept };
         const { start, manifest } = await listed.build(nightly, last, { asOf: times[2]!, sizes: SMALL });
-        if ("lists" in start) only++;
+        if ("beside" in start) only++;
         const keys = (of: Manifest) => [...listedSeries(of)].map(({ key }) => key);
         expect(keys(manifest)).toEqual(keys(asBefore));
         const whole = await listed.build(new MemoryStore(), last, { asOf: times[2]! });

@@ -222,7 +222,7 @@ it("one that buys twice, sells at a loss, empties and comes back keeps what it h
     // A list that changes, and nothing else.
     folder.write("list-team.csv", `address\n${XENIA}\n`);
     const { start } = await runBuild(store, folder.asset({ asOf: iso(token.asOf), cohorts }));
-    expect("lists" in start).toBe(true);
+    expect("beside" in start).toBe(true);
     const renamed = await publishedHolders(store, await activeManifest(store, "TOK"));
     expect(renamed.map(({ cohorts }) => cohorts)).toEqual([["@team"], ["@others"], ["@others"]]);
     expect(renamed.map(({ cohorts: _, ...others }) => others)).toEqual(

@@ -92,6 +92,7 @@ function inputs(change: Change = () => {}): Inputs {
     files: [],
     history: [file("1.csv")],
     lists: [],
+    events: [],
     unmatched: [],
     prices: prices(1, 2, 3),
     corrections: [],

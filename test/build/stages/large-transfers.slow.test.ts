@@ -10,7 +10,7 @@ import { sha256Hex } from "../../../builder/store/stored-content.ts";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import {
   decodeLargeTransfers,
-  type LargeTransfer,
+  type KeptTransfer,
   transferAt,
 } from "../../../data-schema/stored/large-transfer-rows.ts";
 import { largeTransfersKey } from "../../../data-schema/stored/large-transfers.ts";
@@ -126,7 +126,7 @@ it("are 20 a day by dollars, before the first price by tokens, and equal ones by
     const { name, hash } = manifest.transfers!.largest[1]!;
     const columns = decodeLargeTransfers((await store.get(largeTransfersKey("TOK", name, hash)))!.bytes);
     const rows = Array.from({ length: columns.rows }, (_, row) => transferAt(columns, row));
-    const problems = async (changed: readonly LargeTransfer[], month = name) => {
+    const problems = async (changed: readonly KeptTransfer[], month = name) => {
       const bytes = Buffer.concat([...encodeLargeTransfers(changed, 1)]);
       const entry = { name: month, hash: sha256Hex(bytes).slice(0, 32), size: bytes.length };
       await store.put(largeTransfersKey("TOK", month, entry.hash), bytes, {

@@ -199,6 +199,16 @@ beforeAll(async () => {
       series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
       distributions: distributionsOf,
       holders: HOLDERS,
+      transfers: [
+        ...[0, 1].map((n) => ({
+          ...{ time: START + n * DAY, block: 5 + n, logIndex: n, from: DEMO_ADDRESS, to: `0x${"2".repeat(40)}` },
+          ...{ fromLabel: 0, toLabel: 2 + n, price: n, raw: 10n ** 18n },
+        })),
+      ],
+      events: [
+        { t: START, title: "Listing, at last", link: "https://example.org/a" },
+        { t: START + DAY, title: "Upgrade" },
+      ],
     }),
     publish(env.BUCKET, {
       symbol: "ARIA2",
@@ -443,7 +453,7 @@ function goodAsk({ path, parameters, isSeries }: Operation): fc.Arbitrary<Ask> {
       path === "/v3/series"
         ? goodTable
         : ofQuery(parameters, goodValue, ({ required }) => required).map((query) =>
-            path.startsWith("/v3/distributions/") ? ofV3(query) : ofHolders(query),
+            /^\/v3\/(distributions|transfers)\//.test(path) ? ofV3(query) : ofHolders(query),
           ),
     headers: isFile(path) ? fileHeaders : ifNoneMatch,
     method,
@@ -495,7 +505,7 @@ const isSegment = (text: string) => !["", ".", ".."].includes(text);
 describe("the document", () => {
   it("has every series, each page, and every problem that they may answer with", () => {
     const series = OPERATIONS.filter(({ isSeries }) => isSeries).map(({ path }) => path);
-    expect([series.length, series.at(-1)]).toEqual([64, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
+    expect([series.length, series.at(-1)]).toEqual([66, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
     expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
       ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
       ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],

@@ -41,6 +41,9 @@ beforeAll(async () => {
         // Which only assets of more than 10,000 addresses have.
         hasLists: symbol === "TWO",
       },
+      transfers: [
+        { time: START, block: 1, logIndex: 0, from: HOLDER, to: HOLDER, fromLabel: 0, toLabel: 1, price: 1, raw: 1n },
+      ],
       distributions: () =>
         DISTRIBUTION_FIELDS.toSorted().map((field) => {
           return { selector: `${field}:total:0`, t: Float64Array.of(START), v: Float64Array.of(1) };
@@ -86,6 +89,11 @@ const ASKED: Record<string, Counts> = {
   [`/v3/holders/${HOLDER}?a=ONE,NOBODY`]: [1, 1, 8],
   [`/v3/holders/${HOLDER}`]: [1, 7, 9],
   "/v3/holders/none": [1, 0, 0],
+  "/v3/transfers/largest?a=ONE": [1, 2, 4],
+  "/v3/transfers/largest?a=ONE&s=2025-01-01&u=2025-03-31": [1, 2, 4],
+  "/v3/transfers/largest?a=NOBODY": [1, 3, 3],
+  "/v3/assets/ONE/events": [1, 1, 4],
+  "/v3/assets/NOBODY/events": [1, 3, 3],
   "/v3/distributions/cost_basis?a=ONE": [1, 5, 4],
   "/v3/distributions/cost_basis?a=ONE&around=10": [1, 6, 4],
   "/v3/distributions/cost_basis?a=NOBODY": [1, 3, 3],
@@ -146,6 +154,10 @@ const ASKED: Record<string, Counts> = {
   'read_holders {"asset":"ONE"}': [1, 3, 4],
   'read_holders {"asset":"NOBODY"}': [1, 3, 3],
   [`read_address {"address":"${HOLDER}"}`]: [1, 7, 9],
+  'read_largest_transfers {"asset":"ONE"}': [1, 2, 4],
+  'read_largest_transfers {"asset":"NOBODY"}': [1, 3, 3],
+  'read_events {"asset":"ONE"}': [1, 1, 4],
+  'read_events {"asset":"NOBODY"}': [1, 3, 3],
   "screen_assets {}": [1, 1, 1],
   'chart_link {"asset":"ONE","series":["sopr","TWO.sopr"]}': [1, 2, 4],
   'chart_link {"asset":"NOBODY","series":["sopr"]}': [1, 3, 3],

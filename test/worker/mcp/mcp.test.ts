@@ -101,7 +101,8 @@ describe.each(ERAS)("the official client, %o", (era) => {
   it("lists the tools in few words", async () => {
     const { tools } = await model.listTools();
     const names = ["list_assets", "find_metrics", "describe_metric", "read_series"];
-    names.push("read_distribution", "read_holders", "read_address", "screen_assets", "chart_link");
+    names.push("read_distribution", "read_holders", "read_address");
+    names.push("read_largest_transfers", "read_events", "screen_assets", "chart_link");
     expect(tools.map(({ name }) => name)).toEqual(names);
     expect(JSON.stringify(tools).length).toBeLessThan(1_600 * names.length);
     expect(model.getInstructions()).toContain("ERC-20");

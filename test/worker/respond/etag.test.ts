@@ -31,6 +31,11 @@ const token = (symbol: string, build: string, asOf: string): Token => ({
     groupRows: 2,
     hasLists: false,
   },
+  transfers: [at("2025-01-03"), LAST].map((time, n) => ({
+    ...{ time, block: 10 + n, logIndex: n, from: `0x${"1".repeat(40)}`, to: `0x${"2".repeat(40)}`, fromLabel: 0 },
+    ...{ toLabel: n, price: n, raw: BigInt(symbol.length) },
+  })),
+  events: [{ t: FIRST, title: symbol }],
   distributions: (name, resolution) =>
     resolution === "day" && name === "cost_basis"
       ? [{ selector: "total", t: Float64Array.of(FIRST), v: Float64Array.of(1) }]
@@ -89,6 +94,10 @@ const pages = fc.constantFrom(
   ...["", "&f=csv", "&sort=cost", "&order=asc", "&group=sc", "&limit=1", "&offset=1", "&at=2025-01-03"].flatMap(
     (more) => SYMBOLS.map((symbol) => `/v3/holders?a=${symbol}${more}`),
   ),
+  ...["", "&f=csv", "&s=-2d", "&s=2025-01-01&u=2025-01-10"].flatMap((more) =>
+    SYMBOLS.map((symbol) => `/v3/transfers/largest?a=${symbol}${more}`),
+  ),
+  ...SYMBOLS.flatMap((symbol) => ["", "?f=csv"].map((more) => `/v3/assets/${symbol}/events${more}`)),
   ...["", "?f=ndjson", "?a=DUET"].map((query) => `/v3/holders/0x${"0".repeat(39)}1${query}`),
 );
 

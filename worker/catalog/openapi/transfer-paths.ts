@@ -2,9 +2,9 @@
 
 import {
   EVENT_COLUMNS,
+  LARGE_TRANSFER_COLUMNS,
   MOST_LARGE_TRANSFERS,
   type RecordColumn,
-  TRANSFER_COLUMNS,
 } from "../../../data-schema/stored.ts";
 import { EVENTS_FORMATS, TRANSFERS_FORMATS } from "../../request/parameters/table-formats.ts";
 import {
@@ -79,6 +79,6 @@ const rowSchemas = (name: string, one: string, what: string, columns: readonly R
 });
 
 export const transferSchemas = (): Record<string, Json> => ({
-  ...rowSchemas("Transfers", "Transfer", "transfer", TRANSFER_COLUMNS),
+  ...rowSchemas("Transfers", "Transfer", "transfer", LARGE_TRANSFER_COLUMNS),
   ...rowSchemas("Events", "Event", "event", EVENT_COLUMNS),
 });

@@ -1,14 +1,14 @@
 /** Short lists of rows with named cells, texts among them → the body of an answer, in each format. */
 
-import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
-import type { RecordColumn } from "../../data-schema/stored.ts";
-import { isoTimeWithoutZone } from "../../data-schema/text.ts";
-import type { SeriesContext } from "../context.ts";
-import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
-import { type Body, body } from "../format/body.ts";
-import { ParquetWriter, type WrittenColumn } from "../format/parquet-writer.ts";
-import type { TextPiece } from "../format/rows-and-pieces.ts";
-import type { TableFormat } from "../request/parameters/table-formats.ts";
+import { SERIES_INFO_KEY } from "../../../data-schema/parquet.ts";
+import type { RecordColumn } from "../../../data-schema/stored.ts";
+import { isoTimeWithoutZone } from "../../../data-schema/text.ts";
+import type { SeriesContext } from "../../context.ts";
+import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema } from "../../format/arrow.ts";
+import { type Body, body } from "../../format/body.ts";
+import { ParquetWriter, type WrittenColumn } from "../../format/parquet-writer.ts";
+import type { TextPiece } from "../../format/rows-and-pieces.ts";
+import type { TableFormat } from "../../request/parameters/table-formats.ts";
 
 /** A value of a `RecordColumn`: times are Unix seconds, and null is missing. */
 type Cell = string | number | null | readonly string[];

@@ -1,8 +1,8 @@
 /** Large transfers, and events, as the rows of an answer. */
 
-import { EVENT_COLUMNS, type Manifest, TRANSFER_COLUMNS } from "../../data-schema/stored.ts";
-import type { SeriesContext } from "../context.ts";
-import { type DayRange, readLargeTransfers } from "../read/large-transfers.ts";
+import { EVENT_COLUMNS, LARGE_TRANSFER_COLUMNS, type Manifest } from "../../../data-schema/stored.ts";
+import type { SeriesContext } from "../../context.ts";
+import { type DayRange, readTransfersOfDays } from "../../read/large-transfers.ts";
 import { builtFrom } from "./holder-records.ts";
 import type { Records } from "./records.ts";
 
@@ -13,16 +13,16 @@ const ROW_BYTES = 2_048;
  * The rows of large transfers.
  *
  * @param days null: none
- * @throws {Problem} as `readLargeTransfers`
+ * @throws {Problem} as `readTransfersOfDays`
  */
 export async function transferRecords(
   days: DayRange | null,
   manifest: Manifest,
   context: SeriesContext,
 ): Promise<Records> {
-  const rows = days === null ? [] : await readLargeTransfers(days, manifest, ROW_BYTES, context);
+  const rows = days === null ? [] : await readTransfersOfDays(days, manifest, ROW_BYTES, context);
   const cells = rows.map((row) => ({ ...row }));
-  return { name: "transfers", facts: builtFrom(manifest), columns: TRANSFER_COLUMNS, rows: cells };
+  return { name: "transfers", facts: builtFrom(manifest), columns: LARGE_TRANSFER_COLUMNS, rows: cells };
 }
 
 /** The rows of events. @throws {Problem} 503 there is no place in memory */

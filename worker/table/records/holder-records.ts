@@ -6,14 +6,14 @@ import {
   LARGEST_COLUMNS,
   type Manifest,
   type RecordColumn,
-} from "../../data-schema/stored.ts";
-import { isoTimeWithoutZone } from "../../data-schema/text.ts";
-import type { SeriesContext } from "../context.ts";
-import { everySymbol } from "../locate/listed-assets.ts";
-import { ASSETS_AT_ONCE, inEach } from "../locate/locate.ts";
-import { findHolder, lacksHolders, readHolders, type WantedHolders } from "../read/holders/holders.ts";
-import { spendReads, spendUncached } from "../read/plan-table.ts";
-import type { AddressQuery } from "../request/holders-query.ts";
+} from "../../../data-schema/stored.ts";
+import { isoTimeWithoutZone } from "../../../data-schema/text.ts";
+import type { SeriesContext } from "../../context.ts";
+import { everySymbol } from "../../locate/listed-assets.ts";
+import { ASSETS_AT_ONCE, inEach } from "../../locate/locate.ts";
+import { findHolder, lacksHolders, readHolders, type WantedHolders } from "../../read/holders/holders.ts";
+import { spendReads, spendUncached } from "../../read/plan-table.ts";
+import type { AddressQuery } from "../../request/holders-query.ts";
 import type { Records } from "./records.ts";
 
 /** Bytes of a row: as values, and as text that is being made. */
