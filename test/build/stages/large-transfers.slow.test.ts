@@ -122,6 +122,34 @@ it("are 20 a day by dollars, before the first price by tokens, and equal ones by
     await runBuild(whole, folder.asset({ asOf: iso(token.asOf) }), { threads: 2 });
     expect((await activeManifest(whole, "TOK")).transfers).toEqual(manifest.transfers);
 
+    // A calendar that changes, and nothing else: no transfer is read, and no object written.
+    const withCalendar = (calendar: string) => folder.asset({ asOf: iso(token.asOf), calendar });
+    folder.write("events.csv", "date,title,link\n2024-02-01,Listing,https://example.org\n2024-01-31T12:00Z,Unlock,\n");
+    const noted = await runBuild(store, withCalendar("events.csv"));
+    expect(noted).toMatchObject({
+      start: { only: "calendar", beside: "the calendar has changed (2 events, were 0)" },
+      replayed: 0,
+      published: { written: 0 },
+    });
+    const events = [
+      { t: START + DAY + 12 * HOUR, title: "Unlock" },
+      { t: START + 2 * DAY, title: "Listing", link: "https://example.org" },
+    ];
+    const { inputs, build, ...same } = await activeManifest(store, "TOK");
+    const { inputs: inputsBefore, build: buildBefore, ...before } = manifest;
+    expect(same).toEqual({ ...before, events });
+    expect(inputs).toHaveLength(inputsBefore.length + 1);
+    expect(build).not.toBe(buildBefore);
+    const anew = new MemoryStore();
+    await runBuild(anew, withCalendar("events.csv"));
+    expect(await activeManifest(anew, "TOK")).toEqual({ ...same, inputs, build });
+    expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
+    folder.write("events.csv", "date,title\n2024-02-30,Listing\n");
+    await expect(runBuild(store, withCalendar("events.csv"))).rejects.toThrow("events.csv, row 2, column date:");
+    const { start: without } = await runBuild(store, folder.asset({ asOf: iso(token.asOf) }));
+    expect(without).toEqual({ only: "calendar", beside: "the calendar has changed (0 events, were 2)" });
+    expect(await activeManifest(store, "TOK")).toEqual(manifest);
+
     // What verify says of a month in which something is wrong.
     const { name, hash } = manifest.transfers!.largest[1]!;
     const columns = decodeLargeTransfers((await store.get(largeTransfersKey("TOK", name, hash)))!.bytes);

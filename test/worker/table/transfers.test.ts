@@ -6,7 +6,7 @@ import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
 import { EVENT_COLUMNS } from "../../../data-schema/stored/calendar-events.ts";
-import { TRANSFER_COLUMNS } from "../../../data-schema/stored/large-transfers.ts";
+import { LARGE_TRANSFER_COLUMNS } from "../../../data-schema/stored/large-transfers.ts";
 import { failingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, mark, publish } from "../token.ts";
@@ -121,7 +121,7 @@ describe("GET /v3/transfers/largest", () => {
       asOf: "2026-01-01T00:00:00Z",
       transfers: rows,
     });
-    for (const found of await rowsOf(path, TRANSFER_COLUMNS)) expect(found).toEqual(rows);
+    for (const found of await rowsOf(path, LARGE_TRANSFER_COLUMNS)) expect(found).toEqual(rows);
     const csv = await (await answer(`${path}&f=csv`)).text();
     const lines = rows.map(
       (row) =>
@@ -129,7 +129,7 @@ describe("GET /v3/transfers/largest", () => {
           .map((cell) => cell ?? "")
           .join(",")}\n`,
     );
-    expect(csv).toBe(`${TRANSFER_COLUMNS.map(({ name }) => name).join(",")}\n${lines.join("")}`);
+    expect(csv).toBe(`${LARGE_TRANSFER_COLUMNS.map(({ name }) => name).join(",")}\n${lines.join("")}`);
     for (const format of ["csv", "arrow", "parquet"]) {
       const empty = await answer(`${transfersPath("a=QUIET")}&f=${format}`);
       expect((await empty.bytes()).length).toBeGreaterThan(0);
