@@ -6,6 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalState } from "../../builder/store/local/local.ts";
 import { holderListsKey, largestKey } from "../../data-schema/stored/holders/holder-objects.ts";
+import { largeTransfersKey } from "../../data-schema/stored/large-transfers.ts";
 import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../data-schema/stored/objects.ts";
 import { newFolder } from "../folders.ts";
@@ -56,19 +57,21 @@ describe("soprano export writes", () => {
       stderr: "",
     });
     const manifest = manifestOf(build());
-    const { checkpoint, holders } = manifest;
+    const { checkpoint, holders, transfers } = manifest;
     const series = [...listedObjects(manifest)];
     const listed = [
       ...series,
       { key: checkpointKey("SIM", checkpoint!.hash) },
       ...(holders!.lists ? [{ key: holderListsKey("SIM", holders!.lists.hash) }] : []),
       ...holders!.largest.map(({ name, hash }) => ({ key: largestKey("SIM", name, hash) })),
+      ...transfers!.largest.map(({ name, hash }) => ({ key: largeTransfersKey("SIM", name, hash) })),
     ];
     const names = [
       ...series.map(({ metric, resolution, period }) => `${metric}/${resolution}/${period.name}.parquet`),
       "holders/holders.parquet",
       ...(holders!.lists ? ["holders/lists.parquet"] : []),
       ...holders!.largest.map(({ name }) => `holders/largest/${name}.parquet`),
+      ...transfers!.largest.map(({ name }) => `transfers/largest/${name}.parquet`),
     ];
     expect(filesIn(path)).toEqual([...names, "manifest.json"].sort());
     for (const [i, { key }] of listed.entries()) {

@@ -396,6 +396,39 @@ class Client:
         result.attrs = {"unavailable": answer.get("unavailable", [])}
         return result
 
+    def largest_transfers(
+        self, asset: str, *, since: Optional[Time] = None, until: Optional[Time] = None
+    ) -> pandas.DataFrame:
+        """The 20 largest transfers of each day by dollars: day by day, the largest first. Needs pandas.
+
+        Of the last day, or of up to 100 days from `since` to `until`:
+
+            >>> moved = largest_transfers("ARIA", since="-6d")
+            >>> list(moved.columns[:5])
+            ['block', 'log_index', 'hash', 'from', 'from_group']
+            >>> bool((moved["dollars"] > 0).all())
+            True
+
+        The index `t` has their times. `raw` is the exact amount, as an int. `attrs` says which data it is, as in `holders`.
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        given = {"a": asset, "s": since, "u": until}
+        parameters = {name: _text(name, value) for name, value in given.items() if value is not None}
+        answer = json.loads(self.get("/v3/transfers/largest", parameters))
+        return _timed_frame(answer, answer["transfers"], _TRANSFER_COLUMNS)
+
+    def events(self, asset: str) -> pandas.DataFrame:
+        """The calendar of an asset, in the order of time, with the columns `title` and `link`. Needs pandas.
+
+            >>> list(events("ARIA").columns)
+            ['title', 'link']
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        answer = json.loads(self.get(f"/v3/assets/{quote(asset, safe='')}/events"))
+        return _timed_frame(answer, answer["events"], ["title", "link"])
+
     def assets(self) -> List[Dict[str, Any]]:
         """The assets and their ranges. Needs no key."""
         return json.loads(self.get("/v3/assets"))["assets"]
@@ -657,6 +690,28 @@ def _holder_frame(rows: List[Dict[str, Any]], columns: List[str], index: str) ->
     return result
 
 
+# The columns of GET /v3/transfers/largest after the time.
+_TRANSFER_COLUMNS = ["block", "log_index", "hash", "from", "from_group", "from_label", "to", "to_group", "to_label", "tokens", "raw",
+                     "dollars"]  # fmt: skip
+_TRANSFER_TYPES = {"block": "int64", "log_index": "int64", "tokens": "float64", "dollars": "float64"}
+
+
+def _timed_frame(answer: Dict[str, Any], rows: List[Dict[str, Any]], columns: List[str]) -> pandas.DataFrame:
+    """Rows of JSON by their times, each column with its own type, also if there are none."""
+    import pandas as pd
+
+    result = pd.DataFrame(rows, columns=["t", *columns], dtype=object)
+    result["t"] = pd.to_datetime(result["t"], utc=True)
+    for column in columns:
+        if column == "raw":
+            result[column] = result[column].map(int)
+        elif column in _TRANSFER_TYPES:
+            result[column] = result[column].astype(_TRANSFER_TYPES[column])
+    result = result.set_index("t")
+    result.attrs = {"build": answer["build"], "as_of": answer["asOf"]}
+    return result
+
+
 def _names(names: Names) -> List[str]:
     return [names] if isinstance(names, str) else list(names)
 
@@ -770,6 +825,16 @@ def holders(asset: str, **query: Any) -> pandas.DataFrame:
 def address(address: str, asset: Names = ()) -> pandas.DataFrame:
     """Client.address, likewise."""
     return _default().address(address, asset)
+
+
+def largest_transfers(asset: str, **query: Any) -> pandas.DataFrame:
+    """Client.largest_transfers, likewise."""
+    return _default().largest_transfers(asset, **query)
+
+
+def events(asset: str) -> pandas.DataFrame:
+    """Client.events, likewise."""
+    return _default().events(asset)
 
 
 def download(asset: str, directory: Directory, *, metric: Names = (), resolution: Names = ()) -> List[str]:

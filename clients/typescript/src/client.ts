@@ -7,6 +7,7 @@ import type { paths } from "./openapi.ts";
 import { explaining, type Problem } from "./problem.ts";
 import type {
   Address,
+  Events,
   Format,
   FormulaQuery,
   FormulaSeries,
@@ -21,6 +22,8 @@ import type {
   Table,
   TableQuery,
   TimeForm,
+  Transfers,
+  TransfersQuery,
   V1Metric,
 } from "./query.ts";
 import { retrying, watched, whole } from "./transport.ts";
@@ -28,6 +31,7 @@ import { retrying, watched, whole } from "./transport.ts";
 export type { Problem } from "./problem.ts";
 export type {
   Address,
+  Events,
   Format,
   FormulaQuery,
   FormulaSeries,
@@ -45,6 +49,8 @@ export type {
   Table,
   TableQuery,
   TimeForm,
+  Transfers,
+  TransfersQuery,
   V1Metric,
 } from "./query.ts";
 
@@ -153,6 +159,12 @@ export interface Client {
   /** What an address has of each asset that it has ever held; of all assets, unless some are named. */
   address(address: string, query?: { a?: string | readonly string[] }, init?: Init): Promise<Result<Address>>;
 
+  /** The 20 largest transfers of each day, by dollars: of the last day, unless the query says otherwise. */
+  largestTransfers(query: TransfersQuery, init?: Init): Promise<Result<Transfers>>;
+
+  /** The calendar of an asset. */
+  events(asset: string, init?: Init): Promise<Result<Events>>;
+
   /** The points of one metric of version 1, as they arrive. */
   points<const M extends V1Metric>(metric: M, query: PointQuery<M>, init?: Init): Promise<Result<AsyncIterable<Point>>>;
 
@@ -214,6 +226,10 @@ export function createClient({
       get("/v3/holders", { ...init, params: { query } }) as Promise<Result<never>>,
     address: (address, query = {}, init) =>
       get(`/v3/holders/${encodeURIComponent(address)}`, { ...init, params: { query } }) as Promise<Result<Address>>,
+    largestTransfers: (query, init) =>
+      get("/v3/transfers/largest", { ...init, params: { query } }) as Promise<Result<Transfers>>,
+    events: (asset, init) =>
+      get(`/v3/assets/${encodeURIComponent(asset)}/events`, { ...init }) as Promise<Result<Events>>,
     bytes: (query, init) => stream("/v3/series", { ...query }, init, (body) => body),
     file: (asset, path, init) => stream(`/v3/files/${encodeURIComponent(asset)}/${path}`, {}, init, (body) => body),
     points: (metric, query, init) => stream(`/v1/metrics/${metric}`, { ...query, f: "csv" }, init, parsePoints),

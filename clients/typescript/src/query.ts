@@ -84,6 +84,13 @@ export type Largest = Listed<components["schemas"]["LargeHolder"]>;
 /** An address in each asset that it has ever held. */
 export type Address = components["schemas"]["Address"];
 
+/** The days of large transfers: `{ a: "ARIA", s: "-6d" }`. */
+export type TransfersQuery = Omit<operations["v3_largest_transfers"]["parameters"]["query"], "f">;
+/** The largest transfers of each day. */
+export type Transfers = components["schemas"]["Transfers"];
+/** The calendar of an asset. */
+export type Events = components["schemas"]["Events"];
+
 type MetricOf<Operation> = Operation extends `v1_${infer M extends Metric}` ? M : never;
 export type V1Metric = MetricOf<keyof operations>;
 /** The query of a metric of version 1. */

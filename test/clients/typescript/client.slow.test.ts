@@ -44,6 +44,16 @@ async function dataOf<T>(answer: Promise<{ data?: T; error?: unknown }>): Promis
   return data!;
 }
 
+it("lists the largest transfers of some days, and the calendar", async () => {
+  const { transfers } = await dataOf(soprano.largestTransfers({ a: "ARIA", s: "-1d" }));
+  const days = Map.groupBy(transfers, ({ t }) => t.slice(0, 10));
+  expect(days.size).toBe(2);
+  for (const ofDay of days.values()) {
+    expect(ofDay.map(({ dollars }) => dollars)).toEqual(ofDay.map(({ dollars }) => dollars).toSorted((a, b) => b - a));
+  }
+  expect((await dataOf(soprano.events("ARIA"))).events).toEqual([]);
+});
+
 it("lists holders, the largest of a day, and finds an address in every asset", async () => {
   const { holders } = await dataOf(soprano.holders({ a: "ARIA", sort: "unrealised_profit", order: "asc", limit: 3 }));
   expect(holders).toHaveLength(3);

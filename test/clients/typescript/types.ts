@@ -57,6 +57,15 @@ export async function tables() {
   await soprano.bytes({ a: "ARIA", m: "sopr", f: "xlsx" });
 }
 
+export async function transfers() {
+  const { data } = await soprano.largestTransfers({ a: "ARIA", s: "-6d", u: "2025-03-01" });
+  is<Equal<NonNullable<typeof data>["transfers"][number]["to_label"], string | null>>();
+  const { data: calendar } = await soprano.events("ARIA");
+  is<Equal<NonNullable<typeof calendar>["events"][number]["link"], string | null>>();
+  // @ts-expect-error The asset is missing.
+  await soprano.largestTransfers({ s: "-6d" });
+}
+
 export async function holders() {
   const { data: now } = await soprano.holders({ a: "ARIA", sort: "unrealised_profit", order: "asc", limit: 10 });
   is<Equal<NonNullable<typeof now>["holders"][number]["average_price"], number | null>>();
