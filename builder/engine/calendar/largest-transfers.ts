@@ -19,6 +19,20 @@ interface Candidate {
   dollars: number;
 }
 
+/** An amount, right to some 1e-15: the exact one takes four times as long. */
+function roughly(words: Uint32Array, at: number, count: number): number {
+  let amount = 0;
+  for (let word = count - 1; word >= 0; word--) amount = amount * 2 ** 32 + words[at + word]!;
+  return amount;
+}
+
+/** Far more than an amount that is roughly right may be too small. */
+const LEAST = 1 - 1e-12;
+
+/** Whether a transfer surely comes after another one. @param tokens roughly */
+const isSmaller = (tokens: number, price: number, last: Candidate): boolean =>
+  price > 0 ? tokens * price < last.dollars * LEAST : last.dollars > 0 || tokens < last.tokens * LEAST;
+
 /** @returns the rows of the largest transfers, and USD per token: day by day, and within a day the largest first */
 export function largestTransfers(
   history: Transfers,
@@ -41,12 +55,12 @@ export function largestTransfers(
     const ofDay: Candidate[] = [];
     for (; row < rows && timestamp[row]! < end; row++) {
       if (from[row] === 0 || to[row] === 0 || from[row] === to[row] || isZero(values, row * words, words)) continue;
-      const tokens = unit.tokens(values, row * words, words);
       const price = cursor.at(timestamp[row]!);
-      const dollars = tokens * price;
       const last = ofDay[MOST_LARGE_TRANSFERS - 1];
       // Most events end here.
-      if (last && dollars < last.dollars) continue;
+      if (last && isSmaller(roughly(values, row * words, words) / unit.power, price, last)) continue;
+      const tokens = unit.tokens(values, row * words, words);
+      const dollars = tokens * price;
       const candidate = { row, tokens, price, dollars };
       if (last && !isLarger(candidate, last)) continue;
       let at = last ? ofDay.length - 1 : ofDay.length;
