@@ -219,6 +219,12 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
       }),
     ),
   );
+  /** A hundred days are in five months at most. */
+  const ofDays = (symbol: string) => readsOf([symbol], all, () => 5);
+  const days = fc.constantFrom({}, { s: "-99d" }, { s: "-9y" }, { s: "2025-01-31", u: "2025-05-10" }, { u: "-90d" });
+  const transfers = fc
+    .tuple(symbol, days)
+    .map(([a, range]): Ask => ({ path: query("/v3/transfers/largest", { a, ...range }), ...ofDays(a) }));
   const files = fc
     .tuple(
       symbol,
@@ -229,6 +235,7 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
   const ofAsset = fc.tuple(symbol, fc.nat(60)).chain(([symbol, before]) =>
     fc.constantFrom<Ask[]>(
       { path: `/v3/files/${symbol}`, ...readsOf([symbol], all, () => 0) },
+      { path: `/v3/assets/${symbol}/events`, ...readsOf([symbol], all, () => 0) },
       // The list of builds, the list of assets, and two parts of the log.
       { path: `/v3/assets/${symbol}/builds`, ...readsOf([symbol], all, () => 4) },
       ...["", `?before=${before}`].map((more) => ({
@@ -312,6 +319,11 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
       ...ofAddress(named),
       message: call("read_address", { address, ...(named && { assets: named }) }),
     })),
+    fc.tuple(symbol, days).map(([asset, { s, u }]: [string, { s?: string; u?: string }]) => ({
+      ...ofDays(asset),
+      message: call("read_largest_transfers", { asset, since: s, until: u }),
+    })),
+    symbol.map((asset) => ({ ...readsOf([asset], all, () => 0), message: call("read_events", { asset }) })),
     fc.tuple(symbol, many(fc.tuple(symbol, metric), 20)).map(([symbol, lines]) => ({
       ...readsOf([symbol, ...lines.map(([other]) => other)], all, () => 0),
       // The asset itself is looked for first, the others together.
@@ -342,6 +354,6 @@ export function asks(all: readonly Published[]): fc.Arbitrary<Ask> {
   return fc.oneof(
     { weight: 4, arbitrary: tables },
     { weight: 3, arbitrary: messages },
-    ...[series, distributions, holders, files, ofAsset, lists, screener, documents],
+    ...[series, distributions, holders, transfers, files, ofAsset, lists, screener, documents],
   );
 }

@@ -251,6 +251,7 @@ const REQUIRED: Record<string, Record<string, unknown>> = {
   read_holders: { asset: "LONG" },
   read_address: { address: `0x${"0".repeat(40)}` },
   read_largest_transfers: { asset: "LONG" },
+  read_events: { asset: "LONG" },
   chart_link: { asset: "LONG", series: ["sopr"] },
 };
 
