@@ -13,7 +13,7 @@ export interface StoredTransfer {
   /** `0x` and 40 hex digits. */
   from: string;
   to: string;
-  /** As of `StoredHolder`. */
+  /** The numbers that a `StoredHolder` has. */
   fromLabel: number;
   toLabel: number;
   price: number;

@@ -35,7 +35,7 @@ export function validateTransfers(parameters: URLSearchParams): TransfersQuery {
 
 /** The events of an asset. */
 export interface EventsQuery {
-  /** As in `TransfersQuery`. */
+  /** In upper case. */
   symbol: string;
   format: TableFormat;
 }

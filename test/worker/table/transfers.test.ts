@@ -31,7 +31,7 @@ const TRANSFERS = Array.from({ length: 61 }, (_, n) => FIRST + 3 * n * DAY).flat
     },
   })),
 );
-/** As the documentation shows them. */
+/** What docs/api.md says of a transfer. */
 const shown = ({ time, block, logIndex, fromLabel, price, raw }: StoredTransfer) => ({
   t: iso(time),
   block,
