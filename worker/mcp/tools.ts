@@ -371,7 +371,7 @@ const eventsTool: Tool = {
   description: "What the operator has noted of an asset: unlocks, listings, upgrades, with their times and pages.",
   takes: { asset: { type: "text", description: symbol, isRequired: true } },
   gives: { asset: text, build: text, asOf: text, events: objects, omitted: texts, url: text },
-  parameters: { asset: "asset" },
+  parameters: { a: "asset" },
   call: ({ asset }, context) => {
     const query = validateEvents(asset as string, new URLSearchParams());
     const url = `${context.origin}/v3/assets/${encodeURIComponent(query.symbol)}/events`;

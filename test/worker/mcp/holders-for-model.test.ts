@@ -1,4 +1,4 @@
-/** The tools read_holders and read_address of POST /mcp. */
+/** The tools read_holders, read_address, read_largest_transfers and read_events of POST /mcp. */
 
 import { env } from "cloudflare:workers";
 import type { CallToolResult, Client as Model } from "@modelcontextprotocol/client";
@@ -32,6 +32,11 @@ beforeAll(async () => {
       groupRows: 64,
       hasLists: false,
     },
+    transfers: [FIRST, FIRST + DAY].map((time, n) => ({
+      ...{ time, block: n, logIndex: n, from: addressOf(1), to: addressOf(2), fromLabel: 0, toLabel: 1 },
+      ...{ price: 2, raw: 3n * 10n ** 18n },
+    })),
+    events: [{ t: FIRST, title: "Listing" }],
   });
   worker = freshIsolate();
   model = await connect(worker);
@@ -73,6 +78,20 @@ it("reads an address", async () => {
   expect((await valuesOf("read_address", { address: addressOf(999), assets: ["ARIA"] })).holders).toEqual([]);
 });
 
+it("reads the largest transfers of some days, and the calendar", async () => {
+  const { url, omitted, ...answer } = await valuesOf("read_largest_transfers", { asset: "ARIA", since: "-1d" });
+  expect([url, omitted]).toEqual(["https://soprano.test/v3/transfers/largest?a=ARIA&s=-1d", []]);
+  expect(answer).toEqual(await json(new URL(url).pathname + new URL(url).search));
+  expect(answer).toMatchObject({ transfers: [{ block: 0, dollars: 6 }, { block: 1 }] });
+  const last = await valuesOf("read_largest_transfers", { asset: "ARIA" });
+  expect(last).toMatchObject({ transfers: [{ block: 1 }] });
+  const calendar = await valuesOf("read_events", { asset: "aria" });
+  expect(calendar).toMatchObject({
+    events: [{ t: "2025-03-01T00:00:00", title: "Listing", link: null }],
+    url: "https://soprano.test/v3/assets/ARIA/events",
+  });
+});
+
 it("says what is wrong", async () => {
   const wrong = async (name: string, given: Record<string, unknown>) =>
     JSON.stringify((await call(name, given)).content);
@@ -82,6 +101,8 @@ it("says what is wrong", async () => {
   );
   expect(await wrong("read_holders", { asset: "ARIA", at: "2026-01-01" })).toContain("from 2025-03-01 to 2025-03-02");
   expect(await wrong("read_holders", { asset: "NONE" })).toContain("asset: There are no metrics");
+  expect(await wrong("read_largest_transfers", { asset: "ARIA", since: "soon" })).toContain("since: ");
+  expect(await wrong("read_events", { asset: "NONE" })).toContain("asset: There are no metrics");
   expect(await wrong("read_address", { address: "0x12" })).toContain("address: ");
   expect(await wrong("read_address", { address: addressOf(1), assets: ["NONE"] })).toContain(
     "assets: There are no metrics",
