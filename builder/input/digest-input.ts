@@ -22,6 +22,8 @@ export interface DigestedInput extends FileDigest {
   /** The role, or the own cohort whose addresses the file lists. */
   role: InputRole | OwnCohort;
   file: CohortFile;
+  /** Whose transfers it has, if it is of a contract that the token had before: the position in the asset's `predecessors`. */
+  predecessor?: number;
   /** What it was when it was digested. */
   identity: FileIdentity;
 }
@@ -47,27 +49,48 @@ export async function digestInput(
   // What is surveyed is read a second time.
   progress.begin(found.reduce((sum, { role, file }) => sum + (isHistoryRole(role) ? 1 : 2) * file.bytes, 0));
   const files: DigestedInput[] = [];
-  for (const { role, file } of found) {
+  for (const { file, ...of } of found) {
+    const { role } = of;
     const digest = await cache.digest(file, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
     const fetched = asset.digests?.get(file.name);
     if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
-    files.push({ role, file, ...digest });
+    files.push({ ...of, file, ...digest });
   }
   await cache.save();
   return files;
 }
 
-async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" | "file">[]> {
+type FoundInput = Pick<DigestedInput, "role" | "file" | "predecessor">;
+
+async function findInput(asset: AssetFile): Promise<FoundInput[]> {
   const folder = dirname(asset.path);
-  const found: Pick<DigestedInput, "role" | "file">[] = [];
+  const found: FoundInput[] = [];
   for (const role of ROLES) {
     for (const file of await findFiles(folder, await pathsOf(asset, role), role)) found.push({ role, file });
+    if (role === "transfers") found.push(...(await findFormer(asset, found)));
   }
   // The table of deposit addresses may have to be computed first: see `withDepositCohort`.
   const listed = (asset.cohorts ?? []).filter(({ isDeposits }) => !isDeposits);
   const cohorts = listed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const list of cohorts) found.push({ role: ownCohort(list.name), file: await findList(asset, list) });
   return found;
+}
+
+/** The transfers of the contracts that the token had before. @throws {Failure} a file is that of two contracts */
+async function findFormer({ path, predecessors = [] }: AssetFile, own: readonly FoundInput[]): Promise<FoundInput[]> {
+  const found = [...own];
+  for (const [predecessor, { transfers }] of predecessors.entries()) {
+    const key = `predecessors[${predecessor}].transfers`;
+    for (const file of await findFiles(dirname(path), transfers, key)) {
+      if (found.some((other) => other.file.path === file.path)) {
+        throw new Failure(
+          `${file.name} (${key}) is named for two contracts of ${path}: give each contract files of its own.`,
+        );
+      }
+      found.push({ role: "transfers", file, predecessor });
+    }
+  }
+  return found.slice(own.length);
 }
 
 /** The inputs of an asset with a cohort of its deposit addresses, whose list is their table. */

@@ -3,7 +3,7 @@
 import type { OwnCohort } from "../../data-schema/registry.ts";
 import { isoTime } from "../../data-schema/text.ts";
 import { CannotResume, Failure } from "../lib/failure.ts";
-import { counted } from "../lib/terminal/amount-text.ts";
+import { counted, decimalText } from "../lib/terminal/amount-text.ts";
 import type { AssetFile } from "./asset/asset.ts";
 import { computeBuildId } from "./asset/build-id.ts";
 import { rowPlace } from "./cells/rules.ts";
@@ -134,6 +134,7 @@ export function joinShares(
       addresses,
       notices: [
         ...removedNotice(transfers),
+        ...migrationNotices(asset, reading, shares),
         ...(areBlocksUnused ? ["The files of blocks were not read: every transfer has its time."] : []),
         ...absentNotices(asset, reports),
         ...survey.labels.notices,
@@ -196,6 +197,24 @@ function removedNotice(files: readonly ReadFile[]): string[] {
   const rows = sum([first, ...others], ({ rows }) => rows);
   const place = rowPlace({ file: first.file.name, row: first.first + 1 });
   return [`Dropped ${counted(rows, "row")} that a reorganisation has removed, the first in ${place}.`];
+}
+
+/** What became of old tokens. */
+function migrationNotices(
+  { predecessors = [], decimals }: AssetFile,
+  { after, unclaimed = [] }: Reading,
+  shares: readonly ShareFacts[],
+): string[] {
+  if (!predecessors.some(({ by }) => by === "swap")) return unclaimed;
+  const swaps = sum(shares, ({ swapped }) => swapped?.swaps ?? 0);
+  const raw = shares.reduce((total, { swapped }) => total + BigInt(swapped?.raw ?? 0), 0n);
+  if (swaps > 0)
+    return [`Carried over ${counted(swaps, "swap")} of ${decimalText(raw, decimals)} tokens.`, ...unclaimed];
+  if (after !== undefined) return unclaimed;
+  return [
+    'No swap of old tokens for new ones was found: compare "swap" in "predecessors" with where the old tokens went.',
+    ...unclaimed,
+  ];
 }
 
 function absentNotices(asset: AssetFile, reports: readonly FileReport[]): string[] {

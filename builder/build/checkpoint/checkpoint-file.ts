@@ -9,6 +9,7 @@ import type { HolderTableIndex } from "../../../data-schema/holders.ts";
 import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
 import type { IndexPlace } from "../../../data-schema/stored.ts";
 import type { Checkpoint } from "../../engine/history.ts";
+import { RULE_NAMES } from "../../input/asset/predecessors.ts";
 import { TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
@@ -73,6 +74,19 @@ const entrySchema = v.strictObject({
       maxSupply: v.string(),
       resolutions: v.array(v.picklist(V1_RESOLUTIONS)),
       columns: v.exactOptional(v.strictObject({ contract: v.nullable(v.string()) })),
+      predecessors: v.exactOptional(
+        v.array(
+          v.strictObject({
+            contract: v.string(),
+            decimals: v.exactOptional(count),
+            ratio: v.string(),
+            by: v.picklist(RULE_NAMES),
+            until: v.exactOptional(count),
+            swap: v.exactOptional(v.array(v.string())),
+            from: v.exactOptional(v.array(v.string())),
+          }),
+        ),
+      ),
     }),
     prices: months,
     files: v.array(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Checked, inputsPrefix, type PricesProven } from "../../../data-schema/stored.ts";
 import { advised, advisedFetch } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
-import { type AssetFile, fetchedTransfers, readAsset } from "../asset/asset.ts";
+import { type AssetFile, contractDecimals, fetchedTransfers, readAsset } from "../asset/asset.ts";
 import type { InputFile } from "../files/files.ts";
 import {
   FETCHED_NAME,
@@ -138,11 +138,12 @@ export const correctingText = (path: string): string =>
 const repair = (path: string) => `Restore it, or run ${advisedFetch(path, "--repair")}.`;
 
 /** @param said by the contract */
-export const wrongDecimals = ({ path, decimals }: AssetFile, said: number): Failure =>
-  new Failure(`${path}: "decimals" is ${decimals}, but the contract says ${said}. Correct it.`);
+export const wrongDecimals = (asset: AssetFile, said: number): Failure =>
+  new Failure(`${asset.path}: "decimals" is ${contractDecimals(asset)}, but the contract says ${said}. Correct it.`);
 
 function checkIdentity(asset: AssetFile, fetched: Fetched): void {
-  const { path, symbol, source, contract, decimals } = asset;
+  const { path, symbol, source, contract } = asset;
+  const decimals = contractDecimals(asset);
   const said = fetched.check?.decimals ?? decimals;
   if (said !== decimals) throw wrongDecimals(asset, said);
   const asked = { chainId: source!.chainId, contract };
