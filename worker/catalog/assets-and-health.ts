@@ -107,7 +107,17 @@ function describedAsset(
  * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
  */
 function qualityOf(entry: CatalogEntry, now: number) {
-  const { asOf, activation, checked, freshness = DEFAULT_FRESHNESS, price, corrections, labels, cohorts } = entry;
+  const {
+    asOf,
+    activation,
+    checked,
+    freshness = DEFAULT_FRESHNESS,
+    price,
+    corrections,
+    predecessors,
+    labels,
+    cohorts,
+  } = entry;
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     freshness,
@@ -121,6 +131,7 @@ function qualityOf(entry: CatalogEntry, now: number) {
       count: corrections.count,
       last: corrections.last.map(({ t, ...correction }) => ({ t: isoTimeWithoutZone(t), ...correction })),
     },
+    predecessors,
     labels,
     deposits: depositsOf(entry),
     cohorts:

@@ -7,9 +7,8 @@
 import * as v from "valibot";
 import type { HolderTableIndex } from "../../../data-schema/holders.ts";
 import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
-import type { IndexPlace } from "../../../data-schema/stored.ts";
+import { type IndexPlace, MIGRATION_RULES } from "../../../data-schema/stored.ts";
 import type { Checkpoint } from "../../engine/history.ts";
-import { RULE_NAMES } from "../../input/asset/predecessors.ts";
 import { TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
@@ -80,7 +79,7 @@ const entrySchema = v.strictObject({
             contract: v.string(),
             decimals: v.exactOptional(count),
             ratio: v.string(),
-            by: v.picklist(RULE_NAMES),
+            by: v.picklist(MIGRATION_RULES),
             until: v.exactOptional(count),
             swap: v.exactOptional(v.array(v.string())),
             from: v.exactOptional(v.array(v.string())),

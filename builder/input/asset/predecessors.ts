@@ -5,6 +5,7 @@
 
 import * as v from "valibot";
 import { MAX_DECIMALS } from "../../../data-schema/asset.ts";
+import { MIGRATION_RULES, type MigrationRuleName } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { address, members, paths, wholeNumberRule } from "./asset-rules.ts";
 
@@ -17,7 +18,7 @@ export interface Predecessor {
   transfers: string[];
   /** How many old tokens are how many new ones, `OLD:NEW`. */
   ratio: string;
-  by: RuleName;
+  by: MigrationRuleName;
   /** The last block whose transfers of the old contract count; absent while tokens are still swapped. */
   until?: number;
   /** Lower-case: where old tokens go in a swap, and new ones come from. */
@@ -41,13 +42,14 @@ export function migrationRule({ contract, decimals, ratio, by, until, swap, from
   };
 }
 
+const KEYS = ["swap", "until", "from"] as const;
+type Key = (typeof KEYS)[number];
+
 /** Which of these keys each rule needs, and may have. */
-const RULES = {
+const RULES: Record<MigrationRuleName, { needs: readonly Key[]; may: readonly Key[] }> = {
   swap: { needs: ["swap"], may: ["until"] },
   snapshot: { needs: ["until"], may: ["from"] },
-} as const;
-type RuleName = keyof typeof RULES;
-export const RULE_NAMES = Object.keys(RULES) as RuleName[];
+};
 
 const BY =
   'needs "by": "swap", with the contract that takes old tokens and gives out new ones as "swap", or "by": "snapshot", with the block of the snapshot as "until": ' +
@@ -59,11 +61,11 @@ const addresses = v.pipe(
   v.transform((input) => (typeof input === "string" ? [input] : input)),
 );
 
-const NUMBER = /^\d{1,20}(\.\d{1,20})?$/;
+const NUMBER = /^\d{1,12}(\.\d{1,12})?$/;
 const RATIO = 'must be how many old tokens are how many new ones, such as "100:1" or "1:0.43335"';
 
-/** Each is read with every share. */
-const MOST_PREDECESSORS = 10;
+/** The place for them in the catalog is small. */
+const MOST_PREDECESSORS = 4;
 const PREDECESSORS = `must be a list of 1 to ${MOST_PREDECESSORS} contracts that the token had before`;
 
 const predecessor = v.pipe(
@@ -78,7 +80,9 @@ const predecessor = v.pipe(
         return parts.length === 2 && parts.every((part) => NUMBER.test(part) && /[1-9]/.test(part));
       }, RATIO),
     ),
-    by: v.optional(v.picklist(RULE_NAMES, `must be ${RULE_NAMES.map((name) => JSON.stringify(name)).join(" or ")}`)),
+    by: v.optional(
+      v.picklist(MIGRATION_RULES, `must be ${MIGRATION_RULES.map((name) => JSON.stringify(name)).join(" or ")}`),
+    ),
     until: v.optional(wholeNumberRule(0, Number.MAX_SAFE_INTEGER)),
     swap: v.optional(addresses),
     from: v.optional(addresses),
@@ -90,10 +94,10 @@ const predecessor = v.pipe(
       addIssue({ message: BY });
       return;
     }
-    const { needs, may } = RULES[by] as { needs: readonly string[]; may: readonly string[] };
-    const has = (key: string) => dataset.value[key as keyof typeof dataset.value] !== undefined;
+    const { needs, may } = RULES[by];
+    const has = (key: Key) => dataset.value[key] !== undefined;
     const lacking = needs.find((key) => !has(key));
-    const idle = ["swap", "until", "from"].find((key) => has(key) && !needs.includes(key) && !may.includes(key));
+    const idle = KEYS.find((key) => has(key) && !needs.includes(key) && !may.includes(key));
     if (lacking !== undefined) addIssue({ message: `needs "${lacking}" with the rule ${by}` });
     else if (idle !== undefined) addIssue({ message: `must not have "${idle}" with the rule ${by}` });
   }),

@@ -18,6 +18,7 @@ import {
   type TableRole,
   transferFiles,
 } from "./fetched.ts";
+import { checkPredecessors } from "./fetched-predecessors.ts";
 import { adoptFormerFiles } from "./former-files.ts";
 
 /**
@@ -25,12 +26,22 @@ import { adoptFormerFiles } from "./former-files.ts";
  * fetch, unless an earlier one is given.
  *
  * @param asOf overrides the file's `asOf`, Unix seconds
- * @throws {Failure} as `readAsset`; nothing has been fetched, its last check failed, or its files are not those of fetch.json
+ * @throws {Failure} as `readAsset` and `checkPredecessors`; nothing has been fetched, its last check failed, or its files are not those of fetch.json
  */
 export async function readAssetToBuild(
   path: string,
   asOf?: number,
   onNotice: (text: string) => void = () => {},
+): Promise<AssetFile> {
+  const asset = await readAssetAndFetched(path, asOf, onNotice);
+  await checkPredecessors(asset);
+  return asset;
+}
+
+async function readAssetAndFetched(
+  path: string,
+  asOf: number | undefined,
+  onNotice: (text: string) => void,
 ): Promise<AssetFile> {
   const asset = await readAsset(path, asOf);
   for (const note of await adoptFormerFiles(asset)) onNotice(note);

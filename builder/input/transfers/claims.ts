@@ -120,6 +120,6 @@ function unclaimedText({ decimals }: Asset, { contract, until }: Predecessor, ha
   const sum = lacking.reduce((sum, [, amount]) => sum + amount, 0n);
   const tokens = (raw: bigint) => decimalText(raw, decimals);
   return [
-    `Of the ${tokens(had)} tokens of ${contract} in the snapshot of block ${until}, ${tokens(sum)} of ${counted(lacking.length, "address")} have not been given out, of which ${first[0]} has most, ${tokens(first[1])}. They count as held.`,
+    `Snapshot of ${contract} at block ${until}: ${tokens(sum)} of ${tokens(had)} tokens have not been given out, at ${counted(lacking.length, "address")}, most of them (${tokens(first[1])}) at ${first[0]}. They count as held.`,
   ];
 }

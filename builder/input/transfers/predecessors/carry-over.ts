@@ -98,8 +98,9 @@ function checkEnded({ predecessors = [] }: MergedUnits, history: History, contra
 
 /** @throws {Failure} an amount needs more than 256 bits */
 export function amountColumns(amounts: readonly bigint[]): Pick<History, "values" | "valueWords"> {
-  const most = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
-  const valueWords = Math.max(1, Math.ceil(most.toString(2).length / 32));
+  // Every digit of the largest is one of these.
+  const bits = amounts.reduce((bits, amount) => bits | amount, 0n);
+  const valueWords = Math.ceil(bits.toString(2).length / 32);
   if (valueWords > VALUE_WORDS) {
     throw new Failure(
       'A transfer has more than 2^256 raw units once it is counted in those of "predecessors": correct "ratio" and "decimals" there.',
