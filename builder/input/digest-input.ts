@@ -11,12 +11,12 @@ import { changedSinceFetch } from "./fetched/fetched-asset.ts";
 import { isCompressed } from "./files/compressed.ts";
 import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
 import { type FileDigest, findFiles, type InputFile } from "./files/files.ts";
-import type { KnownFile } from "./files/known-files.ts";
+import { HISTORY_ROLES, type HistoryRole, type KnownFile } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type CohortFile, ownCohort } from "./labels/own-cohorts.ts";
 
 const ROLES = ["transfers", "blocks", "prices", "corrections", "exchanges", "labels", "contracts", "deposits"] as const;
-export type InputRole = (typeof ROLES)[number];
+export type InputRole = (typeof ROLES)[number] | "balances";
 
 export interface DigestedInput extends FileDigest {
   /** The role, or the own cohort whose addresses the file lists. */
@@ -79,7 +79,7 @@ async function findInput(asset: AssetFile): Promise<FoundInput[]> {
 /** The transfers of the contracts that the token had before. @throws {Failure} a file is that of two contracts */
 async function findFormer({ path, predecessors = [] }: AssetFile, own: readonly FoundInput[]): Promise<FoundInput[]> {
   const found = [...own];
-  for (const [predecessor, { transfers }] of predecessors.entries()) {
+  for (const [predecessor, { transfers, balances = [] }] of predecessors.entries()) {
     const key = `predecessors[${predecessor}].transfers`;
     for (const file of await findFiles(dirname(path), transfers, key)) {
       if (found.some((other) => other.file.path === file.path)) {
@@ -88,6 +88,9 @@ async function findFormer({ path, predecessors = [] }: AssetFile, own: readonly 
         );
       }
       found.push({ role: "transfers", file, predecessor });
+    }
+    for (const file of await findFiles(dirname(path), balances, `predecessors[${predecessor}].balances`)) {
+      found.push({ role: "balances", file, predecessor });
     }
   }
   return found.slice(own.length);
@@ -118,7 +121,7 @@ async function findList(asset: AssetFile, { name, path, kind, shippedAs }: Cohor
 }
 
 /** The paths of a role. Corrected prices, and the table of deposit addresses before the first build, need not be there. */
-async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly string[]> {
+async function pathsOf(asset: AssetFile, role: (typeof ROLES)[number]): Promise<readonly string[]> {
   const paths = role === "corrections" ? [keptCorrections(asset)] : (asset[role] ?? []);
   if (role !== "corrections" && !(role === "deposits" && asset.detectsDeposits)) return paths;
   const isThere = await stat(resolve(dirname(asset.path), paths[0]!)).then(
@@ -129,8 +132,8 @@ async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly stri
 }
 
 /** Whether a survey leaves the rows of such files to be read later. */
-export const isHistoryRole = (role: DigestedInput["role"]): role is "transfers" | "blocks" =>
-  role === "transfers" || role === "blocks";
+export const isHistoryRole = (role: DigestedInput["role"]): role is HistoryRole =>
+  HISTORY_ROLES.includes(role as HistoryRole);
 
 /** Size of a file when the last build read it. Undefined if it is compressed: appended rows change the compressed bytes. */
 function knownBytes(known: readonly KnownFile[], role: DigestedInput["role"], input: InputFile): number | undefined {

@@ -48,7 +48,7 @@ export interface JoinedInput {
   knownFiles(time: number): KnownFile[];
 }
 
-type AbsentRole = Exclude<InputRole, "corrections">;
+type AbsentRole = Exclude<InputRole, "corrections" | "balances">;
 
 /** Notices about inputs that are missing, by the roles that could bring them: what it means for the numbers. */
 const ABSENT: readonly { roles: readonly AbsentRole[]; notice: string }[] = [
@@ -234,7 +234,7 @@ function knownFile(
   resumes: boolean,
 ): KnownFile {
   const base = { role, file: file.name, sha256, bytes: file.bytes, rows };
-  if (role === "blocks") return base;
+  if (role !== "transfers") return base;
   // A checkpoint is at the end of a day, and times never fall from block to block.
   const rowsAfter = sum(days, ([day, rows]) => (day < time ? 0 : rows));
   const settled = sum(days, ([, rows]) => rows) - rowsAfter + (resumes ? (known?.settled ?? 0) : 0);

@@ -16,7 +16,7 @@ import { withDatabase } from "./duckdb/database.ts";
 import { openInputTable, type Table } from "./duckdb/input-table.ts";
 import { identify, isSame } from "./files/digest-cache.ts";
 import { changedWhileRead, type InputFile } from "./files/files.ts";
-import { type FileMatch, type KnownFile, matchFiles } from "./files/known-files.ts";
+import { type FileMatch, type HistoryRole, type KnownFile, matchFiles } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type AddressLabels, readLabels } from "./labels/address-labels.ts";
 import { type OwnCohortList, type ReadOwnCohort, readOwnCohort } from "./labels/own-cohorts.ts";
@@ -38,7 +38,7 @@ interface SurveyedFile extends Omit<DigestedInput, "identity"> {
 
 /** A file of transfers or blocks, matched with the files of the last build. */
 export interface SurveyedHistory extends DigestedInput, FileMatch {
-  role: "transfers" | "blocks";
+  role: HistoryRole;
   /** If its transfers are of a contract that the token had before. */
   former?: FormerContract;
   /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
@@ -232,6 +232,7 @@ async function countAdded(
 ): Promise<NewRows | undefined> {
   try {
     const { role, known, former } = history;
+    if (role === "balances") return undefined;
     const table = tableBetween(await openHistory(connection, history), { until: former?.until }, role);
     return role === "blocks"
       ? await countNewBlocks(connection, table, block, known)

@@ -9,6 +9,7 @@ import type { HolderTableIndex } from "../../../data-schema/holders.ts";
 import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
 import { type IndexPlace, MIGRATION_RULES } from "../../../data-schema/stored.ts";
 import type { Checkpoint } from "../../engine/history.ts";
+import { HISTORY_ROLES } from "../../input/files/known-files.ts";
 import { TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
@@ -90,7 +91,7 @@ const entrySchema = v.strictObject({
     prices: months,
     files: v.array(
       v.strictObject({
-        role: v.picklist(["transfers", "blocks"]),
+        role: v.picklist(HISTORY_ROLES),
         file: v.string(),
         sha256: v.string(),
         bytes: count,

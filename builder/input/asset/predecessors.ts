@@ -23,12 +23,14 @@ export interface Predecessor {
   until?: number;
   /** Lower-case: where old tokens go in a swap, and new ones come from. */
   swap?: string[];
+  /** Files of the balances in the snapshot, raw; absent if they are those by the transfers. */
+  balances?: string[];
   /** Lower-case: who gives out the new tokens after a snapshot, besides the zero address. */
   from?: string[];
 }
 
 /** What the numbers depend on, besides the transfers. */
-export type MigrationRule = Omit<Predecessor, "transfers">;
+export type MigrationRule = Omit<Predecessor, "transfers" | "balances">;
 
 export function migrationRule({ contract, decimals, ratio, by, until, swap, from }: MigrationRule): MigrationRule {
   return {
@@ -42,13 +44,13 @@ export function migrationRule({ contract, decimals, ratio, by, until, swap, from
   };
 }
 
-const KEYS = ["swap", "until", "from"] as const;
+const KEYS = ["swap", "until", "from", "balances"] as const;
 type Key = (typeof KEYS)[number];
 
 /** Which of these keys each rule needs, and may have. */
 const RULES: Record<MigrationRuleName, { needs: readonly Key[]; may: readonly Key[] }> = {
   swap: { needs: ["swap"], may: ["until"] },
-  snapshot: { needs: ["until"], may: ["from"] },
+  snapshot: { needs: ["until"], may: ["from", "balances"] },
 };
 
 const BY =
@@ -86,6 +88,7 @@ const predecessor = v.pipe(
     until: v.optional(wholeNumberRule(0, Number.MAX_SAFE_INTEGER)),
     swap: v.optional(addresses),
     from: v.optional(addresses),
+    balances: v.optional(paths),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;

@@ -12,5 +12,7 @@ export async function planReading(
   options: ShareOutOptions,
 ): Promise<Reading> {
   const reading = await planShares(asset, files, options);
-  return { ...reading, ...(await findClaims(asset, files, options)) };
+  const { rows, ...claims } = await findClaims(asset, files, options);
+  const counts = reading.counts.map((count, index) => rows.get(index) ?? count);
+  return { ...reading, counts, ...claims };
 }

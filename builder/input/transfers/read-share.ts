@@ -106,7 +106,9 @@ export async function readShare(
     const contracts = () =>
       Uint8Array.from({ length: end }, (_, at) => contractOf[fileOf(starts, rowAt(events.rows, at))]!);
     return {
-      ...(asset.predecessors ? carryOver(asset, history, contracts(), { claims: reading.claims, list }) : { history }),
+      ...(asset.predecessors
+        ? carryOver(asset, history, contracts(), { ...claimsOf(reading, index), list })
+        : { history }),
       ...(events.count > 0 && { first: place(0), last: place(events.count - 1) }),
       duplicates: transfers.rows - events.count - events.removed,
       skippedAfterAsOf: events.count - end,
@@ -116,6 +118,15 @@ export async function readShare(
       needsBlocks,
     };
   });
+}
+
+/** What of a reading's claims and settlements is of a share's blocks. */
+function claimsOf({ claims, settlements = [], shares }: Reading, index: number) {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = shares[index]!;
+  return {
+    ...(claims && { claims }),
+    settlements: settlements.filter(({ block }) => block >= from && block < to),
+  };
 }
 
 /** Whether a share reads all rows of the files, in their order. */

@@ -15,19 +15,25 @@ import { VALUE_WORDS } from "../../cells/words.ts";
 import { pickHistory } from "../rows/events.ts";
 import type { Reading, Swapped } from "../shares/share.ts";
 import { logName } from "../transaction-hashes.ts";
+import { settle } from "./settle.ts";
 import { takeSwaps } from "./swaps.ts";
+
+interface CarryOverOptions extends Pick<Reading, "claims"> {
+  /** Those of blocks of this history. */
+  settlements?: Reading["settlements"];
+  /** If only events with one of these addresses are wanted. */
+  list?: AddressTable | undefined;
+}
 
 /**
  * @param contracts of each event: its position in `predecessors`, or their number for the asset's own contract
- * @param claims as in a reading
- * @param list if only events with one of these addresses are wanted
  * @throws {Failure} tokens were swapped after the last block of an old contract
  */
 export function carryOver(
   asset: MergedUnits,
   history: History,
   contracts: Uint8Array,
-  { claims = {}, list }: { claims?: Reading["claims"]; list?: AddressTable | undefined } = {},
+  { claims = {}, settlements = [], list }: CarryOverOptions = {},
 ): { history: History; swapped: Swapped } {
   const { predecessors = [] } = asset;
   const { rows, block, logIndex, values, valueWords } = history;
@@ -57,11 +63,14 @@ export function carryOver(
       raw += amount;
     }
   }
-  const listed = list?.numbersOf(history.addresses, "find");
+  const { amounts: merged, ...columns } = settlements.reduce(settle, { ...history, from, to, amounts });
+  const listed = list?.numbersOf(columns.addresses, "find");
   const isListed = (number: number) => !listed || (number !== 0 && listed[number] !== NO_NUMBER);
-  const wanted = Uint32Array.from(from.keys()).filter((row) => isListed(from[row]!) || isListed(to[row]!));
+  const wanted = Uint32Array.from(columns.from.keys()).filter(
+    (row) => isListed(columns.from[row]!) || isListed(columns.to[row]!),
+  );
   return {
-    history: pickHistory({ ...history, from, to, ...amountColumns(amounts) }, wanted),
+    history: pickHistory({ ...columns, ...amountColumns(merged) }, wanted),
     swapped: { swaps, raw: String(raw) },
   };
 }

@@ -5,6 +5,7 @@
 
 import type { History } from "../../../engine/history.ts";
 import type { InputFile } from "../../files/files.ts";
+import type { HistoryRole } from "../../files/known-files.ts";
 import type { RowCounts } from "../columns/transfer-columns.ts";
 import type { ShapeUse } from "../columns/transfer-shape.ts";
 
@@ -19,7 +20,7 @@ export interface FormerContract {
 
 /** A file of transfers, or of the times of their blocks. JSON. */
 export interface HistoryFile {
-  role: "transfers" | "blocks";
+  role: HistoryRole;
   file: InputFile;
   /** If its transfers are of a contract that the token had before. */
   former?: FormerContract;
@@ -71,6 +72,8 @@ export interface Reading {
   evidence?: Record<number, FileEvidence>;
   /** Of logs that gave out what holders had in a snapshot (`logName`): what each gave beyond that, raw. Absent without such rules. */
   claims?: Record<string, string>;
+  /** Where the balances of snapshots differ from those by the transfers. Absent if they don't. */
+  settlements?: Settlement[];
   /** What of snapshots has not been given out: sentences for the user. */
   unclaimed?: string[];
   /** When a build resumes: the last block of its checkpoint. Only rows after it are read. */
@@ -90,6 +93,15 @@ export interface RowPlace {
   block: number;
   /** Unix seconds. */
   time: number;
+}
+
+/** How the balances of a snapshot differ from those by the transfers: what is minted and burned right after a block. JSON. */
+export interface Settlement {
+  block: number;
+  /** Of the block, Unix seconds. */
+  time: number;
+  /** Addresses, ascending, and raw amounts; negative ones are burned. */
+  changes: [address: string, raw: string][];
 }
 
 /** Swaps of old tokens for new ones that have been carried over: how many, and their tokens, raw. JSON. */

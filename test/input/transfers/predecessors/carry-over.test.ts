@@ -150,6 +150,33 @@ test("what a snapshot gives holders is theirs already, up to what they had", asy
   );
 });
 
+test("balances that a snapshot states are made right after the last old transfer", async () => {
+  const snapshot = former({ by: "snapshot", swap: undefined, until: 12, ratio: "1:2", balances: "snapshot.csv" });
+  // By the transfers, Alice has 30 and Bob 20. The snapshot has taken Bob's, and given Alice 5 and Carol 15 of them.
+  const old = [at(10, 0, ZERO, ALICE, 50n), at(12, 0, ALICE, BOB, 20n), at(13, 0, ALICE, CAROL, 30n)];
+  const now = [at(12, 1, ZERO, BOB, 1n), at(21, 0, ZERO, ALICE, 70n), at(22, 0, ZERO, CAROL, 31n)];
+  const stated = folder(old, now).write(
+    "snapshot.csv",
+    csv("address,value", `${ALICE},35`, `${CAROL.toUpperCase().replace("X", "x")},15`),
+  );
+  const { events, notices } = await merged(stated, snapshot);
+  expect(events).toEqual([
+    [10, 0, ZERO, ALICE, 100n],
+    [12, 0, ALICE, BOB, 40n],
+    [12, 1, ZERO, BOB, 1n],
+    [12, 2 ** 31, ZERO, ALICE, 10n],
+    [12, 2 ** 31 + 1, BOB, ZERO, 40n],
+    [12, 2 ** 31 + 2, ZERO, CAROL, 30n],
+    [21, 0, ZERO, ALICE, 0n],
+    [22, 0, ZERO, CAROL, 1n],
+  ]);
+  expect(notices.some((notice) => notice.startsWith("Snapshot"))).toBe(false);
+  stated.write("snapshot.csv", csv("address,value", `${ALICE},35`, `${ALICE},1`));
+  expect(await stated.refusal(snapshot)).toBe(`snapshot.csv, row 2: ${ALICE} is there twice; keep one.`);
+  stated.write("snapshot.csv", csv("address,value", `${ALICE},-3`));
+  expect(await stated.refusal(snapshot)).toMatch(/^snapshot\.csv, row 1, column value: "-3" is negative/);
+});
+
 test("files with a column of contracts are read by the contract of each", async () => {
   const named = (rows: string[], contract: string, other: string) =>
     csv(
