@@ -63,11 +63,11 @@ const addresses = v.pipe(
   v.transform((input) => (typeof input === "string" ? [input] : input)),
 );
 
-const NUMBER = /^\d{1,12}(\.\d{1,12})?$/;
+const NUMBER = /^\d{1,8}(\.\d{1,8})?$/;
 const RATIO = 'must be how many old tokens are how many new ones, such as "100:1" or "1:0.43335"';
 
 /** The place for them in the catalog is small. */
-const MOST_PREDECESSORS = 4;
+const MOST_PREDECESSORS = 3;
 const PREDECESSORS = `must be a list of 1 to ${MOST_PREDECESSORS} contracts that the token had before`;
 
 const predecessor = v.pipe(
@@ -161,7 +161,7 @@ export function mergedDecimals(path: string, predecessors: readonly Predecessor[
 
 /** The members of an asset by which amounts of its contracts become those of one token. */
 export interface MergedUnits {
-  /** Those of the merged history. */
+  /** The merged history's. */
   decimals: number;
   /** The contract's, where they differ. */
   ownDecimals?: number | undefined;

@@ -29,8 +29,8 @@ export async function checkPredecessors({ path, predecessors = [], source, asOf 
         throw refuse(`differs from the chain, as its last check says: ${again}`);
       }
       if (until !== undefined) {
-        const last = Math.max(...[...fetched.files, ...(fetched.hours ? [fetched.hours] : [])].map(({ to }) => to));
-        if (last < until) throw refuse(`ends at block ${last}, before "until": ${again}`);
+        const ends = [...fetched.files, ...(fetched.hours ? [fetched.hours] : [])].map(({ to }) => to);
+        if (!ends.some((end) => end >= until)) throw refuse(`ends before block ${until}, its "until": ${again}`);
       } else if (asOf !== undefined && Date.parse(fetched.asOf) / 1000 < asOf) {
         const wanted = new Date(asOf * 1000).toISOString();
         throw refuse(

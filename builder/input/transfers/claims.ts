@@ -40,7 +40,7 @@ interface Search {
   factors: readonly bigint[];
   /** What takes and gives tokens, and is no holder. */
   nobody: ReadonlySet<string>;
-  /** As in a reading, of all blocks. */
+  /** What a reading has as `claims`, of all blocks. */
   claims: Map<string, bigint>;
 }
 

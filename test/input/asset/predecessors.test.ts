@@ -54,6 +54,6 @@ test("what a migration needs is said", async () => {
     'asset.json: key "predecessors[0].transfers" is missing; add it.',
   );
   expect(await new Folder().refusal({ predecessors: [] })).toBe(
-    'asset.json: "predecessors" must be a list of 1 to 4 contracts that the token had before.',
+    'asset.json: "predecessors" must be a list of 1 to 3 contracts that the token had before.',
   );
 });

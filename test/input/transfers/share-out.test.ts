@@ -4,8 +4,8 @@ import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { digestInput } from "../../../builder/input/digest-input.ts";
 import { joinShares } from "../../../builder/input/join-shares.ts";
 import { surveyInput } from "../../../builder/input/survey.ts";
-import { planShares, wholeReading } from "../../../builder/input/transfers/share-out.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
+import { planShares, wholeReading } from "../../../builder/input/transfers/share-out.ts";
 import type { HistoryFile } from "../../../builder/input/transfers/shares/share.ts";
 import { csv, Folder, HEADER, OTHER_TOKEN, row, TEXTS, TOKEN } from "../folder.ts";
 

@@ -19,7 +19,7 @@ import { settle } from "./settle.ts";
 import { takeSwaps } from "./swaps.ts";
 
 interface CarryOverOptions extends Pick<Reading, "claims"> {
-  /** Those of blocks of this history. */
+  /** Settlements after blocks of this history. */
   settlements?: Reading["settlements"];
   /** If only events with one of these addresses are wanted. */
   list?: AddressTable | undefined;

@@ -70,7 +70,7 @@ export interface Reading {
   sorted: Record<number, string>;
   /** By position in `history`, what rows say. Undefined if only reading tells, which a single share then does. */
   evidence?: Record<number, FileEvidence>;
-  /** Of logs that gave out what holders had in a snapshot (`logName`): what each gave beyond that, raw. Absent without such rules. */
+  /** By the name of a log (`logName`) that gave out what a holder had in a snapshot: what it gave beyond that, raw. Absent without. */
   claims?: Record<string, string>;
   /** Where the balances of snapshots differ from those by the transfers. Absent if they don't. */
   settlements?: Settlement[];
@@ -98,7 +98,7 @@ export interface RowPlace {
 /** How the balances of a snapshot differ from those by the transfers: what is minted and burned right after a block. JSON. */
 export interface Settlement {
   block: number;
-  /** Of the block, Unix seconds. */
+  /** When the block was, Unix seconds. */
   time: number;
   /** Addresses, ascending, and raw amounts; negative ones are burned. */
   changes: [address: string, raw: string][];

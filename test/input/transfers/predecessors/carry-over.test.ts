@@ -124,6 +124,35 @@ test("old transfers count up to the last block, and nothing may be swapped after
   );
 });
 
+test("each of several contracts may be swapped for the next, or for the last", async () => {
+  const older = `0x${"72".repeat(20)}`;
+  const files = folder(
+    [at(12, 0, ZERO, BOB, 10n), at(20, 2, ZERO, ALICE, 10n), at(30, 1, ALICE, ZERO, 10n)],
+    [at(30, 2, ZERO, ALICE, 5n), at(40, 2, ZERO, CAROL, 7n)],
+  ).write(
+    "older.csv",
+    csv(
+      HEADER,
+      at(5, 0, ZERO, ALICE, 100n),
+      at(5, 1, ZERO, CAROL, 140n),
+      at(20, 1, ALICE, ZERO, 100n),
+      at(40, 1, CAROL, ZERO, 140n),
+    ),
+  );
+  const { events, notices } = await merged(files, {
+    predecessors: [
+      { contract: older, transfers: "older.csv", ratio: "20:1", by: "swap", swap: ZERO },
+      { contract: OTHER_TOKEN, transfers: "old.csv", ratio: "2:1", by: "swap", swap: ZERO },
+    ],
+  });
+  expect(events.filter((event) => event.at(-1) !== 0n)).toEqual([
+    [5, 0, ZERO, ALICE, 500n],
+    [5, 1, ZERO, CAROL, 700n],
+    [12, 0, ZERO, BOB, 500n],
+  ]);
+  expect(notices[0]).toBe("Carried over 3 swaps of 0.000000000000000017 tokens.");
+});
+
 test("what a snapshot gives holders is theirs already, up to what they had", async () => {
   const snapshot = former({ by: "snapshot", swap: undefined, until: 12, from: AIRDROP, ratio: "1:2" });
   // In the snapshot, Alice has 30 and Bob 20, which are 60 and 40 new tokens. The transfer of block 13 comes too late.
