@@ -106,7 +106,7 @@ function checkEnded({ predecessors = [] }: MergedUnits, history: History, contra
 }
 
 /** @throws {Failure} an amount needs more than 256 bits */
-export function amountColumns(amounts: readonly bigint[]): Pick<History, "values" | "valueWords"> {
+function amountColumns(amounts: readonly bigint[]): Pick<History, "values" | "valueWords"> {
   // Every digit of the largest is one of these.
   const bits = amounts.reduce((bits, amount) => bits | amount, 0n);
   const valueWords = Math.ceil(bits.toString(2).length / 32);

@@ -119,6 +119,10 @@ test("old transfers count up to the last block, and nothing may be swapped after
   const ended = folder([...OLD, at(30, 0, BOB, CAROL, 7n)], NEW);
   const { events } = await merged(ended, former({ until: 20 }));
   expect(events.some(([block]) => block === 30)).toBe(false);
+  const columns =
+    "block_number::BIGINT AS block_number, log_index::INTEGER AS log_index, * EXCLUDE (block_number, log_index)";
+  await ended.parquet("old.parquet", `SELECT ${columns} FROM read_csv('${ended.path}/old.csv', all_varchar = true)`);
+  expect((await merged(ended, former({ until: 20, transfers: "old.parquet" }))).events).toEqual(events);
   expect(await ended.refusal(former({ until: 19 }))).toBe(
     `Block 20, log index 5: new tokens left the swap contract, though the transfers of ${OTHER_TOKEN} end at block 19. Leave out "until" in "predecessors[0]", and add the later transfers of the old contract.`,
   );
