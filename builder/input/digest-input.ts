@@ -11,7 +11,7 @@ import { changedSinceFetch } from "./fetched/fetched-asset.ts";
 import { isCompressed } from "./files/compressed.ts";
 import { DigestCache, type FileIdentity } from "./files/digest-cache.ts";
 import { type FileDigest, findFiles, type InputFile } from "./files/files.ts";
-import type { KnownFile } from "./files/known-files.ts";
+import { HISTORY_ROLES, type HistoryRole, type KnownFile } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type CohortFile, ownCohort } from "./labels/own-cohorts.ts";
 
@@ -26,12 +26,14 @@ const ROLES = [
   "calendar",
   "deposits",
 ] as const;
-export type InputRole = (typeof ROLES)[number];
+export type InputRole = (typeof ROLES)[number] | "balances";
 
 export interface DigestedInput extends FileDigest {
   /** The role, or the own cohort whose addresses the file lists. */
   role: InputRole | OwnCohort;
   file: CohortFile;
+  /** Whose transfers it has, if it is of a contract that the token had before: the position in the asset's `predecessors`. */
+  predecessor?: number;
   /** What it was when it was digested. */
   identity: FileIdentity;
 }
@@ -57,27 +59,51 @@ export async function digestInput(
   // What is surveyed is read a second time.
   progress.begin(found.reduce((sum, { role, file }) => sum + (isHistoryRole(role) ? 1 : 2) * file.bytes, 0));
   const files: DigestedInput[] = [];
-  for (const { role, file } of found) {
+  for (const { file, ...of } of found) {
+    const { role } = of;
     const digest = await cache.digest(file, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
     const fetched = asset.digests?.get(file.name);
     if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
-    files.push({ role, file, ...digest });
+    files.push({ ...of, file, ...digest });
   }
   await cache.save();
   return files;
 }
 
-async function findInput(asset: AssetFile): Promise<Pick<DigestedInput, "role" | "file">[]> {
+type FoundInput = Pick<DigestedInput, "role" | "file" | "predecessor">;
+
+async function findInput(asset: AssetFile): Promise<FoundInput[]> {
   const folder = dirname(asset.path);
-  const found: Pick<DigestedInput, "role" | "file">[] = [];
+  const found: FoundInput[] = [];
   for (const role of ROLES) {
     for (const file of await findFiles(folder, await pathsOf(asset, role), role)) found.push({ role, file });
+    if (role === "transfers") found.push(...(await findFormer(asset, found)));
   }
   // The table of deposit addresses may have to be computed first: see `withDepositCohort`.
   const listed = (asset.cohorts ?? []).filter(({ isDeposits }) => !isDeposits);
   const cohorts = listed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const list of cohorts) found.push({ role: ownCohort(list.name), file: await findList(asset, list) });
   return found;
+}
+
+/** The transfers of the contracts that the token had before. @throws {Failure} a file is that of two contracts */
+async function findFormer({ path, predecessors = [] }: AssetFile, own: readonly FoundInput[]): Promise<FoundInput[]> {
+  const found = [...own];
+  for (const [predecessor, { transfers, balances = [] }] of predecessors.entries()) {
+    const key = `predecessors[${predecessor}].transfers`;
+    for (const file of await findFiles(dirname(path), transfers, key)) {
+      if (found.some((other) => other.file.path === file.path)) {
+        throw new Failure(
+          `${file.name} (${key}) is named for two contracts of ${path}: give each contract files of its own.`,
+        );
+      }
+      found.push({ role: "transfers", file, predecessor });
+    }
+    for (const file of await findFiles(dirname(path), balances, `predecessors[${predecessor}].balances`)) {
+      found.push({ role: "balances", file, predecessor });
+    }
+  }
+  return found.slice(own.length);
 }
 
 /** The inputs of an asset with a cohort of its deposit addresses, whose list is their table. */
@@ -105,7 +131,7 @@ async function findList(asset: AssetFile, { name, path, kind, shippedAs }: Cohor
 }
 
 /** The paths of a role. Corrected prices, and the table of deposit addresses before the first build, need not be there. */
-async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly string[]> {
+async function pathsOf(asset: AssetFile, role: (typeof ROLES)[number]): Promise<readonly string[]> {
   const paths = role === "corrections" ? [keptCorrections(asset)] : (asset[role] ?? []);
   if (role !== "corrections" && !(role === "deposits" && asset.detectsDeposits)) return paths;
   const isThere = await stat(resolve(dirname(asset.path), paths[0]!)).then(
@@ -119,8 +145,8 @@ async function pathsOf(asset: AssetFile, role: InputRole): Promise<readonly stri
 export const isOfSeries = (role: string): boolean => !isOwnCohort(role) && role !== "calendar";
 
 /** Whether a survey leaves the rows of such files to be read later. */
-export const isHistoryRole = (role: DigestedInput["role"]): role is "transfers" | "blocks" =>
-  role === "transfers" || role === "blocks";
+export const isHistoryRole = (role: DigestedInput["role"]): role is HistoryRole =>
+  HISTORY_ROLES.includes(role as HistoryRole);
 
 /** Size of a file when the last build read it. Undefined if it is compressed: appended rows change the compressed bytes. */
 function knownBytes(known: readonly KnownFile[], role: DigestedInput["role"], input: InputFile): number | undefined {

@@ -3,7 +3,7 @@
 import type { OwnCohort } from "../../data-schema/registry.ts";
 import { isoTime } from "../../data-schema/text.ts";
 import { CannotResume, Failure } from "../lib/failure.ts";
-import { counted } from "../lib/terminal/amount-text.ts";
+import { counted, decimalText } from "../lib/terminal/amount-text.ts";
 import type { AssetFile } from "./asset/asset.ts";
 import { computeBuildId } from "./asset/build-id.ts";
 import { rowPlace } from "./cells/rules.ts";
@@ -48,7 +48,7 @@ export interface JoinedInput {
   knownFiles(time: number): KnownFile[];
 }
 
-type AbsentRole = Exclude<InputRole, "corrections">;
+type AbsentRole = Exclude<InputRole, "corrections" | "balances">;
 
 /** Notices about inputs that are missing, by the roles that could bring them: what it means for the numbers. */
 const ABSENT: readonly { roles: readonly AbsentRole[]; notice: string }[] = [
@@ -134,6 +134,7 @@ export function joinShares(
       addresses,
       notices: [
         ...removedNotice(transfers),
+        ...migrationNotices(asset, reading, shares),
         ...(areBlocksUnused ? ["The files of blocks were not read: every transfer has its time."] : []),
         ...absentNotices(asset, reports),
         ...survey.labels.notices,
@@ -198,6 +199,24 @@ function removedNotice(files: readonly ReadFile[]): string[] {
   return [`Dropped ${counted(rows, "row")} that a reorganisation has removed, the first in ${place}.`];
 }
 
+/** What became of old tokens. */
+function migrationNotices(
+  { predecessors = [], decimals }: AssetFile,
+  { after, unclaimed = [] }: Reading,
+  shares: readonly ShareFacts[],
+): string[] {
+  if (!predecessors.some(({ by }) => by === "swap")) return unclaimed;
+  const swaps = sum(shares, ({ swapped }) => swapped?.swaps ?? 0);
+  const raw = shares.reduce((total, { swapped }) => total + BigInt(swapped?.raw ?? 0), 0n);
+  if (swaps > 0)
+    return [`Carried over ${counted(swaps, "swap")} of ${decimalText(raw, decimals)} tokens.`, ...unclaimed];
+  if (after !== undefined) return unclaimed;
+  return [
+    'No swap of old tokens for new ones was found: compare "swap" in "predecessors" with where the old tokens went.',
+    ...unclaimed,
+  ];
+}
+
 function absentNotices(asset: AssetFile, reports: readonly FileReport[]): string[] {
   /** Files that are fetched or computed are there from the start, and may have no row yet. */
   const has = (role: AbsentRole) =>
@@ -215,7 +234,7 @@ function knownFile(
   resumes: boolean,
 ): KnownFile {
   const base = { role, file: file.name, sha256, bytes: file.bytes, rows };
-  if (role === "blocks") return base;
+  if (role !== "transfers") return base;
   // A checkpoint is at the end of a day, and times never fall from block to block.
   const rowsAfter = sum(days, ([day, rows]) => (day < time ? 0 : rows));
   const settled = sum(days, ([, rows]) => rows) - rowsAfter + (resumes ? (known?.settled ?? 0) : 0);

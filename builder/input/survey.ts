@@ -10,7 +10,7 @@ import type { CalendarEvent } from "../../data-schema/stored.ts";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
-import type { AssetFile } from "./asset/asset.ts";
+import { type AssetFile, contractDecimals } from "./asset/asset.ts";
 import { isOwnPrices } from "./asset/source.ts";
 import { eventsInOrder, parseCalendar } from "./calendar.ts";
 import { type DigestedInput, type InputRole, isHistoryRole } from "./digest-input.ts";
@@ -18,7 +18,7 @@ import { withDatabase } from "./duckdb/database.ts";
 import { openInputTable, type Table } from "./duckdb/input-table.ts";
 import { identify, isSame } from "./files/digest-cache.ts";
 import { changedWhileRead, type InputFile } from "./files/files.ts";
-import { type FileMatch, type KnownFile, matchFiles } from "./files/known-files.ts";
+import { type FileMatch, type HistoryRole, type KnownFile, matchFiles } from "./files/known-files.ts";
 import { SurveyProgress } from "./files/survey-progress.ts";
 import { type AddressLabels, readLabels } from "./labels/address-labels.ts";
 import { type OwnCohortList, type ReadOwnCohort, readOwnCohort } from "./labels/own-cohorts.ts";
@@ -28,8 +28,9 @@ import { lookAtColumns } from "./transfers/columns/address-columns.ts";
 import { chooseContractColumns, type FileColumns } from "./transfers/columns/contract-column.ts";
 import { checkColumns } from "./transfers/columns/transfer-columns.ts";
 import { type ShapeUse, throughTransferShape, transferShape } from "./transfers/columns/transfer-shape.ts";
-import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/shares/new-rows.ts";
-import { withContract } from "./transfers/shares/open-share.ts";
+import { countNewBlocks, countNewTransfers, type NewRows, tableBetween } from "./transfers/shares/new-rows.ts";
+import { openHistory } from "./transfers/shares/open-share.ts";
+import type { FormerContract } from "./transfers/shares/share.ts";
 import { whileUnchanged } from "./while-unchanged.ts";
 
 interface SurveyedFile extends Omit<DigestedInput, "identity"> {
@@ -39,7 +40,9 @@ interface SurveyedFile extends Omit<DigestedInput, "identity"> {
 
 /** A file of transfers or blocks, matched with the files of the last build. */
 export interface SurveyedHistory extends DigestedInput, FileMatch {
-  role: "transfers" | "blocks";
+  role: HistoryRole;
+  /** If its transfers are of a contract that the token had before. */
+  former?: FormerContract;
   /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: string | null;
   /** For transfers, the shape that it is read through; absent if it has the plain columns. */
@@ -113,7 +116,10 @@ export async function surveyInput(
   const surveyed = input.filter(isHistory);
   const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
   const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
-  const history: SurveyedHistory[] = surveyed.map((file, index) => ({ ...file, ...matches[index]! }));
+  const history: SurveyedHistory[] = surveyed.map((file, index) => {
+    const former = formerContract(asset, file.predecessor);
+    return { ...file, ...matches[index]!, ...(former && { former }) };
+  });
   // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
   const { read, labelRows } = await withDatabase(1, async (connection) => {
     const open = async (role: InputRole) => {
@@ -188,13 +194,25 @@ async function findContracts(
   asset: AssetFile,
   history: readonly SurveyedHistory[],
 ): Promise<void> {
-  const files = history.filter(({ role, file }) => role === "transfers" && !asset.digests?.has(file.name));
+  const unknown = history.filter(({ role, file }) => role === "transfers" && !asset.digests?.has(file.name));
+  for (const at of new Set(unknown.map(({ former }) => former?.at))) {
+    const files = unknown.filter(({ former }) => former?.at === at);
+    await findContract(connection, at === undefined ? asset : formerAsset(asset, at), history, files);
+  }
+}
+
+async function findContract(
+  connection: DuckDBConnection,
+  asset: Pick<AssetFile, "path" | "contract" | "decimals" | "ownDecimals" | "columns">,
+  history: readonly SurveyedHistory[],
+  files: readonly SurveyedHistory[],
+): Promise<void> {
   const hasBlocks = history.some(({ role }) => role === "blocks");
   const looks: FileColumns[] = [];
   for (const found of files) {
     const whole = await openInputTable(connection, found.file);
     const shape = transferShape(whole);
-    if (shape) found.shape = { name: shape.name, decimals: asset.decimals };
+    if (shape) found.shape = { name: shape.name, decimals: contractDecimals(asset) };
     const table = throughTransferShape(whole, found.shape);
     checkColumns(table, hasBlocks);
     looks.push(await lookAtColumns(connection, table, asset));
@@ -204,15 +222,30 @@ async function findContracts(
   }
 }
 
+/** The contract of a file, if the token had it before. */
+function formerContract({ predecessors = [] }: AssetFile, at: number | undefined): FormerContract | undefined {
+  if (at === undefined) return undefined;
+  const { contract, until } = predecessors[at]!;
+  return { at, contract, ...(until !== undefined && { until }) };
+}
+
+/** What tells the columns of its files. */
+function formerAsset({ path, decimals: merged, ownDecimals = merged, predecessors }: AssetFile, at: number) {
+  const { contract, decimals = ownDecimals } = predecessors![at]!;
+  return { path, contract, decimals };
+}
+
 /** Undefined if the file can't be counted. A full build then reads it and reports what is wrong. */
 async function countAdded(
   connection: DuckDBConnection,
   asset: AssetFile,
-  { role, file, contractColumn, shape, known }: SurveyedHistory,
+  history: SurveyedHistory,
   block: number,
 ): Promise<NewRows | undefined> {
   try {
-    const table = withContract(throughTransferShape(await openInputTable(connection, file), shape), contractColumn);
+    const { role, known, former } = history;
+    if (role === "balances") return undefined;
+    const table = tableBetween(await openHistory(connection, history), { until: former?.until }, role);
     return role === "blocks"
       ? await countNewBlocks(connection, table, block, known)
       : await countNewTransfers(connection, table, asset.contract, block, known);

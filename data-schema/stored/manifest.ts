@@ -220,6 +220,22 @@ const inputSummary = v.strictObject({
   sha256: v.string(),
 });
 
+/** How holders of an old contract got the tokens of the new one. Source: docs/migrations.md. */
+export const MIGRATION_RULES = ["swap", "snapshot"] as const;
+export type MigrationRuleName = (typeof MIGRATION_RULES)[number];
+
+/** Contracts that a token had before: its history begins with their transfers. Source: docs/migrations.md. */
+const predecessors = v.array(
+  v.strictObject({
+    contract: v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/)),
+    /** Old tokens to new ones, `OLD:NEW`. */
+    ratio: v.string(),
+    by: v.picklist(MIGRATION_RULES),
+    /** The last block of the old contract that counts; absent while tokens are still swapped. */
+    until: v.exactOptional(wholeCount),
+  }),
+);
+
 const manifestSchema = v.strictObject({
   schema: v.picklist(READABLE_VERSIONS),
   symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
@@ -254,6 +270,8 @@ const manifestSchema = v.strictObject({
   price: v.optional(price),
   /** Absent where no price is corrected. */
   corrections: v.exactOptional(corrections),
+  /** The contracts that the token had before, the oldest first; absent without. */
+  predecessors: v.exactOptional(predecessors),
   /** Absent without labels, and in version 1. */
   labels: v.optional(labels),
   /** Absent without deposit addresses. */
@@ -463,6 +481,7 @@ const catalogEntrySchema = v.object({
   corrections: v.exactOptional(
     v.strictObject({ count: positive, last: v.pipe(corrections, v.maxLength(MAX_LISTED_CORRECTIONS)) }),
   ),
+  predecessors: v.exactOptional(predecessors),
   labels: v.exactOptional(labels),
   /** The exchanges with the most deposit addresses, and how many the others have together: the catalog's place is small. */
   deposits: v.exactOptional(
@@ -482,7 +501,8 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, freshness, price, corrections, labels, deposits, cohorts, events } = manifest;
+  const { checked, priceProof, freshness, price, corrections, predecessors, labels } = manifest;
+  const { deposits, cohorts, events } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of RESOLUTIONS) {
     if (resolution === "block") continue;
@@ -506,6 +526,7 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(freshness && { freshness }),
     ...(price && { price }),
     ...(corrections && { corrections: correctionsInShort(corrections) }),
+    ...(predecessors && { predecessors }),
     ...(labels && { labels }),
     ...(deposits && { deposits: depositsInShort(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),

@@ -117,7 +117,21 @@ const sections = new Map(
 );
 
 it("has the sections and invariants that the code implements", () => {
-  expect([...sections.keys()].filter(Boolean)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"]);
+  expect([...sections.keys()].filter(Boolean)).toEqual([
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    "8",
+    "9",
+    "10",
+    "11",
+    "12",
+    "13",
+  ]);
   expect(sections.get("8")).toEqual(Array.from({ length: 19 }, (_, i) => String(i + 1)));
 });
 

@@ -1,12 +1,13 @@
 /** An asset's input in memory: all transfers as one share, in the columns that the engine replays. */
 
+import { dirname } from "node:path";
 import type { Groups, History, Prices } from "../../builder/engine/history/history.ts";
 import type { AssetFile } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
 import { type JoinedInput, joinShares } from "../../builder/input/join-shares.ts";
 import { type AddressLabels, labelsOf } from "../../builder/input/labels/address-labels.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
-import { wholeReading } from "../../builder/input/transfers/plan-reading.ts";
+import { planReading } from "../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../builder/input/transfers/read-share.ts";
 import { ADDRESS_BYTES } from "../../builder/lib/widths.ts";
 import { balanceEdges } from "../../data-schema/asset.ts";
@@ -27,7 +28,7 @@ export interface Input extends Pick<JoinedInput, "build" | "asOf" | "report" | "
  */
 export async function readInput(asset: AssetFile, { threads = 1 } = {}): Promise<Input> {
   const survey = await surveyInput(asset, await digestInput(asset), { threads });
-  const reading = wholeReading(survey);
+  const reading = await planReading(asset, survey, { rows: (all) => all, folder: dirname(asset.path), memory: 0 });
   const read = await readShare(asset, survey, reading, 0, { threads });
   const { history } = read;
   const addresses = history.addresses.length / ADDRESS_BYTES - 1;

@@ -74,6 +74,7 @@ export interface Token {
   labels?: Manifest["labels"];
   deposits?: Manifest["deposits"];
   corrections?: Manifest["corrections"];
+  predecessors?: Manifest["predecessors"];
   activation?: Activation;
   price?: Manifest["price"];
   holders?: StoredHolders;
@@ -172,6 +173,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     ...(token.labels && { labels: token.labels }),
     ...(token.deposits && { deposits: token.deposits }),
     ...(token.corrections && { corrections: token.corrections }),
+    ...(token.predecessors && { predecessors: token.predecessors }),
     ...(token.own && {
       cohorts: Object.fromEntries(
         token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),

@@ -114,6 +114,7 @@ function qualityOf(entry: CatalogEntry, now: number) {
     freshness = DEFAULT_FRESHNESS,
     price,
     corrections,
+    predecessors,
     labels,
     cohorts,
     events,
@@ -131,6 +132,7 @@ function qualityOf(entry: CatalogEntry, now: number) {
       count: corrections.count,
       last: corrections.last.map(({ t, ...correction }) => ({ t: isoTimeWithoutZone(t), ...correction })),
     },
+    predecessors,
     labels,
     deposits: depositsOf(entry),
     cohorts:

@@ -50,7 +50,7 @@ export async function readAssetInputs(
       `${path}: its inputs are neither beside it nor in ${store.name}: run ${advisedFetch(path)} first.`,
     );
   }
-  const transfers = transfersSince(fetched, from).map(({ file }) => `inputs/${symbol}/${file}`);
+  const transfers = neededTransfers(asset, fetched, from).map(({ file }) => `inputs/${symbol}/${file}`);
   const whole = withFetched({ ...asset, transfers }, fetched);
   return fetched === here ? whole : movedInputs(whole, folder);
 }
@@ -66,18 +66,21 @@ function endOf(file: string): number {
 const transfersSince = ({ files, hours }: Pick<Fetched, "files" | "hours">, from: number) =>
   [...files, ...(hours?.files ?? [])].filter(({ file }, at, { length }) => endOf(file) > from || at === length - 1);
 
+/** What was given out for snapshots is looked for in the whole history. */
+const neededTransfers = ({ predecessors }: AssetFile, fetched: Pick<Fetched, "files" | "hours">, from: number) =>
+  transfersSince(fetched, predecessors ? Number.NEGATIVE_INFINITY : from);
+
 /** Brings from the bucket what is needed. @returns undefined if the bucket keeps none of the asset */
-async function bring(
-  store: ObjectStore,
-  { symbol }: AssetFile,
-  from: number,
-  folder: string,
-): Promise<Fetched | undefined> {
+async function bring(store: ObjectStore, asset: AssetFile, from: number, folder: string): Promise<Fetched | undefined> {
+  const { symbol } = asset;
   const { files } = await readInputList(store, symbol);
   const record = files.find(({ file }) => file === FETCHED_NAME);
   if (!record) return undefined;
   const { fetched } = await readRecord(store, symbol, record);
-  const needed = new Set([...Object.values<string>(TABLES), ...transfersSince(fetched, from).map(({ file }) => file)]);
+  const needed = new Set([
+    ...Object.values<string>(TABLES),
+    ...neededTransfers(asset, fetched, from).map(({ file }) => file),
+  ]);
   for (const input of files) {
     if (!needed.has(input.file)) continue;
     const path = join(folder, "inputs", symbol, input.file);

@@ -7,8 +7,9 @@
 import * as v from "valibot";
 import type { HolderTableIndex } from "../../../data-schema/holders.ts";
 import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
-import type { IndexPlace } from "../../../data-schema/stored.ts";
+import { type IndexPlace, MIGRATION_RULES } from "../../../data-schema/stored.ts";
 import type { Checkpoint } from "../../engine/history.ts";
+import { HISTORY_ROLES } from "../../input/files/known-files.ts";
 import { TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
@@ -73,11 +74,24 @@ const entrySchema = v.strictObject({
       maxSupply: v.string(),
       resolutions: v.array(v.picklist(V1_RESOLUTIONS)),
       columns: v.exactOptional(v.strictObject({ contract: v.nullable(v.string()) })),
+      predecessors: v.exactOptional(
+        v.array(
+          v.strictObject({
+            contract: v.string(),
+            decimals: v.exactOptional(count),
+            ratio: v.string(),
+            by: v.picklist(MIGRATION_RULES),
+            until: v.exactOptional(count),
+            swap: v.exactOptional(v.array(v.string())),
+            from: v.exactOptional(v.array(v.string())),
+          }),
+        ),
+      ),
     }),
     prices: months,
     files: v.array(
       v.strictObject({
-        role: v.picklist(["transfers", "blocks"]),
+        role: v.picklist(HISTORY_ROLES),
         file: v.string(),
         sha256: v.string(),
         bytes: count,

@@ -12,6 +12,7 @@ import type { DayInflow } from "../../engine/deposits.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
+import { type MigrationRule, migrationRule } from "../../input/asset/predecessors.ts";
 import type { KnownFile } from "../../input/files/known-files.ts";
 import { addDigests } from "./event-digests.ts";
 
@@ -19,7 +20,7 @@ import { addDigests } from "./event-digests.ts";
 export type AssetIdentity = Pick<
   AssetFile,
   "contract" | "chain" | "decimals" | "maxSupply" | "resolutions" | "columns"
->;
+> & { predecessors?: MigrationRule[] };
 
 /** The number of rows of an input in a calendar month before the checkpoint, and a digest of them in order. */
 interface Month {
@@ -59,8 +60,16 @@ export function provenanceOf(
 }
 
 export function identityOf(asset: AssetIdentity): AssetIdentity {
-  const { contract, chain, decimals, maxSupply, resolutions, columns } = asset;
-  return { contract, chain, decimals, maxSupply, resolutions, ...(columns && { columns }) };
+  const { contract, chain, decimals, maxSupply, resolutions, columns, predecessors } = asset;
+  return {
+    contract,
+    chain,
+    decimals,
+    maxSupply,
+    resolutions,
+    ...(columns && { columns }),
+    ...(predecessors && { predecessors: predecessors.map(migrationRule) }),
+  };
 }
 
 /** Digests the prices before a time, by month. */

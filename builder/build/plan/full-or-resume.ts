@@ -98,7 +98,7 @@ function* differences(
 const parameterText = (value: unknown): string =>
   value === undefined
     ? "none"
-    : typeof value === "object" && !Array.isArray(value)
+    : typeof value === "object" && !(Array.isArray(value) && value.every((item) => typeof item === "string"))
       ? JSON.stringify(value)
       : String(value);
 

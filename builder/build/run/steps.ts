@@ -3,7 +3,7 @@
 import type { AssetFile } from "../../input/asset/asset.ts";
 import { checkResumes, NEW_ROWS_UNREADABLE } from "../../input/join-shares.ts";
 import type { Survey } from "../../input/survey.ts";
-import { wholeReading } from "../../input/transfers/plan-reading.ts";
+import { wholeReading } from "../../input/transfers/share-out.ts";
 import { CannotResume, InputFailure } from "../../lib/failure.ts";
 import { collectIfLarge } from "../../lib/garbage.ts";
 import type { StepClock } from "../../lib/terminal/progress.ts";

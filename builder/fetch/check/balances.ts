@@ -1,6 +1,7 @@
 /** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
 
 import { isoTime } from "../../../data-schema/text.ts";
+import { contractDecimals } from "../../input/asset/asset.ts";
 import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { firstPageAfter } from "../chain/logs/page-size.ts";
@@ -62,7 +63,7 @@ export async function checkBalances(
   const { lastBlock } = source;
   // A token that has ended has nothing new.
   const hasEnded = lastBlock !== undefined && plan.planned.every(({ from }) => from > lastBlock);
-  const isRight = (recorded?.check?.decimals ?? asset.decimals) === asset.decimals;
+  const isRight = [undefined, contractDecimals(asset)].includes(recorded?.check?.decimals);
   const isDue = (plan.planned.length > 0 && !hasEnded) || work.check === "all" || repair || !isRight;
   const isChecked = !isDue && fetched?.check?.status === "passed";
   if (isChecked) return undefined;
@@ -101,7 +102,7 @@ export async function checkBalances(
     }
     return {
       ...check,
-      ...(identity.decimals !== undefined && { decimals: asset.decimals }),
+      ...(identity.decimals !== undefined && { decimals: contractDecimals(asset) }),
       ...(symbol !== undefined && { symbol }),
     };
   }

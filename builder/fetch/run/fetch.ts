@@ -3,7 +3,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { DAY_SECONDS, isoDay, isoTime } from "../../../data-schema/text.ts";
-import { type AssetFile, readAsset } from "../../input/asset/asset.ts";
+import { type AssetFile, contractDecimals, readAsset } from "../../input/asset/asset.ts";
 import type { Source } from "../../input/asset/source.ts";
 import {
   type FetchCheck,
@@ -342,7 +342,7 @@ async function pricesOf(work: AssetFetch, { first, last, asOf }: FetchPlan) {
     logs,
     source: source.prices,
     contract: asset.contract,
-    decimals: asset.decimals,
+    decimals: contractDecimals(asset),
     folder,
     first,
     last,

@@ -18,6 +18,7 @@ import { foreignText } from "../../lib/foreign-text.ts";
 import { parseTime } from "../cells/time.ts";
 import { shippedKinds } from "../labels/shipped-kinds.ts";
 import { address, line, members, path, paths, pathText, problemOf, wholeNumberRule } from "./asset-rules.ts";
+import { mergedDecimals, type Predecessor, predecessorsSchema } from "./predecessors.ts";
 import { type OwnPrices, type PriceStamp, pricesOf, stampedPrices } from "./price-stamp.ts";
 import { isOwnPrices, type Source, sourceSchema } from "./source.ts";
 
@@ -31,13 +32,18 @@ export interface AssetFile {
   chain: string;
   /** 0x and 40 lower-case hexadecimal digits. */
   contract: string;
+  /** With predecessors, those of the merged history. */
   decimals: number;
+  /** The contract's own, where those of the merged history are more. */
+  ownDecimals?: number;
   /** Whole tokens, as `MAX_SUPPLY_PATTERN` allows. */
   maxSupply: string;
   /** Unix seconds. */
   asOf?: number;
   source?: Source;
   transfers: string[];
+  /** The contracts that the token had before, the oldest first. */
+  predecessors?: Predecessor[];
   /** What the columns of transfers are, where the files don't tell. `contract`: the name of that of contracts; null if there is none. */
   columns?: { contract: string | null };
   /** Block times, for transfers without their own. */
@@ -135,6 +141,7 @@ const keys = {
   ),
   source: v.optional(sourceSchema),
   transfers: v.optional(paths),
+  predecessors: v.optional(predecessorsSchema),
   columns: v.optional(members({ contract: v.nullable(line(MAX_COLUMN, COLUMN)) })),
   blocks: v.optional(paths),
   prices: v.optional(v.lazy((input) => (isObject(input) ? stampedPrices : paths))),
@@ -195,13 +202,35 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
     transfers,
     ...Object.fromEntries(given),
   } as GivenAsset;
-  const asset = { ...rest, ...depositsOf(rest, deposits) };
+  const asset = { ...rest, ...depositsOf(rest, deposits), ...mergedUnits(rest) };
   return {
     ...asset,
     ...(prices && pricesOf(prices)),
     ...(cohorts && { cohorts: cohorts.map(([name, path]) => cohortList(asset, name, path)) }),
   };
 }
+
+/** The decimals of an asset with predecessors. @throws {Failure} two of its contracts are one */
+function mergedUnits({
+  path,
+  contract,
+  decimals,
+  predecessors = [],
+}: Omit<GivenAsset, "prices">): Pick<AssetFile, "decimals" | "ownDecimals"> {
+  const contracts = [...predecessors.map((predecessor) => predecessor.contract), contract];
+  const repeated = contracts.find((one, at) => contracts.indexOf(one) < at);
+  if (repeated !== undefined) {
+    throw new Failure(
+      `${path}: ${repeated} is there twice, as "contract" and in "predecessors": the token had other contracts before; keep one.`,
+    );
+  }
+  const merged = mergedDecimals(path, predecessors, decimals);
+  return { decimals: merged, ...(merged !== decimals && { ownDecimals: decimals }) };
+}
+
+/** The decimals that the contract itself says. */
+export const contractDecimals = ({ decimals, ownDecimals = decimals }: Pick<AssetFile, "decimals" | "ownDecimals">) =>
+  ownDecimals;
 
 /** ASSET.json as the file has it: prices may have a stamp, and lists may be shipped. */
 type GivenAsset = Omit<AssetFile, "prices" | "priceStamp" | "deposits" | "cohorts"> & {

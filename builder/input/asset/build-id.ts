@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { SCHEMA_VERSION } from "../../../data-schema/parquet.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "./asset.ts";
+import { migrationRule } from "./predecessors.ts";
 
 /**
  * 16 hex digits from everything that the build's content depends on. No clock is part of it.
@@ -16,6 +17,7 @@ export function computeBuildId(
   files: readonly { role: string; sha256: string }[],
 ): string {
   const { symbol, name, chain, contract, decimals, maxSupply, resolutions, columns, priceStamp } = asset;
+  const predecessors = asset.predecessors?.map(migrationRule);
   const kinds = asset.cohorts?.flatMap(({ kind }) => kind ?? []).sort();
   const identity = JSON.stringify([
     SCHEMA_VERSION,
@@ -33,6 +35,7 @@ export function computeBuildId(
       columns,
       priceStamp,
       ...(kinds?.length && { kinds }),
+      predecessors,
     },
     files.map(({ role, sha256 }) => `${role}:${sha256}`),
   ]);

@@ -50,6 +50,8 @@ export interface Table {
   columns: Column[];
   /** For transfers, the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: Column | null;
+  /** For transfers of a contract that the token had before: that contract. */
+  formerContract?: string;
   /** The table in SQL, for a FROM clause. */
   relation: string;
   /** If the relation is a part of the file. */

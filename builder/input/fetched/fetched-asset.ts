@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Checked, inputsPrefix, type PricesProven } from "../../../data-schema/stored.ts";
 import { advised, advisedFetch } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
-import { type AssetFile, fetchedTransfers, readAsset } from "../asset/asset.ts";
+import { type AssetFile, contractDecimals, fetchedTransfers, readAsset } from "../asset/asset.ts";
 import type { InputFile } from "../files/files.ts";
 import {
   FETCHED_NAME,
@@ -18,6 +18,7 @@ import {
   type TableRole,
   transferFiles,
 } from "./fetched.ts";
+import { checkPredecessors } from "./fetched-predecessors.ts";
 import { adoptFormerFiles } from "./former-files.ts";
 
 /**
@@ -25,12 +26,22 @@ import { adoptFormerFiles } from "./former-files.ts";
  * fetch, unless an earlier one is given.
  *
  * @param asOf overrides the file's `asOf`, Unix seconds
- * @throws {Failure} as `readAsset`; nothing has been fetched, its last check failed, or its files are not those of fetch.json
+ * @throws {Failure} as `readAsset` and `checkPredecessors`; nothing has been fetched, its last check failed, or its files are not those of fetch.json
  */
 export async function readAssetToBuild(
   path: string,
   asOf?: number,
   onNotice: (text: string) => void = () => {},
+): Promise<AssetFile> {
+  const asset = await readAssetAndFetched(path, asOf, onNotice);
+  await checkPredecessors(asset);
+  return asset;
+}
+
+async function readAssetAndFetched(
+  path: string,
+  asOf: number | undefined,
+  onNotice: (text: string) => void,
 ): Promise<AssetFile> {
   const asset = await readAsset(path, asOf);
   for (const note of await adoptFormerFiles(asset)) onNotice(note);
@@ -138,11 +149,12 @@ export const correctingText = (path: string): string =>
 const repair = (path: string) => `Restore it, or run ${advisedFetch(path, "--repair")}.`;
 
 /** @param said by the contract */
-export const wrongDecimals = ({ path, decimals }: AssetFile, said: number): Failure =>
-  new Failure(`${path}: "decimals" is ${decimals}, but the contract says ${said}. Correct it.`);
+export const wrongDecimals = (asset: AssetFile, said: number): Failure =>
+  new Failure(`${asset.path}: "decimals" is ${contractDecimals(asset)}, but the contract says ${said}. Correct it.`);
 
 function checkIdentity(asset: AssetFile, fetched: Fetched): void {
-  const { path, symbol, source, contract, decimals } = asset;
+  const { path, symbol, source, contract } = asset;
+  const decimals = contractDecimals(asset);
   const said = fetched.check?.decimals ?? decimals;
   if (said !== decimals) throw wrongDecimals(asset, said);
   const asked = { chainId: source!.chainId, contract };

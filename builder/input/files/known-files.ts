@@ -2,9 +2,13 @@
 
 import type { FileDigest } from "./files.ts";
 
+/** What the files are that a full build reads from the start: transfers, the times of their blocks, and balances of a snapshot. */
+export const HISTORY_ROLES = ["transfers", "blocks", "balances"] as const;
+export type HistoryRole = (typeof HISTORY_ROLES)[number];
+
 /** A file of transfers or blocks, as a checkpoint records it. */
 export interface KnownFile {
-  role: "transfers" | "blocks";
+  role: HistoryRole;
   file: string;
   sha256: string;
   bytes: number;

@@ -4,8 +4,8 @@ import { type History, toBigInt } from "../../engine/history.ts";
 import type { AssetFile } from "../asset/asset.ts";
 import { digestInput } from "../digest-input.ts";
 import { surveyInput } from "../survey.ts";
-import { wholeReading } from "../transfers/plan-reading.ts";
 import { readShare } from "../transfers/read-share.ts";
+import { wholeReading } from "../transfers/share-out.ts";
 
 export interface WholeHistory {
   /** Transfers, each once. */

@@ -21,6 +21,7 @@ import {
   type TransferPlan,
 } from "./columns/transfer-columns.ts";
 import { weighEvidence } from "./evidence.ts";
+import { carryOver } from "./predecessors/carry-over.ts";
 import { type Contradiction, findEvents, writeHistory } from "./rows/events.ts";
 import { explainFirst, explainRow, readTransfers, type Transfers } from "./rows/read.ts";
 import { filesRead, openFile, openOriginals, openShare, type ShareFile } from "./shares/open-share.ts";
@@ -38,7 +39,7 @@ import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./shares/
  * @throws {Failure} names the first error of a file or a row, or the first contradiction between rows
  */
 export async function readShare(
-  asset: Pick<AssetFile, "contract" | "asOf" | "source">,
+  asset: Pick<AssetFile, "contract" | "asOf" | "source" | "decimals" | "ownDecimals" | "predecessors">,
   files: Files,
   reading: Reading,
   index: number,
@@ -99,8 +100,15 @@ export async function readShare(
     const place = (at: number) => placeOf(transfers, opened, index, rowAt(events.rows, at));
     const byFile = <T>(of: (first: number, end: number) => T) =>
       opened.map(({ index }, file): [number, T] => [index, of(starts[file]!, starts[file + 1]!)]);
+    const history = writeHistory(transfers, events, end);
+    const own = asset.predecessors?.length ?? 0;
+    const contractOf = opened.map(({ index }) => files.history[index]!.former?.at ?? own);
+    const contracts = () =>
+      Uint8Array.from({ length: end }, (_, at) => contractOf[fileOf(starts, rowAt(events.rows, at))]!);
     return {
-      history: writeHistory(transfers, events, end),
+      ...(asset.predecessors
+        ? carryOver(asset, history, contracts(), { ...claimsOf(reading, index), list })
+        : { history }),
       ...(events.count > 0 && { first: place(0), last: place(events.count - 1) }),
       duplicates: transfers.rows - events.count - events.removed,
       skippedAfterAsOf: events.count - end,
@@ -110,6 +118,15 @@ export async function readShare(
       needsBlocks,
     };
   });
+}
+
+/** What of a reading's claims and settlements is of a share's blocks. */
+function claimsOf({ claims, settlements = [], shares }: Reading, index: number) {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = shares[index]!;
+  return {
+    ...(claims && { claims }),
+    settlements: settlements.filter(({ block }) => block >= from && block < to),
+  };
 }
 
 /** Whether a share reads all rows of the files, in their order. */

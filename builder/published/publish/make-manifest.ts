@@ -64,7 +64,7 @@ export interface Built {
 
 export function manifestOf(built: Built): Manifest {
   const { asset, input, reason, corrections, events, outline, periods, written, holders, labels, checkpoint } = built;
-  const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof, freshness } = asset;
+  const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof, freshness, predecessors } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = outline.totals;
   const buckets = (resolution: BucketResolution, open: readonly Period[], sealed: ManifestPeriod[] = []) => {
@@ -103,6 +103,14 @@ export function manifestOf(built: Built): Manifest {
     ...(price && { price }),
     ...(corrections.length > 0 && {
       corrections: corrections.map(({ time, usd, reason }) => ({ t: time, usd, reason })),
+    }),
+    ...(predecessors && {
+      predecessors: predecessors.map(({ contract, ratio, by, until }) => ({
+        contract,
+        ratio,
+        by,
+        ...(until !== undefined && { until }),
+      })),
     }),
     ...(labels && { labels }),
     ...(events.length > 0 && { events: [...events] }),

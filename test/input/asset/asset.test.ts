@@ -44,7 +44,7 @@ const PATHS = "must be a path, a glob or a list of them";
 const COHORTS =
   '"cohorts" must be an object of at most 32 lists: a path, or "shipped", by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”';
 const KNOWN =
-  "symbol, was, name, chain, contract, decimals, maxSupply, asOf, source, transfers, columns, blocks, prices, exchanges, contracts, deposits, cohorts, calendar, freshness, resolutions";
+  "symbol, was, name, chain, contract, decimals, maxSupply, asOf, source, transfers, predecessors, columns, blocks, prices, exchanges, contracts, deposits, cohorts, calendar, freshness, resolutions";
 
 const COLUMN =
   '"columns.contract" must be the name of the column of contracts, or null if all rows are transfers of the asset';

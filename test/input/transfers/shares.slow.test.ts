@@ -6,9 +6,9 @@ import { type AssetFile, readAsset } from "../../../builder/input/asset/asset.ts
 import { digestInput } from "../../../builder/input/digest-input.ts";
 import { joinShares } from "../../../builder/input/join-shares.ts";
 import { type Survey, surveyInput } from "../../../builder/input/survey.ts";
-import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
 import { decreasingTime } from "../../../builder/input/transfers/seam.ts";
+import { planShares, wholeReading } from "../../../builder/input/transfers/share-out.ts";
 import type { Reading, ReadShare } from "../../../builder/input/transfers/shares/share.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { timeLimit, tries, untilCovered } from "../../effort.ts";
@@ -256,7 +256,7 @@ test("random histories in random files, cut into random numbers of shares", {
     const before = since && START;
     const expected = await outcome(asset, survey, () => wholeReading(survey, since), before);
     // Row numbers in messages are of no use when a build resumes: a full build follows.
-    const got = await outcome(asset, survey, () => planReading(asset, survey, options), before);
+    const got = await outcome(asset, survey, () => planShares(asset, survey, options), before);
     expect(got).toEqual(expected);
   });
   await untilCovered(

@@ -13,6 +13,7 @@ const token: Omit<Token, "symbol"> = {
   periods: { day: [{ name: "all", from: START, to: START + 100 * DAY }] },
   range: { day: [START, START] },
   series: () => [{ t: START, v: 1 }],
+  predecessors: [{ contract: `0x${"71".repeat(20)}`, ratio: "100:1", by: "snapshot", until: 7 }],
   corrections: [1, 2, 3, 4].map((n) => ({ t: START + n, usd: n, reason: n === 4 ? "x".repeat(100) : "a thin pool" })),
 };
 
@@ -171,6 +172,12 @@ describe("versions 1 and 2", () => {
 it("the health of the service is that of what is published", async () => {
   const { response, text } = await answer("/health");
   expect([response.status, JSON.parse(text).assets.length]).toEqual([200, 2]);
+});
+
+it("the catalog has the contracts that a token had before, which v1 does not know", async () => {
+  const { predecessors } = JSON.parse((await answer("/v3/assets/DOGE")).text);
+  expect(predecessors).toEqual(token.predecessors);
+  expect((await answer("/v1/assets")).text).not.toContain("predecessors");
 });
 
 it("the catalog has the last corrected prices, and how many there are", async () => {

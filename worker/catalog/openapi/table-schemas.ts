@@ -19,6 +19,7 @@ import {
   FRESHNESS,
   MAX_DEPOSIT_EXCHANGES,
   MAX_LISTED_CORRECTIONS,
+  MIGRATION_RULES,
   SCREENER_COLUMNS,
   SCREENER_FIELDS,
   SPARKLINE_CLOSES,
@@ -369,6 +370,18 @@ export const tableSchemas = (): Record<string, Json> => ({
       },
       "The times of the first and last price before asOf. Absent if the asset has no prices.",
     ),
+    "predecessors?": {
+      ...listOf(
+        object({
+          contract: textSchema(),
+          ratio: { ...textSchema(), description: "How many old tokens are how many new ones, OLD:NEW." },
+          by: { type: "string", enum: MIGRATION_RULES },
+          "until?": { ...countSchema, description: "The last block of the old contract whose transfers count." },
+        }),
+      ),
+      description:
+        "The contracts that the token had before, the oldest first: its history begins with their transfers. Absent if there are none.",
+    },
     "corrections?": object(
       {
         count: { ...countSchema, description: "How many prices are corrected." },

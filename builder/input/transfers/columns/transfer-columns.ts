@@ -95,7 +95,7 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
       value: planValue(table, value),
     },
     ...(token && { token: readableColumn(table, token, ADDRESS, ADDRESSES) }),
-    isOfAsset: token ? isOfAssetSql(token, contract) : "true",
+    isOfAsset: token ? isOfAssetSql(token, table.formerContract ?? contract) : "true",
   };
 }
 

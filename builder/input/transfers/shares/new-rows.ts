@@ -18,20 +18,31 @@ export function blockColumn(table: Table, role: HistoryFile["role"]): Column {
 }
 
 /**
- * Restricts a table of transfers, or of blocks, to the rows after a block. Rows whose block number can't be parsed are
- * kept, so that the decoder reports them. A column of integers has none of these, and a plain comparison lets DuckDB
- * skip row groups.
+ * Restricts a table of transfers, or of blocks, to the rows after a block, and up to one. Rows whose block number can't be
+ * parsed are kept, so that the decoder reports them. A column of integers has none of these, and a plain comparison lets
+ * DuckDB skip row groups.
  */
-export function tableAfter(table: Table, block: number, role: HistoryFile["role"] = "transfers"): Table {
+export function tableBetween(
+  table: Table,
+  { after, until }: { after?: number | undefined; until?: number | undefined },
+  role: HistoryFile["role"] = "transfers",
+): Table {
+  const bounds = [...(after === undefined ? [] : [`> ${after}`]), ...(until === undefined ? [] : [`<= ${until}`])];
+  if (bounds.length === 0) return table;
   const column = blockColumn(table, role);
   const { sql, type } = column;
-  const condition = /INT$|^DECIMAL/.test(type)
-    ? `${sql} > ${block}`
-    : `coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, true)`;
+  const isNumber = /INT$|^DECIMAL/.test(type);
+  const condition = bounds
+    .map((bound) => (isNumber ? `${sql} ${bound}` : `coalesce(TRY_CAST(${sql} AS UBIGINT) ${bound}, true)`))
+    .join(" AND ");
   return {
     ...table,
     relation: `(FROM ${table.relation} WHERE ${condition})`,
-    part: { whole: table.relation, condition, blocks: { column, from: block + 1, to: Number.POSITIVE_INFINITY } },
+    part: {
+      whole: table.relation,
+      condition,
+      blocks: { column, from: (after ?? -1) + 1, to: (until ?? Number.POSITIVE_INFINITY) + 1 },
+    },
   };
 }
 

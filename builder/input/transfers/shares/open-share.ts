@@ -10,7 +10,7 @@ import {
   type Table,
 } from "../../duckdb/input-table.ts";
 import { throughTransferShape } from "../columns/transfer-shape.ts";
-import { blockColumn, tableAfter } from "./new-rows.ts";
+import { blockColumn, tableBetween } from "./new-rows.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
 import { BLOCK_KEY, FILE_ROW } from "./sort.ts";
 
@@ -68,19 +68,28 @@ export async function openFile(
   { after, sorted }: Pick<Reading, "after" | "sorted">,
   index: number,
 ): Promise<Table> {
-  const { role, file, contractColumn, shape } = history[index]!;
+  const { role, file } = history[index]!;
   const path = sorted[index];
   if (path !== undefined) {
     const copy = await openParquet(connection, { ...file, path });
     return { ...copy, part: { ...wholeOf(copy, exactColumn(copy, BLOCK_KEY)), row: FILE_ROW } };
   }
-  const table = withContract(throughTransferShape(await openInputTable(connection, file), shape), contractColumn);
-  return after === undefined ? table : tableAfter(table, after, role);
+  const table = await openHistory(connection, history[index]!);
+  return tableBetween(table, { after, until: history[index]!.former?.until }, role);
 }
 
-/** Names the column of contracts of a table. */
-export const withContract = (table: Table, name: HistoryFile["contractColumn"]): Table =>
-  name === undefined ? table : { ...table, contractColumn: name === null ? null : exactColumn(table, name) };
+/** Opens a file of transfers or blocks with all its rows, as the survey has understood it. */
+export async function openHistory(
+  connection: DuckDBConnection,
+  { file, contractColumn: name, shape, former }: Pick<HistoryFile, "file" | "contractColumn" | "shape" | "former">,
+): Promise<Table> {
+  const table = throughTransferShape(await openInputTable(connection, file), shape);
+  return {
+    ...table,
+    ...(former && { formerContract: former.contract }),
+    ...(name !== undefined && { contractColumn: name === null ? null : exactColumn(table, name) }),
+  };
+}
 
 /** All rows of a table, as a part of it. */
 const wholeOf = ({ relation }: Table, column: Column) => ({

@@ -5,13 +5,25 @@
 
 import type { History } from "../../../engine/history.ts";
 import type { InputFile } from "../../files/files.ts";
+import type { HistoryRole } from "../../files/known-files.ts";
 import type { RowCounts } from "../columns/transfer-columns.ts";
 import type { ShapeUse } from "../columns/transfer-shape.ts";
 
+/** A contract that the token had before. JSON. */
+export interface FormerContract {
+  /** Its position in the asset's `predecessors`. */
+  at: number;
+  contract: string;
+  /** The last block whose transfers count; absent if all do. */
+  until?: number;
+}
+
 /** A file of transfers, or of the times of their blocks. JSON. */
 export interface HistoryFile {
-  role: "transfers" | "blocks";
+  role: HistoryRole;
   file: InputFile;
+  /** If its transfers are of a contract that the token had before. */
+  former?: FormerContract;
   /** For transfers, the name of the column of contracts, if it has a name of its own; null if there is none. */
   contractColumn?: string | null;
   /** For transfers, the shape that it is read through; absent if it has the plain columns. */
@@ -58,6 +70,12 @@ export interface Reading {
   sorted: Record<number, string>;
   /** By position in `history`, what rows say. Undefined if only reading tells, which a single share then does. */
   evidence?: Record<number, FileEvidence>;
+  /** By the name of a log (`logName`) that gave out what a holder had in a snapshot: what it gave beyond that, raw. Absent without. */
+  claims?: Record<string, string>;
+  /** Where the balances of snapshots differ from those by the transfers. Absent if they don't. */
+  settlements?: Settlement[];
+  /** What of snapshots has not been given out: sentences for the user. */
+  unclaimed?: string[];
   /** When a build resumes: the last block of its checkpoint. Only rows after it are read. */
   after?: number;
   /** The first and the last block of the transfers, if their times come from files of blocks and shares are many. */
@@ -77,6 +95,21 @@ export interface RowPlace {
   time: number;
 }
 
+/** How the balances of a snapshot differ from those by the transfers: what is minted and burned right after a block. JSON. */
+export interface Settlement {
+  block: number;
+  /** When the block was, Unix seconds. */
+  time: number;
+  /** Addresses, ascending, and raw amounts; negative ones are burned. */
+  changes: [address: string, raw: string][];
+}
+
+/** Swaps of old tokens for new ones that have been carried over: how many, and their tokens, raw. JSON. */
+export interface Swapped {
+  swaps: number;
+  raw: string;
+}
+
 /** What happened to the rows of a share. JSON. */
 export interface ShareFacts {
   /** The first and the last row in block order, before the cut at as-of. Undefined without rows. */
@@ -88,6 +121,8 @@ export interface ShareFacts {
   rowsByDay: Record<number, [day: number, rows: number][]>;
   /** By position in `history`: all rows of the share's files, of the asset or not. */
   counts: Record<number, number>;
+  /** What was swapped; absent where the token had no contract before. */
+  swapped?: Swapped;
   /** What rows say, as in a reading without it. Undefined if they say nothing. */
   evidence?: Record<number, FileEvidence>;
   /** Whether the times of some transfers come from files of blocks. */

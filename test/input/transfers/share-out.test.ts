@@ -4,8 +4,8 @@ import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { digestInput } from "../../../builder/input/digest-input.ts";
 import { joinShares } from "../../../builder/input/join-shares.ts";
 import { surveyInput } from "../../../builder/input/survey.ts";
-import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
+import { planShares, wholeReading } from "../../../builder/input/transfers/share-out.ts";
 import type { HistoryFile } from "../../../builder/input/transfers/shares/share.ts";
 import { csv, Folder, HEADER, OTHER_TOKEN, row, TEXTS, TOKEN } from "../folder.ts";
 
@@ -16,7 +16,7 @@ const file = (role: "transfers" | "blocks", name: string, bytes: number, counted
   ...(counted && { known: { rows: counted[0] }, added: { rows: counted[1] } }),
 });
 const plan = (history: HistoryFile[], rows: number, since?: HistoryFile[]) =>
-  planReading(
+  planShares(
     { contract: TOKEN },
     { history },
     { rows: () => rows, folder: "nowhere", memory: 0, ...(since && { since: { lastBlock: 9, files: since } }) },
@@ -72,10 +72,10 @@ test("addresses are counted over all files where that matters, within some perce
   const asset = await readAsset(folder.asset({ transfers: ["a.csv", "b.csv"] }));
   const survey = await surveyInput(asset, await digestInput(asset));
   const options = { rows: () => 5_000, folder: folder.path, memory: 0 };
-  const { addresses } = await planReading(asset, survey, { ...options, countsAddresses: () => true });
+  const { addresses } = await planShares(asset, survey, { ...options, countsAddresses: () => true });
   expect(addresses).toBeGreaterThan(25_000);
   expect(addresses).toBeLessThan(35_000);
-  expect(await planReading(asset, survey, options)).not.toHaveProperty("addresses");
+  expect(await planShares(asset, survey, options)).not.toHaveProperty("addresses");
 });
 
 test("a large file is read by blocks whatever separates its cells and whatever the column of contracts is called", async () => {
@@ -85,7 +85,7 @@ test("a large file is read by blocks whatever separates its cells and whatever t
   const folder = new Folder().write("transfers.csv", text);
   const asset = await readAsset(folder.asset());
   const survey = await surveyInput(asset, await digestInput(asset));
-  const reading = await planReading(asset, survey, { rows: () => 2_000, folder: folder.path, memory: 0 });
+  const reading = await planShares(asset, survey, { rows: () => 2_000, folder: folder.path, memory: 0 });
   expect(reading).toMatchObject({ rows: 4_000, counts: [{ all: 8_000, ofAsset: 4_000 }] });
   expect(Object.keys(reading.sorted)).toEqual(["0"]);
   const shares = await Promise.all(reading.shares.map((_, index) => readShare(asset, survey, reading, index)));
