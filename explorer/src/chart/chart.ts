@@ -75,10 +75,10 @@ export class Chart {
     this.#drawDue();
   }
 
-  /** Marks other stretches of each pane's drawing. */
-  mark(restated: readonly Interval[][]): void {
+  /** Draws other marks over the same lines. */
+  mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins">>): void {
     for (const [pane, drawing] of this.#drawings.entries()) {
-      drawing.restated = restated[pane] ?? [];
+      Object.assign(drawing, marksOf(pane));
       this.#plots.get(pane)?.redraw(false);
     }
   }
