@@ -146,6 +146,11 @@ export class Session {
     if (!signal.aborted) this.#set({ ...this.#page, overview });
   }
 
+  /** Ends what is loading: nobody shows the chart any more. */
+  close(): void {
+    this.#loading.abort();
+  }
+
   setCursor(cursor: Page["cursor"]): void {
     this.#set({ ...this.#page, cursor });
   }

@@ -120,6 +120,14 @@ export class Chart {
     return first ? rowOf(first.cursor) : null;
   }
 
+  /** Ends all drawing, and lets go of the page. */
+  remove(): void {
+    this.#resizes.disconnect();
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    for (const pane of [...this.#plots.keys()]) this.#remove(pane);
+    this.#hosts = [];
+  }
+
   /** In each of the frames to come, draws panes until they have many points together. */
   #drawDue(): void {
     this.#frame ??= requestAnimationFrame(() => {
