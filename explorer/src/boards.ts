@@ -13,7 +13,7 @@ import { connectAssetMenu } from "./panels/chrome/asset-menu.ts";
 import { untilReachable } from "./panels/chrome/offline.ts";
 import { start } from "./panels/chrome/start.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
-import { Steps } from "./panels/chrome/undo.ts";
+import { UndoSteps } from "./panels/chrome/undo.ts";
 import { storedZone } from "./panels/chrome/zone-menu.ts";
 import { copyText } from "./panels/copy-text.ts";
 import { connectFileChooser } from "./panels/dialogs/file-chooser.ts";
@@ -41,7 +41,7 @@ import {
 } from "./state/board-in-link.ts";
 import { setAsset, setRange } from "./state/changes.ts";
 import { type ChartState, PLAIN_LOOK, type Preset } from "./state/chart-state.ts";
-import { boardOf, type Known } from "./state/own-boards.ts";
+import { boardOf, type KnownBoard } from "./state/own-boards.ts";
 import { shownPreset } from "./state/requests.ts";
 
 /** Characters that servers and chats take. */
@@ -80,11 +80,11 @@ const adder = part<HTMLInputElement>(root, "add");
 
 let board = shipped;
 /** What the browser keeps the board as. */
-let known: Known = { id: null, search: "" };
+let known: KnownBoard = { id: null, search: "" };
 /** The asset, range and zoom of all charts, as a chart without lines. */
 let shared: ChartState;
 const cells = new Map<BoardChart, BoardCell>();
-const steps = new Steps<{ id: string | null; address: string }>();
+const steps = new UndoSteps<{ id: string | null; address: string }>();
 const together = new Together((shown) => {
   shared = { ...shared, ...shown };
   renderRange();

@@ -12,7 +12,7 @@ export interface OwnBoard {
 }
 
 /** A board of a page: which one it is, and as what the page has kept it last. */
-export interface Known {
+export interface KnownBoard {
   id: string | null;
   search: string;
 }
@@ -52,7 +52,7 @@ export function parseBoards(text: string): OwnBoard[] {
  */
 export function withBoard(
   boards: readonly OwnBoard[],
-  { id, search }: Known,
+  { id, search }: KnownBoard,
   board: Board,
   newId: string,
 ): { boards: OwnBoard[]; board: Board; id: string } {

@@ -6,7 +6,7 @@ import { type Board, boardProblem, EMPTY_BOARD, parseBoard } from "../../../expl
 import {
   boardOf,
   formatBoards,
-  type Known,
+  type KnownBoard,
   type OwnBoard,
   parseBoards,
   searchOf,
@@ -18,7 +18,7 @@ const board = (title: string, ...metrics: string[]): Board => ({
   title,
   charts: metrics.map((metric) => ({ query: `y=${metric}`, height: "medium", title: null })),
 });
-const NEW: Known = { id: null, search: "" };
+const NEW: KnownBoard = { id: null, search: "" };
 const titles = (boards: readonly OwnBoard[]) => boards.map((one) => boardOf(one).title);
 
 describe("one's boards", () => {

@@ -9,8 +9,8 @@ import { announce, isWithin } from "../dom.ts";
 const GESTURE = 700;
 const MOST_STEPS = 200;
 
-/** Steps that can be undone and done again. */
-export class Steps<T> {
+/** UndoSteps that can be undone and done again. */
+export class UndoSteps<T> {
   readonly #steps: T[] = [];
   /** The step that the page shows. */
   #at = -1;
@@ -58,7 +58,7 @@ export class Steps<T> {
 }
 
 export function connectUndo(session: Session): void {
-  const steps = new Steps<{ chart: ChartState; address: string }>();
+  const steps = new UndoSteps<{ chart: ChartState; address: string }>();
   session.watch(["chart"], ({ chart }) => {
     const address = formatAddress(chart);
     const { shown } = steps;

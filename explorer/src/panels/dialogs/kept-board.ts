@@ -5,7 +5,7 @@ import { type Board, EMPTY_BOARD, formatBoard, MOST_CHARTS, parseBoard } from ".
 import {
   boardOf,
   formatBoards,
-  type Known,
+  type KnownBoard,
   MOST_BOARDS,
   type OwnBoard,
   parseBoards,
@@ -33,7 +33,10 @@ export function keptBoards(): OwnBoard[] {
  *
  * @returns it with its name, what the browser knows it as, and why it couldn't be kept, if so
  */
-export function keepBoard(known: Known, changed: Board): { board: Board; known: Known; problem: string | null } {
+export function keepBoard(
+  known: KnownBoard,
+  changed: Board,
+): { board: Board; known: KnownBoard; problem: string | null } {
   const boards = keptBoards();
   const next = withBoard(boards, known, changed, `${Date.now()}-${boards.length}`);
   const isFull = next.boards.length > MOST_BOARDS;
@@ -44,7 +47,7 @@ export function keepBoard(known: Known, changed: Board): { board: Board; known: 
 }
 
 /** What the browser knows a board as that is opened by its link. */
-export function knownAs(board: Board, id: string | null): Known {
+export function knownAs(board: Board, id: string | null): KnownBoard {
   const search = searchOf(board);
   return { id: id ?? keptBoards().find((one) => one.search === search)?.id ?? null, search };
 }
