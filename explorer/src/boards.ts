@@ -118,6 +118,7 @@ function record(isZoom = false): void {
 /** Shows what was undone or done again, as a new entry in the browser's history. */
 function show({ id, address }: { id: string | null; address: string }): void {
   history.pushState(id, "", address);
+  tell("");
   reopen();
 }
 
