@@ -43,6 +43,9 @@ export const VINTAGES = ["first", "revision"] as const;
 /** The name of a board that is deployed: a part of a path. */
 export const BOARD_NAME: RegExp = /^[a-z0-9-]{1,64}$/;
 
+/** Pinned times of a chart. In a link: `pin=2025-03-01,2025-03-11`. */
+export const MOST_PINS = 2;
+
 /** Notes of a chart, and characters of one. In a link: `note=2025-03-01,,text`, or with a second time for a stretch. */
 export const MOST_REMARKS = 20;
 export const LONGEST_REMARK = 100;

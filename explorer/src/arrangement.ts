@@ -29,15 +29,13 @@ interface Choice {
 
 /** Arranges the same curves again and again; what hasn't changed stays the same object, so that nobody draws it again. */
 export class Arrangement {
-  /** By line, whose colour each hue is: an exchange keeps it while others become larger. */
-  readonly #hues = new Map<string, readonly string[]>();
   #curves: Curves | undefined;
   #key = "";
   #arranged: Curves | undefined;
 
   of(curves: Curves, chart: ChartState, asset: Asset | undefined): Curves {
     if (curves.traces.every(({ part }) => part === undefined)) return curves;
-    const choices = choicesOf(curves, chart, asset, this.#hues);
+    const choices = choicesOf(curves, chart, asset);
     const key = JSON.stringify(choices);
     if (this.#arranged && this.#curves?.traces === curves.traces && this.#curves.data === curves.data) {
       if (key === this.#key) return this.#arranged;
@@ -49,15 +47,10 @@ export class Arrangement {
   }
 }
 
-function choicesOf(
-  { traces, data }: Curves,
-  chart: ChartState,
-  asset: Asset | undefined,
-  hues: Map<string, readonly string[]>,
-): Choice[] {
+function choicesOf({ traces, data }: Curves, chart: ChartState, asset: Asset | undefined): Choice[] {
   const visible = rowsWithin(data.table, visibleBounds(chart, asset));
   const byLine = Map.groupBy([...traces.keys()], (i) => `${traces[i]!.pane} ${traces[i]!.line}`);
-  return [...byLine].flatMap(([key, own]): Choice[] => {
+  return [...byLine.values()].flatMap((own): Choice[] => {
     const { pane, line: place } = traces[own[0]!]!;
     const line = place === null ? undefined : chart.panes[pane]?.lines[place];
     const plain = own.map((index) => ({ index, color: traces[index]!.color, of: null }));
@@ -69,11 +62,10 @@ function choicesOf(
     const isRanked = parts.some(({ index }) => traces[index]!.part?.color === null);
     const partOf = ({ index }: Choice) => traces[index]!.part!.value;
     const ranked = isRanked ? largest(parts, data, visible) : parts;
-    if (isRanked) hues.set(key, lastingHues(hues.get(key) ?? [], ranked.map(partOf)));
-    const coloured = (choice: Choice) => ({
-      ...choice,
-      color: hue(Math.max(0, hues.get(key)!.indexOf(partOf(choice)))),
-    });
+    // An exchange has the same colour in every zoom, and in the link of each.
+    const all = { from: 0, to: data.table.t.length };
+    const hues = isRanked ? huesOf(largest(parts, data, all).map(partOf), ranked.map(partOf)) : [];
+    const coloured = (choice: Choice) => ({ ...choice, color: hue(Math.max(0, hues.indexOf(partOf(choice)))) });
     const picked = isRanked ? ranked.map(coloured) : ranked;
     const isOn = (value: string) => (line.only === null ? !line.off.includes(value) : line.only === value);
     const shown = picked.filter((choice) => isOn(partOf(choice)));
@@ -99,8 +91,8 @@ function largest(parts: readonly Choice[], { table }: ChartData, visible: { from
     .map(({ part }) => part);
 }
 
-/** Whose each hue is, once these are shown: whoever has one keeps it, and the others take those of what isn't shown. */
-function lastingHues(owners: readonly string[], shown: readonly string[]): string[] {
+/** Whose each hue is, once these are shown: the owners keep theirs, and the others take those of what isn't shown. */
+function huesOf(owners: readonly string[], shown: readonly string[]): string[] {
   const next = [...owners];
   for (const value of shown.filter((value) => !owners.includes(value))) {
     const free = next.findIndex((owner) => !shown.includes(owner));

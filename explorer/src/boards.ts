@@ -13,10 +13,11 @@ import { connectAssetMenu } from "./panels/chrome/asset-menu.ts";
 import { untilReachable } from "./panels/chrome/offline.ts";
 import { start } from "./panels/chrome/start.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
+import { UndoSteps } from "./panels/chrome/undo.ts";
 import { storedZone } from "./panels/chrome/zone-menu.ts";
 import { copyText } from "./panels/copy-text.ts";
 import { connectFileChooser } from "./panels/dialogs/file-chooser.ts";
-import { keepDraft, keptDraft, leaveFor } from "./panels/dialogs/kept-board.ts";
+import { keepBoard, keptBoards, knownAs, leaveFor } from "./panels/dialogs/kept-board.ts";
 import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
 import { announce, fill, h, part, setPressed } from "./panels/dom.ts";
 import { showNotice } from "./panels/notice.ts";
@@ -27,6 +28,7 @@ import {
   BOARD_FILE,
   type Board,
   type BoardChart,
+  boardProblem,
   COLUMNS,
   EMPTY_BOARD,
   formatBoard,
@@ -39,6 +41,7 @@ import {
 } from "./state/board-in-link.ts";
 import { setAsset, setRange } from "./state/changes.ts";
 import { type ChartState, PLAIN_LOOK, type Preset } from "./state/chart-state.ts";
+import { boardOf, type KnownBoard } from "./state/own-boards.ts";
 import { shownPreset } from "./state/requests.ts";
 
 /** Characters that servers and chats take. */
@@ -76,18 +79,24 @@ const columns = part<HTMLFieldSetElement>(root, "columns");
 const adder = part<HTMLInputElement>(root, "add");
 
 let board = shipped;
+/** What the browser keeps the board as. */
+let known: KnownBoard = { id: null, search: "" };
 /** The asset, range and zoom of all charts, as a chart without lines. */
 let shared: ChartState;
 const cells = new Map<BoardChart, BoardCell>();
+const steps = new UndoSteps<{ id: string | null; address: string }>();
 const together = new Together((shown) => {
   shared = { ...shared, ...shown };
   renderRange();
   writeSoon();
+  record(true);
 });
 
-const tell = (text: string, isDone = true) => {
+/** Says what has been done, or why not. */
+const tell = (text: string, isDone = true, canUndo = false) => {
   const status = part(root, "state");
-  status.textContent = text;
+  const undo = canUndo && h("button", { type: "button", class: "quiet", onclick: () => steps.go(-1, show) }, "Undo");
+  fill(status, text, undo);
   status.classList.toggle("error-text", !isDone);
 };
 
@@ -98,12 +107,46 @@ const common = () => partOf(formatAddress(shared), "shared");
 const address = () =>
   board === shipped && shipped.charts.length > 0 ? `${home}?${common()}` : OWN + formatBoard(board, common());
 
-const writeSoon = addressWriter((written) => history.replaceState(null, "", written), address);
+const writeSoon = addressWriter((written) => history.replaceState(history.state, "", written), address);
+
+/** Notes what the page shows, so that one can come back to it. */
+function record(isZoom = false): void {
+  const shown = address();
+  if (shown !== steps.shown?.address) steps.record({ id: known.id, address: shown }, isZoom);
+}
+
+/** Shows what was undone or done again, as a new entry in the browser's history. */
+function show({ id, address }: { id: string | null; address: string }): void {
+  history.pushState(id, "", address);
+  tell("");
+  reopen();
+}
+
+/** Shows the board of the address bar, which is an earlier or later state of one. */
+function reopen(): void {
+  const before = known;
+  open();
+  if (known.id === before.id) known = before;
+  // What is undone is the board that one has made, again.
+  if (known.id !== null && board.charts.length > 0) keep();
+  renderBoards();
+}
+
+/** Keeps the board in this browser, under a name of its own. */
+function keep(): void {
+  const kept = keepBoard(known, board);
+  ({ board, known } = kept);
+  if (kept.problem !== null) tell(kept.problem, false);
+}
 
 /** Shows the board of the address bar. */
 function open(): void {
   const { pathname, search } = location;
+  const problem = boardProblem(search);
+  part(root, "problem").hidden = problem === null;
+  part(root, "problem").textContent = problem;
   board = parseBoard(search) ?? (pathname === home ? shipped : EMPTY_BOARD);
+  known = knownAs(board, typeof history.state === "string" ? history.state : null);
   shared = { ...parseAddress(search, catalog, []).chart, panes: [{ ...PLAIN_LOOK, lines: [] }] };
   for (const cell of cells.values()) discard(cell);
   cells.clear();
@@ -113,20 +156,23 @@ function open(): void {
 /** Shows another board, as a new entry in the browser's history, and keeps it in this browser. */
 function change(next: Board): void {
   board = next;
-  history.pushState(null, "", address());
-  keepDraft(board);
+  keep();
+  // Without charts, it is no board: the next chart begins another one.
+  if (board.charts.length === 0) known = { id: null, search: "" };
+  history.pushState(known.id, "", address());
+  record();
   render();
 }
 
 function cellOf(chart: BoardChart): BoardCell {
-  const known = cells.get(chart);
-  if (known) return known;
+  const there = cells.get(chart);
+  if (there) return there;
   /** The chart as it is now. */
   let own = chart;
   const replace = (next: (place: number) => readonly BoardChart[]) =>
     change({ ...board, charts: next(board.charts.indexOf(own)) });
   const cell = makeCell(chart, `?${chart.query}&${common()}`, around, {
-    onOpen: () => leaveFor({ board, shared: common(), place: board.charts.indexOf(own) }),
+    onOpen: () => leaveFor({ board, id: known.id, shared: common(), place: board.charts.indexOf(own) }),
     onHeight: () => {
       const height = HEIGHTS[(HEIGHTS.indexOf(own.height) + 1) % HEIGHTS.length]!;
       const resized = { ...own, height };
@@ -143,7 +189,10 @@ function cellOf(chart: BoardChart): BoardCell {
         const to = Math.max(0, Math.min(board.charts.length - 1, place + by));
         return board.charts.toSpliced(place, 1).toSpliced(to, 0, own);
       }),
-    onRemove: () => replace((place) => board.charts.toSpliced(place, 1)),
+    onRemove: () => {
+      replace((place) => board.charts.toSpliced(place, 1));
+      tell("Chart removed.", true, true);
+    },
   });
   together.add(cell);
   cells.set(chart, cell);
@@ -178,7 +227,7 @@ function render(): void {
   if (document.activeElement !== name) name.value = board.title;
   setPressed(columns, String(board.columns));
   menu.value = shared.asset;
-  for (const id of ["copy", "export"]) part<HTMLButtonElement>(root, id).disabled = board.charts.length === 0;
+  for (const id of ["copy", "export", "print"]) part<HTMLButtonElement>(root, id).disabled = board.charts.length === 0;
   renderRange();
   renderBoards();
 }
@@ -194,12 +243,14 @@ function renderBoards(): void {
     link.href = `${link.pathname}?${common()}`;
     markCurrent(link, link.pathname === location.pathname && link.pathname !== OWN);
   }
-  const draft = keptDraft();
-  const own = part<HTMLAnchorElement>(root, "own");
-  own.hidden = draft === null && location.pathname === OWN;
-  own.href = draft === null ? `${OWN}?${common()}` : OWN + formatBoard(draft, common());
-  own.textContent = draft === null ? "New board" : draft.title || "Your board";
-  markCurrent(own, location.pathname === OWN && board.charts.length > 0);
+  const own = keptBoards().map((kept) => {
+    const link = h("a", { href: OWN + formatBoard(boardOf(kept), common()) }, boardOf(kept).title);
+    markCurrent(link, kept.id === known.id);
+    return link;
+  });
+  fill(part(root, "own"), ...own);
+  part<HTMLAnchorElement>(root, "new").href = `${OWN}?${common()}`;
+  part(root, "delete").hidden = own.every((link) => !link.hasAttribute("aria-current"));
 }
 
 function markCurrent(link: HTMLElement, isCurrent: boolean): void {
@@ -207,13 +258,28 @@ function markCurrent(link: HTMLElement, isCurrent: boolean): void {
   else link.removeAttribute("aria-current");
 }
 
+/** Prints all charts, also those that are loaded once they are near. */
+async function printAll(): Promise<void> {
+  await Promise.all([...cells.values()].map((cell) => cell.load()));
+  // They are drawn in the next frame.
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  print();
+}
+
 function connect(): void {
   fill(part(root, "names"), ...chartTitles(catalog, catalog.assets[0]!.symbol).map((value) => h("option", { value })));
   for (const control of root.querySelectorAll<HTMLButtonElement>(".board-bar [disabled]")) control.disabled = false;
   connectAssetMenu(menu, catalog, (symbol) => {
     shared = setAsset(shared, symbol);
-    for (const { session } of cells.values()) session.change((chart) => setAsset(chart, symbol));
-    history.pushState(null, "", address());
+    for (const [chart, cell] of cells) {
+      cell.session?.change((own) => setAsset(own, symbol));
+      if (cell.session !== null) continue;
+      // Another asset may have the series that this one lacks.
+      discard(cell);
+      cells.delete(chart);
+    }
+    history.pushState(known.id, "", address());
+    record();
     render();
   });
   range.addEventListener("click", ({ target }) => {
@@ -223,6 +289,7 @@ function connect(): void {
     together.show(shared);
     renderRange();
     writeSoon();
+    record();
   });
   columns.addEventListener("click", ({ target }) => {
     const chosen = COLUMNS.find((count) => String(count) === (target as Element).closest("button")?.value);
@@ -241,7 +308,22 @@ function connect(): void {
     announce("Chart added.");
   });
   part(root, "name").addEventListener("change", ({ target }) => {
-    change({ ...board, title: (target as HTMLInputElement).value.trim() });
+    const title = (target as HTMLInputElement).value.trim();
+    const isTaken = keptBoards().some((one) => one.id !== known.id && boardOf(one).title === title);
+    if (isTaken) return tell(`You have a board “${title}” already.`, false);
+    change({ ...board, title });
+    tell("");
+  });
+  part(root, "delete").addEventListener("click", () => {
+    const { title } = board;
+    change({ ...EMPTY_BOARD });
+    tell(`Board “${title}” deleted.`, true, true);
+  });
+  part(root, "print").addEventListener("click", () => void printAll());
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p") return;
+    event.preventDefault();
+    void printAll();
   });
   part(root, "copy").addEventListener("click", async () => {
     if (address().length > LONGEST_LINK) return tell("This board is too long for a link: export it to a file.", false);
@@ -256,19 +338,21 @@ function connect(): void {
     saveFile(new Blob([formatFile(board)], { type: "application/json" }), `${name || "board"}.json`);
   });
   const read = (text: string) => {
-    change(parseFile(text));
+    const imported = parseFile(text);
+    // A board of its own, and not another state of the one that is shown.
+    known = { id: null, search: "" };
+    change(imported);
     tell("Board imported.");
   };
   connectFileChooser(part(root, "import"), part(root, "file"), BOARD_FILE, read, (problem) => tell(problem, false));
   addEventListener("popstate", () => {
-    open();
-    // What is undone is the board that one has made, again.
-    if (board !== shipped) keepDraft(board);
-    renderBoards();
+    reopen();
+    record();
   });
+  steps.listen(show);
   keyDialog.onChange = () => {
     loader.clear();
-    for (const { session } of cells.values()) void session.load();
+    for (const { session } of cells.values()) void session?.load();
   };
 }
 
@@ -277,7 +361,8 @@ if (catalog.assets.length > 0) {
   connect();
   open();
   if (board.charts.length === 0) adder.focus();
-  history.replaceState(null, "", address());
+  history.replaceState(known.id, "", address());
+  record();
 } else {
   showNotice(
     root,

@@ -82,7 +82,8 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   await yieldToBrowser();
   connectMetricList(part(root, "metrics"), session);
   const ask = askWith(loader, () => storedKey() ?? publicKey);
-  connectPins(charts, session, connectPointTable(part(root, "points"), session), ask);
+  connectPointTable(part(root, "points"), session);
+  connectPins(charts, session, ask);
   connectAround(charts, session, ask);
   connectRemarks(charts, session);
   connectUndo(session);

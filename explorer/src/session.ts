@@ -7,7 +7,7 @@ import { Arrangement, type Curves } from "./arrangement.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
 import type { Restatement } from "./data/restatements.ts";
 import { rowsWithin } from "./data/table.ts";
-import type { TimeZone } from "./format/time.ts";
+import { bucketLength, type TimeZone } from "./format/time.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
 import { type ChartState, normalise, overviewOf } from "./state/chart-state.ts";
 import { defaultLines } from "./state/default-lines.ts";
@@ -119,7 +119,9 @@ export class Session {
     const { chart: old, catalog } = this.#page;
     const changed = next(old);
     const chart = changed.panes === old.panes ? changed : normalise(changed, catalog);
-    this.#set({ ...this.#page, chart, cursor: null });
+    // The crosshair stays where nothing below it moves.
+    const isStill = chart.panes === old.panes && chart.zoom === old.zoom && chart.range === old.range;
+    this.#set({ ...this.#page, chart, cursor: isStill ? this.#page.cursor : null });
     this.#writeSoon();
   }
 
@@ -142,6 +144,11 @@ export class Session {
     if (isWhole) return;
     const overview = await this.#dependencies.load(overviewOf(chart), signal);
     if (!signal.aborted) this.#set({ ...this.#page, overview });
+  }
+
+  /** Ends what is loading: nobody shows the chart any more. */
+  close(): void {
+    this.#loading.abort();
   }
 
   setCursor(cursor: Page["cursor"]): void {
@@ -185,6 +192,22 @@ export class Session {
     for (const update of this.#watchers) update();
   }
 }
+
+/** The rows of the table that the chart's pins are in; those outside what is loaded have none. */
+export function pinnedRows({ data, chart }: Pick<Page, "data" | "chart">): number[] {
+  const { t } = data.table;
+  const rows = chart.pins.flatMap((time) => {
+    const row = t.findLastIndex((start) => start <= time);
+    const start = t[row];
+    const isIn = start !== undefined && (start === time || time < start + bucketLength(start, chart.resolution));
+    return isIn ? row : [];
+  });
+  return [...new Set(rows)];
+}
+
+/** The times of the buckets that are pinned, ascending. */
+export const pinnedTimes = (page: Pick<Page, "data" | "chart">): number[] =>
+  pinnedRows(page).map((row) => page.data.table.t[row]!);
 
 /** The rows [from, to) of the table that the chart shows. */
 export function visibleRows({ data, chart, asset }: Pick<Page, "data" | "chart" | "asset">): {

@@ -119,12 +119,89 @@ describe.skipIf(!CHROMIUM)("a board", () => {
     expect(await titles(page)).toEqual(["Supply by age"]);
     await cell(page, "Supply").getByRole("button", { name: "Remove from the board" }).press("Enter");
     expect(await page.getByText("An empty board.").isVisible()).toBe(true);
-    await page.goBack();
-    await page.goBack();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await boardDrawn(page, 1);
+    await page.keyboard.press("Control+z");
     await boardDrawn(page, 2);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => search(page)).not.toContain("columns=3");
+    await page.keyboard.press("Control+Shift+z");
+    await expect.poll(() => search(page)).toContain("columns=3");
     await page.goto(`${stage.url}/boards/holders`);
     await page.getByRole("link", { name: "Mine" }).click();
     await page.waitForURL(/\/boards\?title=Mine/);
+  });
+
+  it("is one of several, none of which another one replaces", async () => {
+    const page = await visit("/boards");
+    const own = () => page.locator("[data-part=own] a").allTextContents();
+    const add = async (words: string) => {
+      await page.locator("[data-part=add]").fill(words);
+      await page.keyboard.press("Enter");
+    };
+    for (const words of ["sopr", "volume", "price", "supply"]) await add(words);
+    await boardDrawn(page, 4);
+    await page.getByRole("link", { name: "New board" }).click();
+    await expect.poll(() => page.locator(".cell").count()).toBe(0);
+    expect(await own()).toEqual(["Board"]);
+    await add("sopr");
+    await boardDrawn(page, 1);
+    expect(await own()).toEqual(["Board", "Board 2"]);
+    expect(await page.locator("[aria-current=page]").textContent()).toBe("Board 2");
+    await page.getByLabel("Name of the board").fill("Board");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("[data-part=state]").textContent()).toBe("You have a board “Board” already.");
+    await page.getByRole("button", { name: "Delete" }).click();
+    expect(await own()).toEqual(["Board"]);
+    expect(await page.locator("[data-part=state]").textContent()).toBe("Board “Board 2” deleted.Undo");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await boardDrawn(page, 1);
+    expect(await own()).toEqual(["Board", "Board 2"]);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Board", exact: true }).click();
+    await boardDrawn(page, 4);
+    await screenshot(page, "boards-own");
+  });
+
+  it("says what of its link can't be read, and draws nothing else in its place", async () => {
+    const cut = await visit("/boards?title=Mine&chart=y%3Dsop");
+    await expect.poll(() => cell(cut, "Not a chart").count()).toBe(1);
+    expect(await cell(cut, "Not a chart").locator("[role=alert]").textContent()).toBe(
+      "This chart can’t be readThere is no series sop, so it isn't shown.",
+    );
+    expect(await cut.locator(".uplot").count()).toBe(0);
+    await cut.locator("#asset").selectOption("DUET");
+    expect(await cell(cut, "Not a chart").count()).toBe(1);
+    const none = await visit("/boards?title=Mine&columns=3&chart=%");
+    await expect.poll(() => none.locator("[data-part=problem]").textContent()).toContain("no chart that can be read");
+    expect(await none.locator("[data-part=problem]").isVisible()).toBe(true);
+    expect(await violations(none)).toEqual([]);
+  });
+
+  it("leaves nothing of a removed chart in memory", async () => {
+    const page = await visit("/boards?a=ARIA&range=90d&chart=y%3Dsopr");
+    await boardDrawn(page, 1);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Performance.enable");
+    const used = async () => {
+      await devtools.send("HeapProfiler.collectGarbage");
+      const { metrics } = await devtools.send("Performance.getMetrics");
+      return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+    };
+    const addAndRemove = async () => {
+      await page.locator("[data-part=add]").fill("volume");
+      await page.keyboard.press("Enter");
+      await boardDrawn(page, 2);
+      await page.locator(".cell").last().getByRole("button", { name: "Remove from the board" }).click();
+      await boardDrawn(page, 1);
+    };
+    // What is made once, such as a tooltip, is there from then on.
+    for (let turn = 0; turn < 2; turn++) await addAndRemove();
+    const before = await used();
+    for (let turn = 0; turn < 6; turn++) await addAndRemove();
+    const after = await used();
+    expect(after.JSEventListeners! - before.JSEventListeners!).toBeLessThan(12);
+    expect(after.Nodes! - before.Nodes!).toBeLessThan(60);
   });
 
   it("lets a chart alone, which comes back as it was changed", async () => {
@@ -149,7 +226,7 @@ describe.skipIf(!CHROMIUM)("a board", () => {
     await page.getByRole("button", { name: "Saved", exact: true }).click();
     await page.getByRole("button", { name: "Add to board", exact: true }).click();
     await boardDrawn(page, 1);
-    expect(search(page)).toBe("?a=ARIA&range=1y&chart=y=sopr:total");
+    expect(search(page)).toBe("?title=Board&a=ARIA&range=1y&chart=y=sopr:total");
   });
 
   it("leaves as a file and comes back", async () => {
@@ -171,6 +248,37 @@ describe.skipIf(!CHROMIUM)("a board", () => {
       buffer: Buffer.from("[]"),
     });
     await expect.poll(() => other.locator("[data-part=state]").textContent()).toContain("holds no board");
+  });
+
+  it("is printed whole, also what is below the window, on A4 and letter paper", async () => {
+    const page = await visit("/boards/valuation?a=ARIA", { viewport: { width: 1440, height: 500 } });
+    await boardDrawn(page, 6);
+    await page.evaluate("globalThis.print = () => { globalThis.isPrinted = true; }");
+    await page.keyboard.press("Control+p");
+    await expect.poll(() => page.evaluate("globalThis.isPrinted")).toBe(true);
+    expect(await page.locator(".cell .uplot").count()).toBe(6);
+    await page.emulateMedia({ media: "print" });
+    for (const part of [".board-bar", ".cell-actions", "[data-part=boards]", ".bar nav"]) {
+      expect(await page.locator(part).first().isVisible(), part).toBe(false);
+    }
+    for (const [format, width] of [
+      ["A4", 718],
+      ["Letter", 740],
+    ] as const) {
+      await page.setViewportSize({ width, height: 1000 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      const boxes = await page.evaluate<[right: number, height: number][]>(
+        `[...document.querySelectorAll(".cell canvas")].map((one) => one.getBoundingClientRect()).map(({ right, height }) => [right, height])`,
+      );
+      for (const [right, height] of boxes) {
+        expect(right).toBeLessThanOrEqual(width);
+        expect(height).toBeGreaterThan(100);
+      }
+      const margin = "1cm";
+      const pdf = await page.pdf({ format, margin: { top: margin, right: margin, bottom: margin, left: margin } });
+      expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)!.length, format).toBeLessThanOrEqual(3);
+    }
+    await screenshot(page, "board-print");
   });
 
   it("has one column on a phone", async () => {

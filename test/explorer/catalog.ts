@@ -1,7 +1,15 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
-import { FAMILY_MODES, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
+import {
+  FAMILY_MODES,
+  MARKS,
+  MOST_PINS,
+  RANGE_DAYS,
+  SCALES,
+  SMOOTHINGS,
+  VINTAGES,
+} from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
 import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
@@ -186,6 +194,7 @@ export const charts: fc.Arbitrary<ChartState> = fc
     panes: fc.array(panes, { minLength: 1, maxLength: 5 }),
     resolution: fc.constantFrom(...OFFERED_RESOLUTIONS),
     range: ranges,
+    pins: fc.uniqueArray(seconds, { maxLength: MOST_PINS }).map((pins) => pins.sort((a, b) => a - b)),
     remarks: fc
       .array(
         fc.record({

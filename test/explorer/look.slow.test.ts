@@ -119,6 +119,14 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
       expect(await page.locator(part).first().isVisible(), part).toBe(true);
     }
     await screenshot(page, "print");
+    // A sheet of A4 and one of letter size, without margins of a centimetre.
+    for (const width of [718, 740]) {
+      await page.setViewportSize({ width, height: 1000 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      const { x, width: drawnWidth, height } = (await page.locator("#chart canvas").boundingBox())!;
+      expect(x + drawnWidth).toBeLessThanOrEqual(width);
+      expect(height).toBeGreaterThan(200);
+    }
     await page.emulateMedia({ media: "screen" });
     await page.evaluate("dispatchEvent(new Event('afterprint'))");
     expect(await page.evaluate(colours)).toContain(dark);

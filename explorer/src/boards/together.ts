@@ -20,11 +20,12 @@ export class Together {
 
   add(cell: BoardCell): void {
     const { session } = cell;
+    if (session === null) return;
     session.watch(["cursor"], ({ cursor, data }) => {
       const time = cursor === null ? null : (data.table.t[cursor.row] ?? null);
       this.#lead(cell, (other) => {
-        const row = other.plots.point(time);
-        other.session.setCursor(row === null ? null : { row, isByKeyboard: false });
+        const row = other.plots?.point(time) ?? null;
+        other.session?.setCursor(row === null ? null : { row, isByKeyboard: false });
       });
     });
     session.watch(["range", "zoom"], ({ chart: { range, zoom } }) => {
@@ -55,7 +56,8 @@ export class Together {
 }
 
 /** Shows a range in a chart. By hour and by block, another range needs other data. */
-function follow(session: Session, { range, zoom }: Shown): void {
+function follow(session: Session | null, { range, zoom }: Shown): void {
+  if (session === null) return;
   const { chart } = session.page;
   if (chart.range === range && chart.zoom === zoom) return;
   const next = (old: ChartState) => ({ ...old, range, zoom });

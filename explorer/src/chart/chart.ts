@@ -75,10 +75,10 @@ export class Chart {
     this.#drawDue();
   }
 
-  /** Marks other stretches of each pane's drawing. */
-  mark(restated: readonly Interval[][]): void {
+  /** Draws other marks over the same lines. */
+  mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins">>): void {
     for (const [pane, drawing] of this.#drawings.entries()) {
-      drawing.restated = restated[pane] ?? [];
+      Object.assign(drawing, marksOf(pane));
       this.#plots.get(pane)?.redraw(false);
     }
   }
@@ -118,6 +118,14 @@ export class Chart {
     this.#isFollowing = false;
     const [first] = this.#plots.values();
     return first ? rowOf(first.cursor) : null;
+  }
+
+  /** Ends all drawing, and lets go of the page. */
+  remove(): void {
+    this.#resizes.disconnect();
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    for (const pane of [...this.#plots.keys()]) this.#remove(pane);
+    this.#hosts = [];
   }
 
   /** In each of the frames to come, draws panes until they have many points together. */

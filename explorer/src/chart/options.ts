@@ -8,7 +8,7 @@ import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
 import { drawHeat } from "./drawing/heatmap.ts";
 import { areaPath, barPath, drawDense, linePath, stepPath } from "./drawing/line-paths.ts";
-import { drawRemarks } from "./drawing/remarks.ts";
+import { drawPins, drawRemarks } from "./drawing/remarks.ts";
 import { resolvedColor } from "./drawing/resolved-color.ts";
 import type { Frame } from "./frame.ts";
 import { logTicks } from "./log-ticks.ts";
@@ -102,6 +102,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
       draw: [
         (plot) => markOutliers(plot, drawing, strokes),
         (plot) => markRestated(plot, drawing.restated, muted),
+        (plot) => drawPins(plot, drawing.pins, look),
         (plot) => drawRemarks(plot, drawing.remarks, look),
       ],
     },

@@ -14,15 +14,18 @@ export interface PictureContent {
   subtitle: string;
   drawings: readonly Drawing[];
   visible: Bounds;
-  /** What the page says below the chart; empty for nothing. */
-  footnote: string;
+  /** What the page says below the chart: pinned values, and the footnote. */
+  notes: readonly string[];
   source: string;
   /** The chart in the explorer. */
   link: string;
 }
 
-/** @param site scheme and host of the explorer */
-export function pictureContent(page: Page, footnote: string, site: string): PictureContent {
+/**
+ * @param notes what the page says below the chart
+ * @param site scheme and host of the explorer
+ */
+export function pictureContent(page: Page, notes: readonly string[], site: string): PictureContent {
   const { chart, asset, traces } = page;
   const link = `${site}/${formatAddress(chart)}`;
   return {
@@ -30,7 +33,7 @@ export function pictureContent(page: Page, footnote: string, site: string): Pict
     subtitle: subtitleOf(page),
     drawings: drawingsOf(page),
     visible: visibleBounds(chart, asset),
-    footnote,
+    notes,
     source: `Source: Soprano, ${new URL(site).host}`,
     link,
   };

@@ -102,7 +102,7 @@ export async function drawPicture(content: PictureContent, scale: number): Promi
       blocks.push(space(10), legend(drawing), plot);
     }
     await yieldToBrowser();
-    if (content.footnote !== "") blocks.push(space(6), text(content.footnote, STYLES.note));
+    for (const note of content.notes) blocks.push(space(6), text(note, STYLES.note));
     blocks.push(space(8), text(content.source, STYLES.source), text(content.link, STYLES.note));
     const height = blocks.reduce((sum, block) => sum + block.height, 0) + 2 * MARGIN;
     canvas.width = WIDTH * scale;

@@ -8,6 +8,7 @@ import {
   LONGEST_REMARK,
   MARKS,
   MOST_CHART_LINES,
+  MOST_PINS,
   MOST_REMARKS,
   MOST_UNITS,
   PANE_ENDS,
@@ -58,11 +59,12 @@ export function parseAddress(
   }
   const symbol = asset?.symbol ?? "";
   const context = contextOf({ asset: symbol }, catalog);
-  const readLines = (name: string) =>
-    query.getAll(name).flatMap((text) => {
+  /** A style is that of the line at its place, also where lines before it are unknown. */
+  const readLines = (name: string, styles: readonly LineStyle[]) =>
+    query.getAll(name).flatMap((text, place): Line | [] => {
       const line = parseLine(text, context);
       if (line === undefined) notes.push(`There is no series ${shorten(text)}, so it isn't shown.`);
-      return line ? lineWithin(line, symbol) : [];
+      return line ? styled(lineWithin(line, symbol), styles[place]) : [];
     });
   /** Parses a parameter. Notes a text that has no valid value. */
   const read = <T>(name: string, parse: (text: string) => T | undefined): T | undefined => {
@@ -74,7 +76,7 @@ export function parseAddress(
   const readPane = (pane: number): Pane => {
     const named = (name: string) => paneParameter(name, pane);
     return {
-      lines: styled(readLines(named("y")), read(named("style"), parseStyles) ?? []),
+      lines: readLines(named("y"), read(named("style"), parseStyles) ?? []),
       scale: read(named("scale"), oneOf(SCALES)) ?? null,
       mark: read(named("mark"), oneOf(MARKS)) ?? null,
       price: read(named("price"), oneOf(SCALES)) ?? null,
@@ -102,6 +104,7 @@ export function parseAddress(
       resolution,
       range: !preset && hasDates ? { since, until } : { preset: preset ?? DEFAULT_PRESET[resolution] },
       zoom: read("z", parseZoom) ?? null,
+      pins: read("pin", parsePins) ?? [],
       remarks: readRemarks(query, notes),
     },
     catalog,
@@ -120,7 +123,7 @@ export function parseAddress(
 }
 
 /** The query string of a chart, with its question mark and without defaults. */
-export function formatAddress({ asset, panes, resolution, range, zoom, remarks }: ChartState): string {
+export function formatAddress({ asset, panes, resolution, range, zoom, pins, remarks }: ChartState): string {
   const parts = [`a=${queryValue(asset)}`];
   for (const [i, { lines }] of panes.entries()) {
     for (const line of lines) parts.push(`${paneParameter("y", i)}=${queryValue(formatLine(line))}`);
@@ -143,6 +146,7 @@ export function formatAddress({ asset, panes, resolution, range, zoom, remarks }
     }
   }
   if (zoom) parts.push(`z=${shortTime(zoom.from)},${shortTime(zoom.to)}`);
+  if (pins.length > 0) parts.push(`pin=${pins.map(shortTime).join(",")}`);
   for (const { from, to, text } of remarks) {
     parts.push(`note=${shortTime(from)},${to === null ? "" : shortTime(to)},${queryValue(text)}`);
   }
@@ -155,8 +159,8 @@ function parseStyles(text: string): LineStyle[] | undefined {
   return styles.every((style) => style !== undefined) ? styles : undefined;
 }
 
-const styled = (lines: readonly Line[], styles: readonly LineStyle[]): Line[] =>
-  lines.map((line, i) => (styles[i] && formatStyle(styles[i]) !== "" ? { ...line, style: styles[i] } : line));
+const styled = (line: Line, style: LineStyle | undefined): Line =>
+  style && formatStyle(style) !== "" ? { ...line, style } : line;
 
 /** Notes, the earliest first. */
 function readRemarks(query: URLSearchParams, notes: string[]): Remark[] {
@@ -180,6 +184,12 @@ function parseDate(text: string): number | undefined {
 function parseZoom(text: string): Interval | undefined {
   const [from = Number.NaN, to = Number.NaN] = text.split(",").map(parseTime);
   return from < to ? { from, to } : undefined;
+}
+
+/** Times, ascending. */
+function parsePins(text: string): number[] | undefined {
+  const pins = [...new Set(text.split(",").map(parseTime))];
+  return pins.length <= MOST_PINS && !pins.some(Number.isNaN) ? pins.sort((a, b) => a - b) : undefined;
 }
 
 const oneOf =

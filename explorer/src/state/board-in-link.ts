@@ -73,6 +73,22 @@ export function parseBoard(search: string): Board | null {
   };
 }
 
+/** What of a link can't be read, in one sentence; null if all of it can, and for a link of no board. */
+export function boardProblem(search: string): string | null {
+  const query = new URLSearchParams(search);
+  const given = query.getAll("chart");
+  const read = given.filter((chart) => chartOf({ chart }) !== null).length;
+  const isBoard = given.length > 0 || ["title", "text", "columns"].some((name) => query.has(name));
+  if (isBoard && read === 0) {
+    return "This link holds no chart that can be read. It may have been cut: ask for the file of the board.";
+  }
+  const left = given.length - read;
+  if (left > 0)
+    return `${left} of the ${given.length} charts of this link can't be read, and ${left === 1 ? "is" : "are"} left out.`;
+  if (read <= MOST_CHARTS) return null;
+  return `A board has at most ${MOST_CHARTS} charts, so the last ${read - MOST_CHARTS} of this link are left out.`;
+}
+
 /** A chart as a file has it, or as the value of a link's parameter. */
 function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; title?: unknown }): BoardChart | null {
   if (typeof chart !== "string" || chart.length > LONGEST.query) return null;
@@ -80,7 +96,8 @@ function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; t
   const [ownHeight, ownTitle] = [height ?? given.get("height"), title ?? given.get("title")];
   for (const name of ["height", "title"]) given.delete(name);
   const query = partOf(given.toString(), "own");
-  if (query === "") return null;
+  // Without a line, it would be the chart that the explorer opens with.
+  if (!/(?:^|&)y[234]?=[^&]/.test(query)) return null;
   return {
     query,
     height: HEIGHTS.find((one) => one === ownHeight) ?? "medium",

@@ -107,6 +107,8 @@ export interface ChartState {
   range: ShownRange;
   /** The visible interval, where it isn't the range. */
   zoom: Interval | null;
+  /** Pinned times in Unix seconds, ascending: each pins the bucket that it is in. */
+  pins: readonly number[];
   /** A person's notes, by time. */
   remarks: readonly Remark[];
 }

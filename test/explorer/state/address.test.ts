@@ -37,6 +37,7 @@ describe("the address", () => {
         resolution: "day",
         range: { preset: "all" },
         zoom: null,
+        pins: [],
         remarks: [],
       },
       notes: [],
@@ -109,6 +110,18 @@ describe("the address", () => {
     );
   });
 
+  it("reads pins, in order", () => {
+    const { chart, notes } = parse("?y=sopr&pin=2025-03-11T12:00,2025-03-01");
+    expect(notes).toEqual([]);
+    expect(formatAddress(chart)).toBe("?a=ARIA&y=sopr:total&pin=2025-03-01,2025-03-11T12:00");
+    expect(parse("?y=sopr&pin=2025-03-01,2025-03-01").chart.pins).toEqual([Date.parse("2025-03-01") / 1000]);
+  });
+
+  it("leaves each line its style where one before it is unknown", () => {
+    const { chart } = parse("?y=nothing&y=sopr&y=volume&style=c3,off");
+    expect(formatAddress(chart)).toBe("?a=ARIA&y=sopr:total&y=volume:total&style=off");
+  });
+
   it("finds assets by symbols that they had before", () => {
     const [aria, ...others] = catalog.assets;
     const renamed = { ...catalog, assets: [aria!, ...others.map((asset) => ({ ...asset, was: ["DUO"] }))] };
@@ -131,6 +144,8 @@ describe("the address", () => {
   it.each([
     ["r=year", "r=year isn't valid, so it is ignored."],
     ["range=5y", "range=5y isn't valid, so it is ignored."],
+    ["pin=today", "pin=today isn't valid, so it is ignored."],
+    ["pin=2025-01-01,2025-01-02,2025-01-03", "pin=2025-01-01,2025-01-02,2025-01-03 isn't valid, so it is ignored."],
     ["s=yesterday", "s=yesterday isn't valid, so it is ignored."],
     ["u=2025-13-01", "u=2025-13-01 isn't valid, so it is ignored."],
     ["s=2025-02-01&u=2025-01-01", "The start date is after the end date, so both are ignored."],

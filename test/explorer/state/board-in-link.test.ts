@@ -30,7 +30,7 @@ const boards: fc.Arbitrary<Board> = fc.record({
     fc.record({
       query: charts
         .map((chart) => partOf(formatAddress(chart), "own"))
-        .filter((query) => query !== "" && query.length < 4_000),
+        .filter((query) => /(^|&)y\d?=/.test(query) && query.length < 4_000),
       height: fc.constantFrom(...HEIGHTS),
       title: fc.option(fc.string({ minLength: 1, maxLength: 80, unit: "grapheme-ascii" })),
     }),

@@ -9,7 +9,7 @@ import { firstValue } from "../../data/table.ts";
 import { joinTitles, unitTitle } from "../../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../../format/time.ts";
 import type { LineStyle } from "../../lines/line-style.ts";
-import { type Page, visibleRows } from "../../session.ts";
+import { type Page, pinnedTimes, visibleRows } from "../../session.ts";
 import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
@@ -33,6 +33,8 @@ export interface Drawing {
   gaps: Interval[];
   /** Stretches to mark: some of their points have replaced published ones. */
   restated: Interval[];
+  /** Times to mark, which are pinned. */
+  pins: readonly number[];
   /** Notes to mark; the first pane has their texts. */
   remarks: readonly Remark[];
   /** Values that a log scale can't show. */
@@ -182,6 +184,7 @@ function drawingOf(page: Page, index: number): Drawing {
     firstPrice,
     gaps: priceGaps(page, own),
     restated: restatedStretches(restatedIn(page, index), t[t.length - 1] ?? 0),
+    pins: pinnedTimes(page),
     remarks: index === 0 ? chart.remarks : chart.remarks.map((remark) => ({ ...remark, text: "" })),
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,

@@ -11,7 +11,7 @@ import { RestatementLog } from "../../data/restatements.ts";
 import { full } from "../../format/numbers.ts";
 import { bucketLength, bucketTime, dateText, parseTime } from "../../format/time.ts";
 import { depositNotes } from "../../lines/deposit-note.ts";
-import { type Page, type Session, visibleRows } from "../../session.ts";
+import { type Page, pinnedTimes, type Session, visibleRows } from "../../session.ts";
 import { showInterval } from "../../state/changes.ts";
 import { contextOf } from "../../state/chart-state.ts";
 import { inputSeries, visibleBounds } from "../../state/requests.ts";
@@ -80,9 +80,10 @@ export function connectChart(
   session.watch(["restatements"], (page) => {
     if (page.restatements.length === 0 || page.data.status !== "loaded") return;
     const last = page.data.table.t.at(-1) ?? 0;
-    chart.mark(page.chart.panes.map((_, pane) => restatedStretches(restatedIn(page, pane), last)));
+    chart.mark((pane) => ({ restated: restatedStretches(restatedIn(page, pane), last) }));
     renderFootnote(root, page, drawings);
   });
+  session.watch(["pins"], (page) => chart.mark(() => ({ pins: pinnedTimes(page) })));
   session.watch(["zoom", "range"], (page) => {
     reset.hidden = page.chart.zoom === null;
     if (page.data.status !== "loaded") return;

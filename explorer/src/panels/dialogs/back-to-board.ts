@@ -4,16 +4,17 @@ import type { Page, Session } from "../../session.ts";
 import { formatAddress } from "../../state/address.ts";
 import { partOf } from "../../state/board-in-link.ts";
 import { h, part } from "../dom.ts";
-import { backTo, forgetLeft, leftFrom, withChart } from "./kept-board.ts";
+import { addToLast, BoardProblem, backTo, forgetLeft, keepLeft, leftFrom } from "./kept-board.ts";
 
 export function connectBoardLink(root: HTMLElement, session: Session): void {
   const left = leftFrom();
   if (left === null) return;
   const back = h("a", {}, `← ${left.board.title || "Your board"}`);
+  const query = () => partOf(formatAddress(session.page.chart), "own");
   // The board has the chart as it is by then.
-  back.addEventListener("click", forgetLeft);
-  session.watch(["chart"], ({ chart }) => {
-    back.href = backTo(left, partOf(formatAddress(chart), "own"));
+  back.addEventListener("click", () => keepLeft(left, query()));
+  session.watch(["chart"], () => {
+    back.href = backTo(left, query());
   });
   const close = () => {
     forgetLeft();
@@ -36,7 +37,10 @@ export function connectBoardLink(root: HTMLElement, session: Session): void {
 export function addToBoard(session: Session): void {
   const { chart }: Page = session.page;
   const search = formatAddress(chart);
-  const address = withChart(partOf(search, "own"), partOf(search, "shared"));
-  if (address === null) session.note("Your board is full: remove a chart from it first.");
-  else location.assign(address);
+  try {
+    location.assign(addToLast(partOf(search, "own"), partOf(search, "shared")));
+  } catch (error) {
+    if (!(error instanceof BoardProblem)) throw error;
+    session.note(error.message);
+  }
 }

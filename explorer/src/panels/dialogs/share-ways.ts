@@ -8,6 +8,7 @@ import { chartTitle } from "../../state/chart-title.ts";
 import { embedCode } from "../../state/embed-code.ts";
 import { copyText } from "../copy-text.ts";
 import { chartFileName, saveFile } from "../save-file.ts";
+import { pinnedText } from "../tables/pins.ts";
 
 export interface ShareWay {
   /** Part of the dialog that it belongs to. */
@@ -96,7 +97,8 @@ async function savePicture(page: Page, footnote: string, scale: number): Promise
 }
 
 async function pictureOf(page: Page, footnote: string, scale: number): Promise<Blob> {
-  const content = pictureContent(page, footnote, location.origin);
+  const notes = [pinnedText(page), footnote].filter((text) => text !== "");
+  const content = pictureContent(page, notes, location.origin);
   const canvas = await drawPicture(content, scale);
   if (canvas === null) throw new Refusal("There is nothing to draw: the chart has no points.");
   return new Promise((resolve, reject) =>

@@ -39,7 +39,7 @@ function newFrame(root: HTMLElement, number: number): PaneFrame {
     "aria-roledescription": "chart",
     "aria-describedby": "chart-help footnote",
   });
-  const section = h("section", { class: "pane" }, h("div", { class: "pane-head" }, look), legend, plot);
+  const section = h("section", { class: "pane" }, h("div", { class: "pane-head" }, legend, look), plot);
   part(root, "panes").append(section);
   return { section, look, legend, plot };
 }

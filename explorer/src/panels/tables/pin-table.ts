@@ -19,7 +19,7 @@ interface Cell {
   value: number;
 }
 
-/** The row of a time; undefined if the table has none. */
+/** The row of a bucket's time; undefined if the table has none. */
 export function rowAt({ t }: Table, time: number): number | undefined {
   const row = t.indexOf(time);
   return row < 0 ? undefined : row;

@@ -1,21 +1,17 @@
 /** Pins on the chart: the exact values of a row or, of two rows, what has changed from the earlier to the later. */
 
-import { LONGEST_REMARK, MOST_REMARKS } from "../../../../data-schema/chart-link.ts";
+import { LONGEST_REMARK, MOST_PINS, MOST_REMARKS } from "../../../../data-schema/chart-link.ts";
 import { DAY_SECONDS, isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import type { Ask } from "../../api/load.ts";
-import { visibleInterval } from "../../chart/frame.ts";
 import { full } from "../../format/numbers.ts";
 import { bucketTime } from "../../format/time.ts";
-import type { Page, Session } from "../../session.ts";
+import { type Page, pinnedRows, pinnedTimes, type Session } from "../../session.ts";
 import { addRemark } from "../../state/changes.ts";
-import { visibleBounds } from "../../state/requests.ts";
 import { copyText } from "../copy-text.ts";
 import { announce, fill, h, isWithin, part } from "../dom.ts";
-import { paneFrames } from "../legends/pane-frames.ts";
-import { changeOf, type PinOrder, pinTable, rowAt, valuesOf } from "./pin-table.ts";
+import { changeOf, type PinOrder, pinTable, valuesOf } from "./pin-table.ts";
 import { ProfilePanel } from "./profile-panel.ts";
 
-const MOST_PINS = 2;
 /** Pixels by which a click may move; a stretch that is dragged over is zoomed to. */
 const CLICK = 4;
 
@@ -26,24 +22,16 @@ const BEFORE = [
   { days: 365, title: "A year before" },
 ] as const;
 
-/**
- * @param markRows marks rows of the table
- * @param ask for the distributions of single days
- */
-export function connectPins(
-  root: HTMLElement,
-  session: Session,
-  markRows: (rows: readonly number[]) => void,
-  ask: Ask,
-): void {
-  /** The times of the pinned rows, ascending. */
-  let pins: number[] = [];
+/** @param ask for the distributions of single days */
+export function connectPins(root: HTMLElement, session: Session, ask: Ask): void {
   let order: PinOrder | null = null;
   /** Whether a note on the pins is being written. */
   let isNoting = false;
   const panel = part(root, "pins");
   const profiles = new ProfilePanel(ask);
   const show = () => {
+    const pins = pinnedTimes(session.page);
+    isNoting &&= pins.length > 0;
     panel.hidden = pins.length === 0;
     if (panel.hidden) return fill(panel);
     const sort = (next: PinOrder | null) => {
@@ -62,34 +50,30 @@ export function connectPins(
     panel.querySelector<HTMLElement>(isBegun ? "form input" : "[data-focus=pin-note]")?.focus();
   };
   const note = (text: string) => {
-    const [from, to = null] = pins;
+    const [from, to = null] = pinnedTimes(session.page);
     if (session.page.chart.remarks.length >= MOST_REMARKS) {
       return session.note(`A chart has up to ${MOST_REMARKS} notes. Remove one first.`);
     }
-    session.adjust((chart) => addRemark(chart, { from: from!, to, text }));
     isNoting = false;
-    setPins([]);
+    session.adjust((chart) => addRemark({ ...chart, pins: [] }, { from: from!, to, text }));
     announce("Note added.");
   };
-  const setPins = (times: readonly number[]) => {
-    isNoting &&= times.length > 0;
-    pins = times.toSorted((a, b) => a - b);
-    show();
-    placeMarks(root, session.page, pins);
-    markRows(pins.flatMap((time) => rowAt(session.page.data.table, time) ?? []));
-  };
+  const setPins = (times: readonly number[]) =>
+    session.adjust((chart) => ({ ...chart, pins: times.toSorted((a, b) => a - b) }));
   const clear = () => {
     setPins([]);
     announce("Pins removed.");
   };
   const copy = async () => {
-    const isCopied = await copyText(textOf(session.page, pins));
+    const isCopied = await copyText(textOf(session.page));
     announce(isCopied ? "Values copied." : "The browser does not allow copying.");
   };
   const add = (time: number) => {
+    const pins = pinnedTimes(session.page);
     const others = pins.filter((other) => other !== time);
     setPins(others.length < pins.length ? others : [...others.slice(-MOST_PINS + 1), time]);
-    if (pins.length > 0) announce(spoken(session.page, pins));
+    const spoken = pinnedText(session.page);
+    if (spoken !== "") announce(spoken);
   };
   const pin = () => {
     const { cursor, data } = session.page;
@@ -112,7 +96,7 @@ export function connectPins(
     "keydown",
     (event) => {
       const isElsewhere = isWithin(event, "input, select, textarea, dialog");
-      if (event.key !== "Escape" || pins.length === 0 || isElsewhere) return;
+      if (event.key !== "Escape" || pinnedRows(session.page).length === 0 || isElsewhere) return;
       event.stopPropagation();
       clear();
     },
@@ -120,22 +104,17 @@ export function connectPins(
   );
   document.addEventListener("copy", (event) => {
     const isOwn = getSelection()?.isCollapsed !== false && !document.activeElement?.matches("input, textarea");
-    if (pins.length === 0 || !isOwn || !event.clipboardData) return;
-    event.clipboardData.setData("text/plain", textOf(session.page, pins));
+    if (pinnedRows(session.page).length === 0 || !isOwn || !event.clipboardData) return;
+    event.clipboardData.setData("text/plain", textOf(session.page));
     event.preventDefault();
     announce("Values copied.");
   });
 
-  // A plot is drawn anew whenever its lines change.
-  const drawn = new MutationObserver(() => placeMarks(root, session.page, pins));
-  session.watch(["traces"], ({ chart }) => {
-    for (const { plot } of paneFrames(root, chart.panes.length)) drawn.observe(plot, { childList: true });
+  session.watch(["data", "zone", "pins"], (page) => {
+    // The old values stay until there are new ones.
+    if (page.data.status === "loading" && page.chart.pins.length > 0) return;
+    show();
   });
-  session.watch(["data", "zone"], ({ data }) => {
-    if (pins.length === 0 || data.status === "loading") return;
-    setPins(pins.filter((time) => rowAt(data.table, time) !== undefined));
-  });
-  session.watch(["zoom", "range"], (page) => placeMarks(root, page, pins));
 }
 
 /** @param done is called with a text */
@@ -174,9 +153,11 @@ function pinActions(
   );
 }
 
-/** What is said of the latest pins. */
-function spoken(page: Page, pins: readonly number[]): string {
+/** What is pinned, in a sentence for each line or, of two pins, what has changed; empty without pins. */
+export function pinnedText(page: Page): string {
   const { traces, chart, zone } = page;
+  const pins = pinnedTimes(page);
+  if (pins.length === 0) return "";
   const moments = pins.map((time) => bucketTime(time, chart.resolution, zone)).join(" and ");
   const texts = traces.map((trace, i) => {
     const values = valuesOf(page, pins, i);
@@ -186,26 +167,12 @@ function spoken(page: Page, pins: readonly number[]): string {
 }
 
 /** For the clipboard, in full precision: a single number alone, others as a table that spreadsheets take. */
-function textOf(page: Page, pins: readonly number[]): string {
+function textOf(page: Page): string {
   const { traces } = page;
+  const pins = pinnedTimes(page);
   const columns = traces.map((_, i) => valuesOf(page, pins, i));
   if (pins.length === 1 && traces.length === 1) return String(columns[0]![0]);
   const cell = (value: number) => (Number.isNaN(value) ? "" : String(value));
   const rows = pins.map((time, i) => [isoTimeWithoutZone(time), ...columns.map((values) => cell(values[i]!))]);
   return [["t", ...traces.map(({ code }) => code)], ...rows].map((cells) => cells.join("\t")).join("\n");
-}
-
-/** Draws the pins that are in view as lines over the plots. */
-function placeMarks(root: HTMLElement, { data, chart, asset }: Page, pins: readonly number[]): void {
-  const visible = visibleInterval([data.table], visibleBounds(chart, asset));
-  for (const plot of root.querySelectorAll(".u-over")) {
-    for (const mark of plot.querySelectorAll(".pin")) mark.remove();
-    for (const time of visible ? pins : []) {
-      const place = (time - visible!.from) / (visible!.to - visible!.from);
-      if (place < 0 || place > 1) continue;
-      const mark = h("i", { class: "pin" });
-      mark.style.left = `${100 * place}%`;
-      plot.append(mark);
-    }
-  }
 }

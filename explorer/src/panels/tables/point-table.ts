@@ -4,7 +4,7 @@ import { toCsv } from "../../data/csv.ts";
 import { joinTitles } from "../../format/names.ts";
 import { columnFormat } from "../../format/numbers.ts";
 import { bucketTime } from "../../format/time.ts";
-import { type Page, type Session, visibleRows } from "../../session.ts";
+import { type Page, pinnedRows, type Session, visibleRows } from "../../session.ts";
 import { afterPaint } from "../after-paint.ts";
 import { announce, fill, h, part, swatch } from "../dom.ts";
 import { chartFileName, saveFile } from "../save-file.ts";
@@ -16,10 +16,8 @@ const MOST_ROWS = 2000;
 /** Columns that a page of paper holds when it is higher than wide. */
 const WIDE = 8;
 
-/** @returns marks points by their rows in the chart's data, and scrolls to the latest of them */
-export function connectPointTable(root: HTMLElement, session: Session): (marked: readonly number[]) => void {
+export function connectPointTable(root: HTMLElement, session: Session): void {
   let rows = FIRST_ROWS;
-  let marked: readonly number[] = [];
   const download = part<HTMLButtonElement>(root, "download");
   download.addEventListener("click", () => saveCsv(session.page));
   part(root, "more").addEventListener("click", () => {
@@ -27,8 +25,10 @@ export function connectPointTable(root: HTMLElement, session: Session): (marked:
     show(session.page);
   });
   const show = (page: Page) => {
+    const needed = visibleRows(page).to - Math.min(...pinnedRows(page));
+    if (needed > rows && needed <= MOST_ROWS) rows = needed;
     render(root, page, rows);
-    markRows(root, page, marked);
+    markRows(root, page);
   };
   const renderNew = afterPaint((page) => {
     rows = FIRST_ROWS;
@@ -39,18 +39,14 @@ export function connectPointTable(root: HTMLElement, session: Session): (marked:
     // The old rows stay until there are new ones.
     if (page.data.status !== "loading") renderNew(page);
   });
-  return (points) => {
-    marked = points;
-    const needed = visibleRows(session.page).to - Math.min(...points);
-    if (needed > rows && needed <= MOST_ROWS) {
-      rows = needed;
-      render(root, session.page, rows);
-    }
-    markRows(root, session.page, marked);
-  };
+  session.watch(["pins"], (page) => {
+    if (page.data.status === "loaded") show(page);
+  });
 }
 
-function markRows(root: HTMLElement, page: Page, marked: readonly number[]): void {
+/** Marks the pinned rows, and scrolls to the latest of them. */
+function markRows(root: HTMLElement, page: Page): void {
+  const marked = pinnedRows(page);
   const host = part(root, "table");
   const { to } = visibleRows(page);
   const rows = host.querySelectorAll<HTMLElement>("tbody tr");
