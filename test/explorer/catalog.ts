@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { FAMILY_MODES, MARKS, RANGE_DAYS, SCALES, SMOOTHINGS, VINTAGES } from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
+import { AROUND_ONE, PLAIN } from "../../data-schema/registry/natural-looks.ts";
 import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
 import { type Catalog, type CatalogMetric, OFFERED_RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import { entriesOf, type FamilyLine, familyLine, findDivision } from "../../explorer/src/lines/family-line.ts";
@@ -28,6 +29,7 @@ function metric(name: string, changes: Partial<CatalogMetric>): CatalogMetric {
     formula: "",
     kind: "flow",
     dense: adds,
+    look: PLAIN,
     resolutions: ["day", "hour", "block", "week", "month"],
     selector: {
       parameter: "c",
@@ -63,6 +65,7 @@ export const catalog: Catalog = {
   metrics: [
     metric("sopr", {
       unit: "ratio",
+      look: AROUND_ONE,
       title: "SOPR",
       description: "Spent output profit ratio",
       formula: "Σ x·P / Σ x·a",

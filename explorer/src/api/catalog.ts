@@ -6,6 +6,7 @@ import {
   haveOwnCohorts,
   isOwnCohort,
   type NamedFormula,
+  type NaturalLook,
   RESOLUTION_FACTS,
   type Resolution,
   RESOLUTIONS as STORED,
@@ -35,6 +36,7 @@ export interface CatalogMetric {
   kind: "flow" | "state" | "price";
   dense: boolean;
   countsAnew?: true;
+  look: NaturalLook;
   resolutions: Resolution[];
   selector: CatalogSelector | null;
 }

@@ -3,7 +3,8 @@
 import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
-import type { Interval, Mark, Scale } from "../state/chart-state.ts";
+import type { Interval, Mark } from "../state/chart-state.ts";
+import { axisRange } from "./axis-range.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
 import { drawHeat } from "./drawing/heatmap.ts";
@@ -25,14 +26,7 @@ const ROUNDING = 1e-9;
 
 type Limits = [min: number | null, max: number | null];
 
-const RANGES: Record<Scale, (min: number | null, max: number | null) => uPlot.Range.MinMax> = {
-  linear: (min, max) =>
-    min !== null && max !== null && Number.isFinite(min) && Number.isFinite(max) ? linearRange(min, max) : [0, 1],
-  log: (min, max) =>
-    min === null || max === null || !(min > 0) ? [1, 10] : uPlot.rangeLog(min, max * (min === max ? 10 : 1), 10, false),
-};
-
-/** An axis's scale. A fenced one shows its level, and leaves out what lies beyond its fences. */
+/** An axis's scale, which shows its level. A fenced one leaves out what lies beyond its fences. */
 function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, lines, heat }: Drawing): uPlot.Scale {
   const extent = heat?.axis === name ? heat.cells.extent : null;
   if (extent && unit === "month") return { range: () => [extent.from, extent.to] };
@@ -41,8 +35,9 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
   const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
     const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
     const shown = isFenced ? fences(own, { from, to: last + 1 }, scale) : null;
-    if (shown === null) return [min, max];
-    return [Math.min(shown.min, level ?? shown.min), Math.max(shown.max, level ?? shown.max)];
+    const [least, most] = shown === null ? [min, max] : [shown.min, shown.max];
+    if (least === null || most === null || level === null) return [least, most];
+    return [Math.min(least, level), Math.max(most, level)];
   };
   return {
     ...(scale === "log" && { distr: 3, log: 10 }),
@@ -51,23 +46,17 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
       const least = extent ? Math.min(own ?? extent.from, extent.from) : own;
       const most = extent ? Math.max(highest ?? extent.to, extent.to) : highest;
       if (extent && scale === "log" && least! > 0) return [least, most];
-      if (isFenced && scale === "log" && least && most) return paddedLog(least, most);
       // Areas and bars begin at zero.
       const hasZero = hasBars || lines.some((line) => line.isArea && line.axis === name);
-      const range = RANGES[scale](
+      const range = axisRange(
+        scale,
         hasZero && least !== null ? Math.min(least, 0) : least,
         hasBars && most !== null ? Math.max(most, 0) : most,
       );
       // Shares of a whole end with the whole.
-      return unit === "share" && most !== null && most < 1 + ROUNDING ? [range[0], Math.min(range[1]!, 1)] : range;
+      return unit === "share" && most !== null && most < 1 + ROUNDING ? [range[0], Math.min(range[1], 1)] : range;
     },
   };
-}
-
-/** A ratio's log axis ends near its values: whole powers of ten would waste most of it. */
-function paddedLog(min: number, max: number): [number, number] {
-  const pad = Math.max((max / min) ** 0.05, 1.02);
-  return [min / pad, max * pad];
 }
 
 /** @param host its size, font and colours are the plot's */
@@ -333,14 +322,6 @@ function fade({ ctx, bbox: { top, height } }: uPlot, color: string): CanvasGradi
 
 /** Resolved colours have the form `rgb(31, 79, 216)`. */
 const withAlpha = (color: string, alpha: number) => color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
-
-/** The range of a linear axis for data from `min` to `max`. It includes zero unless that would flatten the data. */
-function linearRange(min: number, max: number): [number, number] {
-  if (min === max) return min === 0 ? [0, 1] : linearRange(min - Math.abs(min) / 20, max + Math.abs(max) / 20);
-  const pad = (max - min) * 0.06;
-  const isNearZero = (near: number, far: number) => near * far >= 0 && Math.abs(near) < Math.abs(far) * 0.5;
-  return [min >= 0 && isNearZero(min, max) ? 0 : min - pad, max <= 0 && isNearZero(max, min) ? 0 : max + pad];
-}
 
 /** Reduces the ticks of a log axis to powers of ten, if there are at least two of them. */
 function powersOfTen(ticks: readonly number[]): (number | null)[] {

@@ -92,6 +92,7 @@ export const schemas = (): Record<string, Json> => ({
           text: textSchema("The formula, in terms of metrics."),
           description: textSchema(),
           "isShare?": { const: true, description: "Whether the values are shown as percentages." },
+          look: reference("NaturalLook"),
         }),
       ),
       description: "The named formulas.",

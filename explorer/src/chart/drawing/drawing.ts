@@ -13,7 +13,7 @@ import { type Page, visibleRows } from "../../session.ts";
 import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
-import { isFlow, isRatio, shownMark, shownScale } from "./natural-look.ts";
+import { isFlow, naturalLook, shownMark, shownScale } from "./natural-look.ts";
 import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
 
@@ -123,10 +123,10 @@ function drawingOf(page: Page, index: number): Drawing {
     if (name === "price") return { ...axis, scale: pane.price ?? "linear" };
     if (pane.isIndexed) return { ...axis, unit: "ratio", title: "100 at the left edge", shortTitle: "index" };
     const title = axisTitle(shown, own, short);
-    const isOfRatios = shown.every((trace) => isRatio(page, traces.indexOf(trace)));
+    const levels = new Set(shown.map((trace) => naturalLook(page, trace).level));
     // A day that moves more than all others together would flatten them.
     const isFenced = unit === "ratio" || shown.every((trace) => isFlow(page, trace) && !isArea(trace));
-    return { ...axis, title, isFenced, level: isOfRatios ? 1 : null };
+    return { ...axis, title, isFenced, level: levels.size === 1 ? [...levels][0]! : null };
   });
   const visible = visibleRows(page);
   const { t } = data.table;
