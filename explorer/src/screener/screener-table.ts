@@ -2,7 +2,7 @@
 
 import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../../../data-schema/stored.ts";
 import { queryValue } from "../api/request.ts";
-import { short } from "../format/numbers.ts";
+import { short, signed, signedDifference } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";
 import { sparkElement } from "../panels/spark.ts";
 import { type AssetRow, fieldOf, type ScreenerOrder } from "./screener-rows.ts";
@@ -62,24 +62,28 @@ function valueCell(row: AssetRow, column: ScreenerColumn, change: Change): HTMLE
   const sign = changed === null || changed === 0 ? "" : changed > 0 ? "up" : "down";
   return h(
     "td",
-    {
-      title:
-        percentile === null
-          ? undefined
-          : `At least as high as on ${Math.round(100 * percentile)} % of the last year’s days`,
-    },
+    { title: percentile === null ? undefined : standingText(value, percentile) },
     h("a", { href: `/?a=${queryValue(row.asset)}&y==${queryValue(column.formula)}` }, short(value, column.unit)),
     h("span", { class: `change ${sign}` }, changeText(changed, column)),
-    percentile !== null && bar(percentile),
+    percentile !== null && !isAlwaysZero(value, percentile) && bar(percentile),
   );
 }
 
 function changeText(changed: number | null, { unit, isFraction }: ScreenerColumn): string {
   if (changed === null) return "–";
-  const text = short(changed, isFraction ? "share" : unit);
-  // The difference of two shares is in percentage points.
-  const told = unit === "share" && !isFraction ? text.replace("%", "pp") : text;
-  return changed > 0 ? `+${told}` : told;
+  const text = isFraction ? signed(changed, "share") : signedDifference(changed, unit);
+  return changed === 0 ? text.replace("+", "") : text;
+}
+
+/** What was 0 on all days is as high as ever, which a full bar would tell of a large value. */
+const isAlwaysZero = (value: number, percentile: number) => value === 0 && percentile === 1;
+
+/** Where a value stands among the last year's days, in words. */
+export function standingText(value: number, percentile: number): string {
+  if (isAlwaysZero(value, percentile)) return "Never above 0 in the last year";
+  const percent = Math.floor(100 * percentile);
+  if (percent === 0) return `Lower than on ${percentile === 0 ? "all" : "nearly all"} of the last year’s days`;
+  return `At least as high as on ${percentile === 1 ? "all" : `${percent}\u202f%`} of the last year’s days`;
 }
 
 /** How high a value is among those of the last year. */

@@ -83,7 +83,7 @@ export class ProfilePanel {
         bars: row.tokens.map((tokens, i) => ({ part: tokens / most, color: colorOf(row, prices[i]) })),
         cells: [
           ...row.tokens.map((value) => ({ text: full(value, "token"), value })),
-          ...(pins.length > 1 ? changeCells(row.tokens, { unit: "token" }) : []),
+          ...(pins.length > 1 ? changeCells(row.tokens, { unit: "token" }, true) : []),
         ],
       })),
       { order, sort, isSortable: true },
