@@ -126,6 +126,7 @@ it("a build leaves no unused files", async () => {
     "boards.html",
     "docs.html",
     "methodology.html",
+    "not-found.html",
   ];
   const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
   const there = (await readdir(join(folder, "static"))).map((name) => `static/${name}`);

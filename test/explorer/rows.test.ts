@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { sparkline } from "../../explorer/src/data/sparkline.ts";
-import { type AssetRow, matches, sorted } from "../../explorer/src/screener/screener-rows.ts";
-import { standingText } from "../../explorer/src/screener/screener-table.ts";
+import { type AssetRow, matches, sorted, standingText } from "../../explorer/src/screener/screener-rows.ts";
 
 const row = (asset: string, mvrv: number | null): AssetRow => ({
   asset,

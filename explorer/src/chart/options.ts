@@ -21,6 +21,8 @@ const NARROW = 520;
 const LOW = 200;
 /** The width in pixels of a character of an axis' title, about. */
 const CHARACTER = 6;
+/** Half the width in pixels of the longest label of a time but the first, such as `15 Dec`. */
+const HALF_LABEL = 20;
 /** The rounding error by which a sum of shares may exceed 1. */
 const ROUNDING = 1e-9;
 
@@ -73,7 +75,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
   return {
     width: look.width,
     height: look.height,
-    padding: [14, (frame.rightAxes > 0 ? 4 : 10) + Math.max(0, spare) * axisSize(look), isLast ? 0 : 8, 4],
+    padding: [14, (frame.rightAxes > 0 ? 4 : HALF_LABEL) + Math.max(0, spare) * axisSize(look), isLast ? 0 : 8, 4],
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), drawing.zone === UTC ? "Etc/UTC" : drawing.zone),
     scales: {

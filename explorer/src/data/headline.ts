@@ -1,7 +1,5 @@
 /** What a newcomer would ask of a series first: where it stands today, beside its own past. */
 
-import type { FormulaUnit } from "../../../data-schema/formula.ts";
-import type { NaturalLook } from "../../../data-schema/registry.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 
 /** Changes are over so many days. */
@@ -29,15 +27,6 @@ export interface Headline {
 
 /** A part of the value before, or the difference. */
 type Change = { part: number } | { difference: number };
-
-/**
- * Whether the changes of some values are told as parts of the value before. Those of shares are in percentage points; and of what
- * may be below zero, such as NUPL, a part of nearly nothing would be a thousand per cent.
- */
-export const changesByPart = (
-  { unit, look }: { unit: FormulaUnit; look: NaturalLook | null },
-  values: Float64Array | undefined,
-): boolean => unit !== "share" && look?.level !== 0 && !values?.some((value) => value < 0);
 
 /**
  * @param t starts of days, Unix seconds, ascending

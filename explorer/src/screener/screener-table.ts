@@ -5,7 +5,7 @@ import { queryValue } from "../api/request.ts";
 import { short, signed, signedDifference } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";
 import { sparkElement } from "../panels/spark.ts";
-import { type AssetRow, fieldOf, type ScreenerOrder } from "./screener-rows.ts";
+import { type AssetRow, fieldOf, isAlwaysZero, type ScreenerOrder, standingText } from "./screener-rows.ts";
 
 export type Change = Exclude<ScreenerField, "v" | "pct">;
 
@@ -73,17 +73,6 @@ function changeText(changed: number | null, { unit, isFraction }: ScreenerColumn
   if (changed === null) return "–";
   const text = isFraction ? signed(changed, "share") : signedDifference(changed, unit);
   return changed === 0 ? text.replace("+", "") : text;
-}
-
-/** What was 0 on all days is as high as ever, which a full bar would tell of a large value. */
-const isAlwaysZero = (value: number, percentile: number) => value === 0 && percentile === 1;
-
-/** Where a value stands among the last year's days, in words. */
-export function standingText(value: number, percentile: number): string {
-  if (isAlwaysZero(value, percentile)) return "Never above 0 in the last year";
-  const percent = Math.floor(100 * percentile);
-  if (percent === 0) return `Lower than on ${percentile === 0 ? "all" : "nearly all"} of the last year’s days`;
-  return `At least as high as on ${percentile === 1 ? "all" : `${percent}\u202f%`} of the last year’s days`;
 }
 
 /** How high a value is among those of the last year. */

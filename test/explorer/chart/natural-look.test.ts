@@ -105,3 +105,10 @@ test("one sum of buckets is drawn as bars, unless someone has chosen", () => {
   expect(mark("?y=coin_days_destroyed")).toBe("bars");
   expect(mark("?y=sopr&mark=bars&scale=linear")).toBe("bars");
 });
+
+test("a family of one day is drawn as bars: areas of one point have no width", () => {
+  const marks = (...values: number[]) =>
+    drawingsOf(pageOf("?y=supply:*age:stack", values))[0]!.lines.map(({ mark, isArea }) => [mark, isArea]);
+  expect(new Set(marks(5).map(String))).toEqual(new Set(["bars,false"]));
+  expect(new Set(marks(5, 6).map(String))).toEqual(new Set(["line,true"]));
+});

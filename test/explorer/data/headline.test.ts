@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { AROUND_ZERO, PLAIN } from "../../../data-schema/registry/natural-looks.ts";
-import { changesByPart, headlineOf } from "../../../explorer/src/data/headline.ts";
+import { headlineOf } from "../../../explorer/src/data/headline.ts";
 import { headlineText } from "../../../explorer/src/data/headline-text.ts";
+import { changesByPart } from "../../../explorer/src/data/value-changes.ts";
 
 const DAY = 86_400;
 const START = Date.UTC(2024, 0, 1) / 1000;

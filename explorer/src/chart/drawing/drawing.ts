@@ -160,18 +160,23 @@ function drawingOf(page: Page, index: number): Drawing {
   if (heat?.axis === HEAT_AXIS) axes.push(monthAxis(heat.cells));
   stack(columns.filter((_, i) => isArea(own[i]!)));
   const hasAreas = own.some(isArea);
-  const lines = own.map((trace) => ({
-    title: trace.name,
-    axis: axisName(trace),
-    color: trace.color,
-    isArea: isArea(trace),
-    isOverAreas: (hasAreas && !isArea(trace)) || heat !== null,
-    mark:
-      trace.line === null || isArea(trace)
-        ? ("line" as const)
-        : shownMark(page, trace.style.mark ?? mark, index, scale),
-    width: trace.style.width,
-  }));
+  // An area of one point has no width.
+  const areaMark = t.length === 1 ? "bars" : "line";
+  const lines = own.map(
+    (trace): LineMark => ({
+      title: trace.name,
+      axis: axisName(trace),
+      color: trace.color,
+      isArea: isArea(trace) && areaMark === "line",
+      isOverAreas: (hasAreas && !isArea(trace)) || heat !== null,
+      mark: isArea(trace)
+        ? areaMark
+        : trace.line === null
+          ? "line"
+          : shownMark(page, trace.style.mark ?? mark, index, scale),
+      width: trace.style.width,
+    }),
+  );
   return {
     t,
     columns,

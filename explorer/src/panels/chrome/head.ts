@@ -2,8 +2,9 @@
 
 import type { Division } from "../../../../data-schema/registry.ts";
 import { type CatalogMetric, signsOf } from "../../api/catalog.ts";
-import { changesByPart, headlineOf } from "../../data/headline.ts";
+import { headlineOf } from "../../data/headline.ts";
 import { headlineText } from "../../data/headline-text.ts";
+import { changesByPart } from "../../data/value-changes.ts";
 import { ageOf } from "../../format/ages.ts";
 import { divisionsOf, familyLine } from "../../lines/family-line.ts";
 import { namedOf } from "../../lines/formula-line.ts";

@@ -1,8 +1,8 @@
 /** The values of pinned rows as a table, with bars for the parts of a family. */
 
-import { changesByPart } from "../../data/headline.ts";
 import type { Table } from "../../data/table.ts";
-import { full, signed, signedDifference } from "../../format/numbers.ts";
+import { type Cell, changeCells, changesByPart } from "../../data/value-changes.ts";
+import { full } from "../../format/numbers.ts";
 import { bucketTime } from "../../format/time.ts";
 import type { Page } from "../../session.ts";
 import type { Trace } from "../../state/traces.ts";
@@ -12,12 +12,6 @@ import { h, swatch } from "../dom.ts";
 export interface PinOrder {
   column: number;
   isDescending: boolean;
-}
-
-/** A cell: what is shown, and what it is sorted by. */
-interface Cell {
-  text: string;
-  value: number;
 }
 
 /** The row of a time; undefined if the table has none. */
@@ -35,21 +29,6 @@ export const changeOf = (page: Page, values: readonly number[], trace: number): 
   changeCells(values, page.traces[trace]!, changesByPart(page.traces[trace]!, page.data.table.columns[trace])).map(
     ({ text }) => text,
   );
-
-const MISSING: Cell = { text: "–", value: Number.NaN };
-
-/** @param isByPart whether the change is told as a part of the first value, too */
-export function changeCells(
-  [before, now]: readonly number[],
-  { unit }: Pick<Trace, "unit">,
-  isByPart: boolean,
-): [Cell, Cell] {
-  if (before === undefined || now === undefined || Number.isNaN(now - before)) return [MISSING, MISSING];
-  const change = { text: signedDifference(now - before, unit), value: now - before };
-  if (before === 0 || !isByPart) return [change, MISSING];
-  const share = Math.round((now / before - 1) * 1e4) / 1e4;
-  return [change, { text: signed(share, "share"), value: share }];
-}
 
 /** @param sort is called with another order; null is that of the chart */
 export function pinTable(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FormulaUnit } from "../../../data-schema/formula.ts";
-import { changeCells } from "../../../explorer/src/panels/tables/pin-table.ts";
+import { changeCells } from "../../../explorer/src/data/value-changes.ts";
 
 const texts = (values: number[], unit: FormulaUnit, isByPart: boolean) =>
   changeCells(values, { unit }, isByPart).map(({ text }) => text.replaceAll("\u202f", " "));
