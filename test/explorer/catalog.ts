@@ -50,10 +50,11 @@ const samples = ["all", "$20m+"];
 
 export const catalog: Catalog = {
   groups: [{ name: "one", title: "One" }],
-  terms: SEARCH_TERMS.map(({ names, note, series, family }) => ({
+  terms: SEARCH_TERMS.map(({ names, note, series, formula, family }) => ({
     names: [...names],
     note,
     series: [...series],
+    ...(formula !== undefined && { formula }),
     ...(family !== undefined && { family }),
   })),
   formulas: NAMED_FORMULAS,

@@ -79,6 +79,7 @@ export const schemas = (): Record<string, Json> => ({
           names: listOf(textSchema()),
           note: textSchema(),
           series: listOf(textSchema("metric or metric:selector")),
+          "formula?": textSchema("The name of the formula that the term means."),
           "family?": textSchema("metric:by, for a picture of all of a family's parts."),
         }),
       ),
