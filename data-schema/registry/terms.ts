@@ -83,7 +83,6 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
     names: [
       "transfer volume",
       "trading volume",
-      "usd volume",
       "daily volume",
       "transaction volume",
       "transacted value",

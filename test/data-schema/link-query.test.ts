@@ -14,7 +14,7 @@ it.each([
 });
 
 it.each([
-  // As forms write blanks and plus signs.
+  // Forms write blanks and plus signs in this way.
   ["?y==a+%2B+b", "=a + b"],
   ["?y==a%20%2B%20b", "=a + b"],
   ["?y==a+-+b", "=a - b"],

@@ -92,7 +92,7 @@ function reportNoPoints(root: HTMLElement, page: Page, session: Session): void {
 
 /** The first and the last time with a value of what a chart shows; null without any. */
 function extentOf({ data, overview, asset, chart }: Page): [first: number, last: number] | null {
-  // Of hours and blocks, the whole history of the first line is the overview's.
+  // The overview has the whole history of the first line, also where hours or blocks are shown.
   const tables = [data.table, overview.table].filter(({ t }) => t.length > 0);
   const extents = tables.flatMap(({ t, columns }) => {
     const has = (_: number, row: number) => columns.some((column) => !Number.isNaN(column[row]!));
