@@ -4,7 +4,7 @@ import { REST } from "../../data-schema/chart-link.ts";
 import type { Asset } from "./api/catalog.ts";
 import type { ChartData } from "./chart-data.ts";
 import { lastValue, rowsWithin } from "./data/table.ts";
-import { hue, MOST_PARTS } from "./lines/family-line.ts";
+import { drawnColor, hue, MOST_PARTS } from "./lines/family-line.ts";
 import type { ChartState } from "./state/chart-state.ts";
 import { visibleBounds } from "./state/requests.ts";
 import type { Trace } from "./state/traces.ts";
@@ -72,7 +72,7 @@ function choicesOf(
     if (isRanked) hues.set(key, lastingHues(hues.get(key) ?? [], ranked.map(partOf)));
     const coloured = (choice: Choice) => ({
       ...choice,
-      color: hue(Math.max(0, hues.get(key)!.indexOf(partOf(choice)))),
+      color: drawnColor(hue(Math.max(0, hues.get(key)!.indexOf(partOf(choice)))), line),
     });
     const picked = isRanked ? ranked.map(coloured) : ranked;
     const isOn = (value: string) => (line.only === null ? !line.off.includes(value) : line.only === value);

@@ -5,10 +5,11 @@ import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark } from "../state/chart-state.ts";
 import { axisRange } from "./axis-range.ts";
+import type { Breaks } from "./drawing/breaks.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
 import { drawHeat } from "./drawing/heatmap.ts";
-import { areaPath, barPath, drawDense, linePath, stepPath } from "./drawing/line-paths.ts";
+import { areaPath, barPath, drawDense, linePath, NO_FILL, stepPath } from "./drawing/line-paths.ts";
 import { drawRemarks } from "./drawing/remarks.ts";
 import { resolvedColor } from "./drawing/resolved-color.ts";
 import type { Frame } from "./frame.ts";
@@ -69,6 +70,9 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     string,
     string,
   ];
+  const starts = drawing.lines.map(({ breaks }) => new Set(breaks.gaps.map(([, after]) => after)));
+  const drawLines = (plot: uPlot, series: number) =>
+    drawDense(plot, series, (row) => starts[series - 1]?.has(row) ?? false);
   const strokes = drawing.lines.map(({ color }) => look.color(color));
   const { axes, lines } = drawing;
   const spare = frame.rightAxes - (axes.length - 1);
@@ -89,7 +93,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     hooks: {
       drawClear: [(plot) => shade(plot, drawing.gaps, grid), (plot) => drawHeat(plot, drawing.heat, look.color)],
       drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
-      drawSeries: [drawDense, (plot, series) => drawHalo(plot, series, drawing, surface)],
+      drawSeries: [drawLines, (plot, series) => drawHalo(plot, series, drawing, surface)],
       draw: [
         (plot) => markOutliers(plot, drawing, strokes),
         (plot) => markRestated(plot, drawing.restated, muted),
@@ -181,15 +185,39 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     stroke,
     width: LINE_WIDTHS[line.width ?? "normal"],
     paths: line.isArea ? areaPath : linePath,
-    points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
+    points: {
+      show: (_plot, _series, from, to) => to - from < MARKED_POINTS,
+      filter: (_plot, _series, isShown) => (isShown ? null : line.breaks.alone),
+      size: 5,
+      fill: color("--surface"),
+    },
+    gaps: (plot, _series, first, last, nulls) => gapsOf(plot, line.breaks, first, last, nulls),
     ...(line.isOverAreas && !line.width && { width: OVER_AREAS }),
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
     ...MARK_OPTIONS[line.mark]?.(line, stroke, color("--series-2")),
     ...(lines.length === 1 && !line.isArea && !line.isOverAreas && line.mark !== "bars" && axes[0]?.scale === "linear"
-      ? { fill: (plot: uPlot) => fade(plot, stroke) }
+      ? { fill: (plot: uPlot) => (hasZero(plot, line.axis) ? fade(plot, stroke) : NO_FILL) }
       : {}),
   };
+}
+
+/** So many points have a mark each; of more, those that no line leads to. */
+const MARKED_POINTS = 40;
+
+/** The pixels between points that no line joins, beside those of values that are null. */
+function gapsOf(
+  plot: uPlot,
+  { gaps }: Breaks,
+  first: number,
+  last: number,
+  nulls: uPlot.Series.Gaps,
+): uPlot.Series.Gaps {
+  const at = (row: number) => Math.round(plot.valToPos(plot.data[0][row]!, "x", true));
+  const own = gaps.flatMap(
+    ([before, after]): uPlot.Series.Gaps => (after < first || before > last ? [] : [[at(before), at(after)]]),
+  );
+  return own.length === 0 ? nulls : [...nulls, ...own].sort(([a], [b]) => a - b);
 }
 
 /** Pixels. */
@@ -311,6 +339,12 @@ function markRestated(plot: uPlot, stretches: readonly Interval[], color: string
     if (start >= bbox.left) ctx.fillRect(left, bottom - 8 * size, size, 8 * size);
   }
   ctx.restore();
+}
+
+/** Whether an axis shows zero: an area from any other base would say nothing. */
+function hasZero(plot: uPlot, axis: string): boolean {
+  const { min, max } = plot.scales[axis] ?? {};
+  return min != null && max != null && min <= 0 && max >= 0;
 }
 
 /** A gradient from a tint of the colour at the top to nothing at the bottom. */

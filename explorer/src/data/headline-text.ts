@@ -26,7 +26,7 @@ const rounded = (value: number) => Number(value.toPrecision(3));
 /** By the largest of the shares, so that nobody has to subtract. */
 function placeText({ lower, higher }: { lower: number; higher: number }, days: string): string {
   const same = 1 - lower - higher;
-  if (same >= Math.max(lower, higher)) return `the same ${same === 1 ? `on all of ${days}` : partOf(same, days)}`;
+  if (same >= Math.max(lower, higher)) return `the same as ${same === 1 ? `on each of ${days}` : partOf(same, days)}`;
   const [word, share] = lower >= higher ? ["higher", lower] : ["lower", higher];
   return `${word} than ${share === 1 ? `on any of ${days}` : partOf(share, days)}`;
 }

@@ -192,6 +192,10 @@ function colorOf(value: string, division: Division): string | null {
 /** The colour of a part by its place. */
 export const hue = (place: number): string => `--hue-${place + 1}`;
 
+/** The colour of a part as its family is drawn: as a thin line, it has to stand out from the background. */
+export const drawnColor = (color: string, line: FamilyLine): string =>
+  isStacked(line) ? color : color.replace(/^--(?=ramp|hue|beside|rest)/, "--line-");
+
 const input = (index: number): Expression => ({ kind: "input", index });
 
 /** The first series, with the others added or subtracted. */

@@ -50,8 +50,10 @@ it("tells no per cent of what may be below zero", () => {
 
 it("never says 0 % of all days", () => {
   const still = Array.from({ length: 400 }, () => 0);
-  expect(text([...still, 0])).toContain("The same on all of all days, the same on all of those of the last year.");
-  expect(text([...still, 0, 1, 0])).toContain("The same on 99 % of all days");
+  expect(text([...still, 0])).toContain(
+    "The same as on each of all days, the same as on each of those of the last year.",
+  );
+  expect(text([...still, 0, 1, 0])).toContain("The same as on 99 % of all days");
   const value = fc.integer({ min: 0, max: 3 });
   fc.assert(
     fc.property(fc.array(value, { minLength: 91, maxLength: 400 }), (values) => {

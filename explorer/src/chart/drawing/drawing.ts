@@ -1,7 +1,7 @@
 /** What a pane draws, as a plain value. */
 
 import type { FormulaUnit } from "../../../../data-schema/formula.ts";
-import { DISTRIBUTIONS, isCalendar } from "../../../../data-schema/registry.ts";
+import { DISTRIBUTIONS, isCalendar, RESOLUTION_FACTS } from "../../../../data-schema/registry.ts";
 import { DAY_SECONDS } from "../../../../data-schema/text.ts";
 import { Problem } from "../../api/problem.ts";
 import type { Heat } from "../../data/heat.ts";
@@ -12,6 +12,7 @@ import type { LineStyle } from "../../lines/line-style.ts";
 import { type Page, visibleRows } from "../../session.ts";
 import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
+import { type Breaks, breaksIn, NO_BREAKS } from "./breaks.ts";
 import { countOutside, fences } from "./fences.ts";
 import { isFlow, naturalLook, shownMark, shownScale } from "./natural-look.ts";
 import { priceGaps } from "./price-gaps.ts";
@@ -64,6 +65,8 @@ export interface LineMark {
   mark: Mark;
   /** Null: the usual one. */
   width: LineStyle["width"];
+  /** Where points are missing between others. */
+  breaks: Breaks;
   /** Whether it lies over areas, and has to stand out from all of them. */
   isOverAreas: boolean;
 }
@@ -163,7 +166,7 @@ function drawingOf(page: Page, index: number): Drawing {
   // An area of one point has no width.
   const areaMark = t.length === 1 ? "bars" : "line";
   const lines = own.map(
-    (trace): LineMark => ({
+    (trace, i): LineMark => ({
       title: trace.name,
       axis: axisName(trace),
       color: trace.color,
@@ -175,6 +178,11 @@ function drawingOf(page: Page, index: number): Drawing {
           ? "line"
           : shownMark(page, trace.style.mark ?? mark, index, scale),
       width: trace.style.width,
+      // Blocks come when there is something in them.
+      breaks:
+        isArea(trace) || trace.resolution === "block"
+          ? NO_BREAKS
+          : breaksIn(t, columns[i]!, RESOLUTION_FACTS[trace.resolution].most),
     }),
   );
   return {
