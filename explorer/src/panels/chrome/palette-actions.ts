@@ -38,7 +38,9 @@ const PRESET_TITLES: Record<Preset, string> = {
 
 /** Presses a button of the page, where it is enabled. */
 const press = (name: string) => ({
-  isOffered: (_: Page, root: HTMLElement) => !part<HTMLButtonElement>(root, name).disabled,
+  // What is below the chart is built last.
+  isOffered: (_: Page, root: HTMLElement) =>
+    root.querySelector<HTMLButtonElement>(`[data-part="${name}"]`)?.disabled === false,
   run: (_: Session, root: HTMLElement) => part(root, name).click(),
 });
 
