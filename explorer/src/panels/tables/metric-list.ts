@@ -23,7 +23,7 @@ export function connectMetricList(root: HTMLElement, session: Session): void {
   const toggle = part<HTMLButtonElement>(root, "open-metrics");
   const render = () => {
     const words = input.value.trim();
-    fill(list, ...(words === "" ? groups(session) : results(words, session, root)));
+    fill(list, ...(words === "" ? groups(session) : results(words, session)));
     const find = (selector: string) => list.querySelector<HTMLElement>(selector);
     setTabStop(list, find(":focus") ?? find(".shown .show") ?? find(".show"));
   };
@@ -137,7 +137,7 @@ function groups(session: Session): HTMLElement[] {
   });
 }
 
-function results(words: string, session: Session, root: HTMLElement): HTMLElement[] {
+function results(words: string, session: Session): HTMLElement[] {
   const { page } = session;
   const address = addressIn(words);
   if (address !== null) {
@@ -146,7 +146,7 @@ function results(words: string, session: Session, root: HTMLElement): HTMLElemen
   const { matches, note } = search(page.catalog, words, page.asset);
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
   const families = searchFamilies(contextOf(page.chart, page.catalog), words);
-  if (matches.length + formulas.length + families.length === 0) return otherResults(words, session, root);
+  if (matches.length + formulas.length + families.length === 0) return otherResults(words, session);
   const kinds = [
     {
       name: "formulas",
@@ -177,8 +177,8 @@ function results(words: string, session: Session, root: HTMLElement): HTMLElemen
 }
 
 /** What the command palette finds where no metric matches: actions, cohorts, assets, or what comes nearest. */
-function otherResults(words: string, session: Session, root: HTMLElement): HTMLElement[] {
-  const { groups, note } = findCommands(session.page, words, actionCommands(session.page, root));
+function otherResults(words: string, session: Session): HTMLElement[] {
+  const { groups, note } = findCommands(session.page, words, actionCommands(session.page, document.body));
   const button = ({ title, run }: Command) =>
     h(
       "li",
