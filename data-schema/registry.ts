@@ -3,7 +3,6 @@
  * formulas, and the words by which people look for them.
  */
 
-export * from "./registry/buckets.ts";
 export * from "./registry/cohorts.ts";
 export * from "./registry/contract-kinds.ts";
 export * from "./registry/distributions.ts";
@@ -11,6 +10,7 @@ export * from "./registry/divisions.ts";
 export * from "./registry/exchanges.ts";
 export * from "./registry/metrics.ts";
 export * from "./registry/named-formulas.ts";
+export * from "./registry/natural-looks.ts";
 export * from "./registry/own-cohorts.ts";
 export * from "./registry/resolutions.ts";
 export * from "./registry/row-group-sizes.ts";

@@ -1,4 +1,4 @@
-/** Builds the pages `/`, `/embed`, `/assets`, `/holders`, `/status`, `/boards`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
+/** Builds the pages `/`, `/embed`, `/assets`, `/holders`, `/status`, `/boards`, `/docs` and `/methodology`, and the one for all other addresses, into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -31,6 +31,7 @@ const PAGES = [
   "status.html",
   "docs.html",
   "methodology.html",
+  "not-found.html",
 ];
 const STYLES = [
   "style.css",

@@ -210,6 +210,7 @@ const BORDERS = {
     "chart-link.ts",
     "formula.ts",
     "formula/error-text.ts",
+    "link-query.ts",
     "holders.ts",
     "parquet.ts",
     "registry.ts",

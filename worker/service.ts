@@ -17,7 +17,7 @@ import { admitAny } from "./endpoints/admit.ts";
 import { serveAddress } from "./endpoints/serve-address.ts";
 import { serveDistribution } from "./endpoints/serve-distribution.ts";
 import { serveDuckdb } from "./endpoints/serve-duckdb.ts";
-import { serveAddressPage, serveBoard, serveExplorer } from "./endpoints/serve-explorer.ts";
+import { serveAddressPage, serveBoard, serveExplorer, serveNotFound } from "./endpoints/serve-explorer.ts";
 import { serveFile } from "./endpoints/serve-file.ts";
 import { serveFileList } from "./endpoints/serve-file-list.ts";
 import { serveMcp } from "./endpoints/serve-mcp.ts";
@@ -145,7 +145,7 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     const response = await router
       .fetch(routed, request, context)
       .catch((error: unknown) => countRefusal(error, request, context))
-      .catch((error: unknown) => failure(error, entry));
+      .catch((error: unknown) => refused(error, request, context));
     if (routed.route !== undefined) entry.route = routed.route;
     return request.method === "HEAD" ? withoutBody(response) : response;
   }
@@ -155,6 +155,13 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
 async function countRefusal(error: unknown, request: Request, context: Context): Promise<never> {
   if (!context.entry.isCounted) await admitAny(request, context);
   throw error;
+}
+
+/** A failure's answer: a problem document or, of a path that names nothing, a page for browsers. */
+async function refused(error: unknown, request: Request, context: Context): Promise<Response> {
+  const document = failure(error, context.entry);
+  const isUnknown = error instanceof Problem && error.type === "unknown-path";
+  return (isUnknown && (await serveNotFound(request, context))) || document;
 }
 
 /** Every failure becomes a problem document. */

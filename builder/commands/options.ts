@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, parseSymbol, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
+import { DAY_SECONDS } from "../../data-schema/text.ts";
 import { bucketFolderOf } from "../build/folder/stage-folder.ts";
 import type { RpcHeaders } from "../fetch/chain/rpc/node.ts";
 import { parseTime } from "../input/cells/time.ts";
@@ -121,6 +122,16 @@ export function pastTime(text: string): number {
     );
   }
   return seconds;
+}
+
+/** @returns the end of a day of UTC, Unix seconds */
+export function endOfDay(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // Some days that don't exist count as days of the next month.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) {
+    throw new InvalidArgumentError("It must be a day, such as 2025-12-31.");
+  }
+  return time / 1000 + DAY_SECONDS;
 }
 
 /** @returns milliseconds */

@@ -1,4 +1,7 @@
-/** `soprano demo`, which is `npm start`: two simulated tokens, built and served with a key. The next start uses the same data and key. */
+/**
+ * `soprano demo`, which is `npm start`: two simulated tokens that end yesterday, built and served with a key. Another start on
+ * the same day uses the same data; the key stays.
+ */
 
 import { Console } from "node:console";
 import { once } from "node:events";
@@ -8,18 +11,13 @@ import { createServer } from "node:net";
 import { join, relative } from "node:path";
 import type { Writable } from "node:stream";
 import { API_KEY_PATTERN, apiKeyName, parseApiKeyRecord } from "../../data-schema/access.ts";
-import { currentKey } from "../../data-schema/stored.ts";
-import { build } from "../build/run/build.ts";
-import { formatReport } from "../build/run/build-report.ts";
-import { defaultThreads } from "../build/threads/thread-pool.ts";
 import { Failure } from "../lib/failure.ts";
 import { type Progress, progressFor } from "../lib/terminal/progress.ts";
-import { readManifest } from "../published/publish/publication.ts";
 import { HOST, serve } from "../serve/serve.ts";
 import { type LocalState, openLocalState } from "../store/local/local.ts";
 import { HOME } from "../store/places.ts";
 import { createKey } from "../store/stored-keys.ts";
-import { simulate } from "./simulate/simulate.ts";
+import { buildTokens, lastMidnight } from "./demo-tokens.ts";
 
 const FOLDER = join(HOME, ".demo");
 const KEY_FILE = join(FOLDER, "key");
@@ -38,17 +36,26 @@ interface DemoIo {
   interrupted(): Promise<unknown>;
 }
 
+interface DemoOptions {
+  port: number;
+  /** The midnight at which the tokens end, Unix seconds; undefined for that of today. */
+  end: number | undefined;
+}
+
 /**
  * Builds what is not built yet, and serves it until the user stops it.
  *
  * @throws {Failure} the port is taken, or a folder can't be written
  */
-export async function demo(port: number, { stdout, stderr, interrupted }: DemoIo): Promise<void> {
+export async function demo(
+  { port, end = lastMidnight() }: DemoOptions,
+  { stdout, stderr, interrupted }: DemoIo,
+): Promise<void> {
   const { log, error } = new Console({ stdout, stderr });
   const progress = progressFor(stderr, false);
   await refuseTakenPort(port);
   const state = await openLocalState(STATE);
-  const key = await prepare(state, progress, error)
+  const key = await prepare(state, end, progress, error)
     .finally(() => progress.end())
     .finally(() => state.close());
   const server = await serve({ port, persist: STATE });
@@ -80,21 +87,14 @@ async function refuseTakenPort(port: number): Promise<void> {
   await once(server, "close");
 }
 
-/** Builds the tokens that are not built yet; returns a key that works. */
-async function prepare(state: LocalState, progress: Progress, print: (text: string) => void): Promise<string> {
+async function prepare(
+  state: LocalState,
+  end: number,
+  progress: Progress,
+  print: (text: string) => void,
+): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
-  for (const token of TOKENS) {
-    const current = await state.objects.get(currentKey(token.symbol));
-    if (current && readManifest(current).manifest) continue;
-    const out = join(FOLDER, token.symbol);
-    const asset = join(out, "asset.json");
-    if (!existsSync(asset)) {
-      progress.step(`simulate ${token.symbol}`, token.transfers);
-      await simulate({ ...token, out, onProgress: (done) => progress.update(done) });
-    }
-    const report = await build(asset, state.objects, { threads: defaultThreads(), progress });
-    print(formatReport(report));
-  }
+  await buildTokens(state.objects, { tokens: TOKENS, folder: FOLDER, end }, progress, print);
   return demoKey(state);
 }
 

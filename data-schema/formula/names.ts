@@ -1,6 +1,7 @@
 /** What the names in a formula refer to. */
 
 import type { NamedFormula } from "../registry/named-formulas.ts";
+import type { NaturalLook } from "../registry/natural-looks.ts";
 import { haveOwnCohorts, isOwnCohort } from "../registry/own-cohorts.ts";
 import { FormulaError, UnknownName } from "./formula-error.ts";
 import type { NameToken } from "./tokens.ts";
@@ -17,6 +18,7 @@ export interface FormulaMetric {
   dense?: boolean;
   /** Whether each bucket counts anew, so that buckets do not add up. */
   countsAnew?: boolean;
+  look?: NaturalLook;
 }
 
 /** What the names in a formula refer to. */

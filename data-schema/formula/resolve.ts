@@ -1,6 +1,7 @@
 /** A formula's tree → what it computes: names are looked up, named formulas and constants worked out. */
 
 import { SYMBOL_PATTERN } from "../asset.ts";
+import type { NaturalLook } from "../registry/natural-looks.ts";
 import { InstantError, parseInstant } from "../text/instant.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
 import { FormulaError, type TextSpan, UnknownName } from "./formula-error.ts";
@@ -45,6 +46,8 @@ export interface Formula<M extends FormulaMetric = FormulaMetric> extends Comput
   /** Their metrics, each once. */
   metrics: M[];
   unit: FormulaUnit;
+  /** That of the metric or the named formula that it is, or is an average of; null of any other. */
+  look: NaturalLook | null;
 }
 
 /** A series as it is. */
@@ -69,13 +72,14 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   const tree = parse(text);
   const inputs = new Map<string, SeriesRef>();
   const metrics = new Map<string, M>();
-  const { expression, dimension } = resolveTree(tree, { asset: null, selector: null });
+  const { expression, dimension, look } = resolveTree(tree, { asset: null, selector: null });
   if (metrics.size === 0) throw new FormulaError("A formula needs at least one metric.", tree);
   return {
     expression,
     inputs: [...inputs.values()],
     metrics: [...metrics.values()],
     unit: unitOfDimension(dimension),
+    look: look ?? null,
     reach: reachOf(expression),
     looksAhead: looksAhead(expression),
   };
@@ -117,7 +121,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     const { metric, formula: named } = nameMeaning(token, names);
     if (named) {
       const { expression, dimension } = at(token, () => resolveTree(parse(named.text), here));
-      return { expression, dimension: named.isShare ? SHARE : dimension };
+      return { expression, dimension: named.isShare ? SHARE : dimension, look: named.look };
     }
     if (!metric) throw noMetric(token);
     const asset = assetOf(here.asset, token);
@@ -127,7 +131,12 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     if (inputs.size > MOST_INPUTS) throw new FormulaError(`A formula has at most ${MOST_INPUTS} series.`, token);
     metrics.set(name, metric);
     const index = [...inputs.keys()].indexOf(key);
-    return { expression: { kind: "input", index }, dimension: dimensionOf(metric.unit) };
+    return { expression: { kind: "input", index }, dimension: dimensionOf(metric.unit), look: metric.look };
+  }
+
+  function lookOf(token: NameToken): NaturalLook | undefined {
+    const { metric, formula } = nameMeaning(token, names);
+    return metric?.look ?? formula?.look;
   }
 
   function noMetric({ name, spans }: NameToken): FormulaError {
@@ -167,7 +176,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     const others = expected.map((other, i) => resolveOther(entry, other, rest[i]!, given));
     if (entry.comparison) return choose(entry, column, others, given);
     if (entry.quotient) return smooth(column, rowsOf(entry, entry.quotient.least, count, { from, to }, given), given);
-    const { expression, dimension } = resolveTree(column, given);
+    const { expression, dimension, look } = resolveTree(column, given);
     if (expression.kind === "number" && looksAtEachRow(entry)) {
       const [value] = entry.whole!.evaluate(Float64Array.of(expression.value), 0, [], Float64Array.of(0));
       return { expression: constant(value!), dimension };
@@ -179,6 +188,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     return {
       expression: { kind: "call", form, of: expression, n, others: others.map((other) => other.expression) },
       dimension: entry.unit === "same" ? dimension : dimensionOf(entry.unit),
+      look: entry.isAverage && averaged(look),
     };
   }
 
@@ -273,6 +283,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
     return {
       expression: { kind: "binary", operator: "/", left: left.expression, right: right.expression },
       dimension: combine("/", left.dimension, right.dimension),
+      look: averaged(tree.kind === "name" ? lookOf(tree.token) : undefined),
     };
   }
 }
@@ -280,7 +291,11 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
 interface Resolved {
   expression: Expression;
   dimension: Dimension;
+  look?: NaturalLook | undefined;
 }
+
+/** An average compares with the same level, and is no sum of a bucket. */
+const averaged = (look: NaturalLook | undefined): NaturalLook | undefined => look && { ...look, mark: "line" };
 
 /** Whether a function makes a value of one other, so that numbers do as well. */
 const looksAtEachRow = ({ whole, counted }: FormulaFunction) => whole !== undefined && !counted && whole.reach(0) === 0;

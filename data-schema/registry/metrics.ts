@@ -20,6 +20,7 @@ import {
 import { COST_PERCENTILES, percentileMetric } from "./distributions.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
 import type { Family } from "./families.ts";
+import { AROUND_ONE, type NaturalLook, PLAIN, SUM_OF_BUCKET } from "./natural-looks.ts";
 import { haveOwnCohorts } from "./own-cohorts.ts";
 import { isCalendar, RESOLUTIONS, type Resolution, V1_RESOLUTIONS, type V1Resolution } from "./resolutions.ts";
 import { SAMPLE_FAMILIES, TRANSFER_SAMPLES } from "./samples.ts";
@@ -88,6 +89,7 @@ export interface Metric {
   kind: "flow" | "state" | "price";
   /** A sum is 0 where nothing happened, and its zeros are not stored. A ratio has no point where its denominator is 0. */
   shape: "sum" | "ratio";
+  look: NaturalLook;
   /** Whether each bucket counts anew, so that buckets do not add up to longer ones. */
   countsAnew?: true;
   /** The shortest bucket of a flow that has none of hours and blocks. */
@@ -134,13 +136,14 @@ const termsOfA = inV3(setA);
 const termsOfC = inV3(setC);
 
 /** An entry of the registry. Without `v3`, the metric has the selector of v1 there, with terms. */
-type Entry<Name> = Omit<Metric, "name" | "group" | "kind" | "shape" | "selectors"> & {
+type Entry<Name> = Omit<Metric, "name" | "group" | "kind" | "shape" | "look" | "selectors"> & {
   name: Name;
   shape?: Metric["shape"];
+  look?: NaturalLook;
   selectors: Partial<Metric["selectors"]>;
 };
 
-/** Metrics of one group and kind. Each is a sum, unless it says otherwise. */
+/** Metrics of one group and kind. Each is a sum, and looks like its kind, unless it says otherwise. */
 function section<const Name extends string>(
   group: Metric["group"],
   kind: Metric["kind"],
@@ -148,6 +151,7 @@ function section<const Name extends string>(
 ): (Metric & { name: Name })[] {
   return metrics.map(({ selectors, ...metric }) => ({
     shape: "sum",
+    look: kind === "flow" && metric.shape !== "ratio" ? SUM_OF_BUCKET : PLAIN,
     ...metric,
     group,
     kind,
@@ -165,6 +169,7 @@ export const METRICS = [
         "Spent output profit ratio: dollars received for the coins that moved, divided by dollars once paid for them. Below 1, coins moved at a loss on average.",
       formula: "Σ x·P / Σ x·a over transfers",
       shape: "ratio",
+      look: AROUND_ONE,
       selectors: { v1: setA, v2: null },
     },
     {
@@ -174,6 +179,7 @@ export const METRICS = [
       description: "SOPR of the coins that moved at a profit.",
       formula: "Σ x·P / Σ x·a over transfers in profit",
       shape: "ratio",
+      look: AROUND_ONE,
       selectors: { v1: setB, v2: null },
     },
     {
@@ -183,6 +189,7 @@ export const METRICS = [
       description: "SOPR of the coins that moved at a loss.",
       formula: "Σ x·P / Σ x·a over transfers in loss",
       shape: "ratio",
+      look: AROUND_ONE,
       selectors: { v1: setB, v2: null },
     },
     {
@@ -192,6 +199,7 @@ export const METRICS = [
       description: "SOPR of the coins that had been held for an hour or more, on average of their sender.",
       formula: "Σ x·P / Σ x·a over transfers whose sender's age is an hour or more",
       shape: "ratio",
+      look: AROUND_ONE,
       selectors: { v3: termsOfA },
     },
     {

@@ -1,5 +1,7 @@
 /** Formulas of the explorer with names of their own, for what the field calls by one. Sources: docs/methodology.md §6 and §7. */
 
+import { AROUND_ONE, AROUND_ZERO, MAGNITUDES, type NaturalLook, NET_OF_BUCKET, PLAIN } from "./natural-looks.ts";
+
 export interface NamedFormula {
   name: string;
   title: string;
@@ -8,6 +10,7 @@ export interface NamedFormula {
   description: string;
   /** Whether it is shown in per cent. */
   isShare?: true;
+  look: NaturalLook;
 }
 
 export const NAMED_FORMULAS: readonly NamedFormula[] = [
@@ -16,18 +19,21 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     title: "MVRV",
     text: "market_cap / realised_cap",
     description: "Market value to realised value. Above 1, coins are worth more than was paid for them.",
+    look: AROUND_ONE,
   },
   {
     name: "mvrv_zscore",
     title: "MVRV z-score",
     text: "(market_cap - realised_cap) / std(market_cap)",
     description: "How far market value is from realised value, in standard deviations of all market values so far.",
+    look: AROUND_ZERO,
   },
   {
     name: "nupl",
     title: "NUPL",
     text: "(unrealised_profit - unrealised_loss) / market_cap",
     description: "Net unrealised profit or loss, as a share of market capitalisation.",
+    look: AROUND_ZERO,
   },
   {
     name: "share_in_profit",
@@ -35,6 +41,7 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     text: "supply_profit / supply",
     description: "The part of the supply that is held above its purchase price.",
     isShare: true,
+    look: PLAIN,
   },
   {
     name: "addresses_in_profit",
@@ -42,72 +49,84 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     text: "num_addresses_profit / num_addresses",
     description: "The part of the addresses that hold the coin above its purchase price.",
     isShare: true,
+    look: PLAIN,
   },
   {
     name: "netflow",
     title: "Netflow to exchanges",
     text: "cex_inflow - cex_outflow",
     description: "Coins that exchanges received, less those that they sent out.",
+    look: NET_OF_BUCKET,
   },
   {
     name: "netflow_dollar",
     title: "Netflow to exchanges in dollars",
     text: "cex_inflow_dollar - cex_outflow_dollar",
     description: "Dollar value of the coins that exchanges received, less that of those they sent out.",
+    look: NET_OF_BUCKET,
   },
   {
     name: "sopr_smoothed",
     title: "SOPR, smoothed",
     text: "smooth(sopr, 7)",
     description: "SOPR of seven rows together: of a week, by day.",
+    look: AROUND_ONE,
   },
   {
     name: "net_realised_profit",
     title: "Net realised profit",
     text: "realised_profit - realised_loss",
     description: "Realised profit less realised loss.",
+    look: NET_OF_BUCKET,
   },
   {
     name: "profit_loss_ratio",
     title: "Realised profit to loss",
     text: "realised_profit / realised_loss",
     description: "Dollars of realised profit for each dollar of realised loss.",
+    look: AROUND_ONE,
   },
   {
     name: "nvt",
     title: "NVT",
     text: "market_cap / volume_dollar",
     description: "Network value to transactions: market capitalisation for each dollar of on-chain volume.",
+    look: MAGNITUDES,
   },
   {
     name: "nvt_signal",
     title: "NVT signal",
     text: "market_cap / sma(volume_dollar, 90)",
     description: "Market capitalisation for each dollar of mean volume over 90 rows.",
+    look: MAGNITUDES,
   },
   {
     name: "velocity",
     title: "Velocity",
     text: "volume / supply",
     description: "How often the supply changes hands.",
+    look: PLAIN,
   },
   {
     name: "velocity_1y",
     title: "Velocity, 1 year",
     text: "sum(volume, 365) / supply",
     description: "How often the supply has changed hands in the last 365 rows: in a year, by day.",
+    look: PLAIN,
   },
   {
     name: "mean_transfer",
     title: "Mean transfer",
     text: "volume / num_transfers",
     description: "Coins of the average transfer. Few large ones make it much larger than the median.",
+    look: PLAIN,
   },
   {
     name: "mayer_multiple",
     title: "Mayer multiple",
     text: "price / sma(price, 200)",
     description: "The price, compared with its mean over 200 rows.",
+    look: AROUND_ONE,
   },
   {
     name: "drawdown",
@@ -115,30 +134,35 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     text: "price / max(price) - 1",
     description: "How far the price is below its all-time high, the ATH.",
     isShare: true,
+    look: AROUND_ZERO,
   },
   {
     name: "sth_sopr",
     title: "SOPR of short-term holders",
     text: "sopr:sth",
     description: "SOPR of the coins of addresses that had held for less than 155 days, on average.",
+    look: AROUND_ONE,
   },
   {
     name: "lth_sopr",
     title: "SOPR of long-term holders",
     text: "sopr:lth",
     description: "SOPR of the coins of addresses that had held for 155 days or more, on average.",
+    look: AROUND_ONE,
   },
   {
     name: "sth_mvrv",
     title: "MVRV of short-term holders",
     text: "market_cap:sth / realised_cap:sth",
     description: "Market value to realised value of the coins of short-term holders.",
+    look: AROUND_ONE,
   },
   {
     name: "lth_mvrv",
     title: "MVRV of long-term holders",
     text: "market_cap:lth / realised_cap:lth",
     description: "Market value to realised value of the coins of long-term holders.",
+    look: AROUND_ONE,
   },
   {
     name: "inflation",
@@ -146,6 +170,7 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     text: "(minted - burned) / supply",
     description: "Net issuance of the bucket, as a share of the supply at its close. It is not annualised.",
     isShare: true,
+    look: AROUND_ZERO,
   },
   {
     name: "sell_side_risk",
@@ -153,12 +178,14 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     text: "(realised_profit + realised_loss) / realised_cap",
     description: "Profit and loss that were realised, as a share of realised capitalisation.",
     isShare: true,
+    look: PLAIN,
   },
   {
     name: "supply_shock",
     title: "Supply shock",
     text: "supply:lth / supply:sth",
     description: "Coins of long-term holders for each coin of short-term holders.",
+    look: AROUND_ONE,
   },
   {
     name: "exchange_share",
@@ -166,5 +193,6 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     text: "cex_reserve / supply",
     description: "The part of the supply that exchanges hold.",
     isShare: true,
+    look: PLAIN,
   },
 ];

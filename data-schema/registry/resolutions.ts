@@ -158,3 +158,11 @@ export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);
 /** The name of the period that begins at a time, Unix seconds, in object keys. Source: docs/formats.md#periods. */
 export const periodName = (resolution: Resolution, fromSeconds: number): string =>
   RESOLUTION_FACTS[resolution].periodName(fromSeconds);
+
+/** The starts of all buckets that begin between two times, inclusive; Unix seconds. */
+export function bucketStarts(resolution: BucketResolution, since: number, until: number): Float64Array {
+  const startOf = RESOLUTION_FACTS[resolution].start;
+  const starts: number[] = [];
+  for (let start = startOf(since); start <= until; start = startOf(start, 1)) if (start >= since) starts.push(start);
+  return Float64Array.from(starts);
+}

@@ -8,24 +8,29 @@ export interface SearchTerm {
   note: string;
   /** Each `metric`, which leaves the selector open, or `metric:selector`. */
   series: readonly string[];
+  /** The named formula that is what the term means. */
+  formula?: string;
   /** A metric and the division of it that answers them in one picture: `supply:age`. */
   family?: string;
 }
 
 export const SEARCH_TERMS: readonly SearchTerm[] = [
   {
-    names: ["mvrv", "mvrv ratio", "mvrv z-score", "market value to realised value"],
+    names: ["mvrv", "mvrv ratio", "market value to realised value"],
     note: "MVRV is market capitalisation divided by realised capitalisation.",
+    formula: "mvrv",
     series: ["market_cap", "realised_cap"],
   },
   {
     names: ["nupl", "net unrealised profit", "net unrealised profit and loss", "unrealised pnl", "paper gains"],
     note: "NUPL is unrealised profit minus unrealised loss, divided by market capitalisation.",
+    formula: "nupl",
     series: ["unrealised_profit", "unrealised_loss", "market_cap"],
   },
   {
     names: ["net realised profit", "net realised profit and loss", "realised pnl", "pnl", "profit taking"],
     note: "Net realised profit is realised profit minus realised loss.",
+    formula: "net_realised_profit",
     series: ["realised_profit", "realised_loss"],
   },
   {
@@ -48,6 +53,7 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
   {
     names: ["ath", "all-time high", "all time high", "peak"],
     note: "The formula Drawdown is how far the price is below its all-time high.",
+    formula: "drawdown",
     series: ["price"],
   },
   {
@@ -63,21 +69,42 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
   {
     names: ["nvt", "nvt ratio", "network value to transactions"],
     note: "NVT is market capitalisation divided by on-chain volume in dollars.",
+    formula: "nvt",
     series: ["market_cap", "volume_dollar"],
   },
   {
     names: ["velocity", "turnover"],
     note: "Velocity is on-chain volume divided by supply.",
+    formula: "velocity",
     series: ["volume", "supply"],
   },
+  { names: ["usd volume", "dollar volume", "volume in dollars"], note: "", series: ["volume_dollar"] },
   {
-    names: ["transfer volume", "transaction volume", "transacted value", "throughput"],
+    names: [
+      "transfer volume",
+      "trading volume",
+      "daily volume",
+      "transaction volume",
+      "transacted value",
+      "throughput",
+    ],
     note: "",
     series: ["volume", "volume_dollar"],
   },
   {
-    names: ["netflow", "net flow", "netflows", "net flows", "exchange netflow", "exchange net flow", "exchange flows"],
+    names: [
+      "netflow",
+      "net flow",
+      "netflows",
+      "net flows",
+      "exchange netflow",
+      "exchange net flow",
+      "exchange flows",
+      "net inflow",
+      "net outflow",
+    ],
     note: "Netflow is inflow minus outflow.",
+    formula: "netflow",
     series: ["cex_inflow", "cex_outflow", "cex_inflow_dollar", "cex_outflow_dollar"],
   },
   {
@@ -123,17 +150,36 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
     family: "supply:value",
   },
   {
-    names: ["concentration", "rich list", "top holders", "largest holders", "hhi"],
+    names: ["concentration", "rich list", "top holders", "largest holders", "hhi", "gini", "gini coefficient"],
     note: "",
     series: ["supply_top_100", "supply_top_10", "supply_top_1000", "herfindahl"],
   },
   {
-    names: ["holder", "holders", "wallets"],
+    names: [
+      "holder",
+      "holders",
+      "wallets",
+      "holder count",
+      "holders count",
+      "number of holders",
+      "total holders",
+      "unique holders",
+      "wallet count",
+    ],
     note: "Holders are counted by address.",
     series: ["num_addresses", "num_addresses_profit", "num_addresses_loss"],
   },
   {
-    names: ["daily active addresses", "active user", "active users", "daa"],
+    names: [
+      "daily active addresses",
+      "active user",
+      "active users",
+      "daa",
+      "dau",
+      "daily active users",
+      "unique addresses",
+      "daily users",
+    ],
     note: "",
     series: ["active_addresses", "new_addresses"],
   },

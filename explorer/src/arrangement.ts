@@ -4,7 +4,7 @@ import { REST } from "../../data-schema/chart-link.ts";
 import type { Asset } from "./api/catalog.ts";
 import type { ChartData } from "./chart-data.ts";
 import { lastValue, rowsWithin } from "./data/table.ts";
-import { hue, MOST_PARTS } from "./lines/family-line.ts";
+import { drawnColor, hue, MOST_PARTS } from "./lines/family-line.ts";
 import type { ChartState } from "./state/chart-state.ts";
 import { visibleBounds } from "./state/requests.ts";
 import type { Trace } from "./state/traces.ts";
@@ -65,7 +65,10 @@ function choicesOf({ traces, data }: Curves, chart: ChartState, asset: Asset | u
     // An exchange has the same colour in every zoom, and in the link of each.
     const all = { from: 0, to: data.table.t.length };
     const hues = isRanked ? huesOf(largest(parts, data, all).map(partOf), ranked.map(partOf)) : [];
-    const coloured = (choice: Choice) => ({ ...choice, color: hue(Math.max(0, hues.indexOf(partOf(choice)))) });
+    const coloured = (choice: Choice) => ({
+      ...choice,
+      color: drawnColor(hue(Math.max(0, hues.indexOf(partOf(choice)))), line),
+    });
     const picked = isRanked ? ranked.map(coloured) : ranked;
     const isOn = (value: string) => (line.only === null ? !line.off.includes(value) : line.only === value);
     const shown = picked.filter((choice) => isOn(partOf(choice)));

@@ -35,7 +35,7 @@ const get = (path: string) => fetch(`${url.origin}/${path.replace(/^\//, "")}`, 
 
 const loadedBy = (page: string) => loadedFiles(folder, page);
 
-it("the explorer has at most 170 kB, its script 110 kB", async () => {
+it("the explorer has at most 180 kB, its script 125 kB", async () => {
   const files = (await loadedBy("index.html")).filter((name) => !isCard(name));
   const total = await compressedSize(folder, files);
   console.log(`the explorer: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
@@ -47,9 +47,9 @@ it("the explorer has at most 170 kB, its script 110 kB", async () => {
     "static/style.css",
     "static/theme.js",
   ]);
-  expect(total).toBeLessThan(170_000);
+  expect(total).toBeLessThan(180_000);
   const script = files.filter((name) => name.startsWith("static/main-"));
-  expect(await compressedSize(folder, script)).toBeLessThan(110_000);
+  expect(await compressedSize(folder, script)).toBeLessThan(125_000);
 });
 
 it("the picture on cards is of the size that the page says, with at most 60 kB", async () => {
@@ -65,11 +65,11 @@ it("the picture on cards is of the size that the page says, with at most 60 kB",
   expect(picture.length).toBeLessThan(60_000);
 });
 
-it("an embedded chart has at most 115 kB, and none of the explorer's dialogs", async () => {
+it("an embedded chart has at most 118 kB, and none of the explorer's dialogs", async () => {
   const files = await loadedBy("embed.html");
   const total = await compressedSize(folder, files);
   console.log(`an embedded chart: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
-  expect(total).toBeLessThan(115_000);
+  expect(total).toBeLessThan(118_000);
   const text = (await Promise.all(files.map((name) => readFile(join(folder, name), "latin1")))).join();
   for (const unwanted of ["showModal", "soprano-key", "localStorage"]) expect(text).not.toContain(unwanted);
 });
@@ -126,6 +126,7 @@ it("a build leaves no unused files", async () => {
     "boards.html",
     "docs.html",
     "methodology.html",
+    "not-found.html",
   ];
   const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
   const there = (await readdir(join(folder, "static"))).map((name) => `static/${name}`);

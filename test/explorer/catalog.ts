@@ -12,6 +12,7 @@ import {
 } from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
+import { AROUND_ONE, PLAIN } from "../../data-schema/registry/natural-looks.ts";
 import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
 import { type Catalog, type CatalogMetric, OFFERED_RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import { entriesOf, type FamilyLine, familyLine, findDivision } from "../../explorer/src/lines/family-line.ts";
@@ -36,6 +37,7 @@ function metric(name: string, changes: Partial<CatalogMetric>): CatalogMetric {
     formula: "",
     kind: "flow",
     dense: adds,
+    look: PLAIN,
     resolutions: ["day", "hour", "block", "week", "month"],
     selector: {
       parameter: "c",
@@ -56,10 +58,11 @@ const samples = ["all", "$20m+"];
 
 export const catalog: Catalog = {
   groups: [{ name: "one", title: "One" }],
-  terms: SEARCH_TERMS.map(({ names, note, series, family }) => ({
+  terms: SEARCH_TERMS.map(({ names, note, series, formula, family }) => ({
     names: [...names],
     note,
     series: [...series],
+    ...(formula !== undefined && { formula }),
     ...(family !== undefined && { family }),
   })),
   formulas: NAMED_FORMULAS,
@@ -71,6 +74,7 @@ export const catalog: Catalog = {
   metrics: [
     metric("sopr", {
       unit: "ratio",
+      look: AROUND_ONE,
       title: "SOPR",
       description: "Spent output profit ratio",
       formula: "Σ x·P / Σ x·a",

@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
+import { QUESTIONS_OF_ACTIONS } from "./commands/questions.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
@@ -21,7 +22,15 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
       await screenshot(page, `palette-found-${colorScheme}`);
       await page.keyboard.press("Control+a");
       await page.keyboard.type("xyzzy");
-      expect(await page.locator("[data-part=palette] [role=status]").textContent()).toBe("Nothing matches “xyzzy”.");
+      expect(await page.locator("[data-part=palette] [role=status]").textContent()).toBe(
+        "Nothing matches “xyzzy”. These come nearest.",
+      );
+      for (const [question, first] of QUESTIONS_OF_ACTIONS) {
+        await page.locator("[data-part=palette] [data-part=input]").fill(question);
+        const answer = page.locator("[data-part=palette] [role=option] >> nth=0").locator("span").first();
+        expect([question, await answer.textContent()]).toEqual([question, first]);
+      }
+      await page.locator("[data-part=palette] [data-part=input]").fill("xyzzy");
       expect(await violations(page, { within: "[data-part=palette]" })).toEqual([]);
     },
   );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sparkline } from "../../explorer/src/data/sparkline.ts";
-import { type AssetRow, matches, sorted } from "../../explorer/src/screener/screener-rows.ts";
+import { type AssetRow, matches, sorted, standingText } from "../../explorer/src/screener/screener-rows.ts";
 
 const row = (asset: string, mvrv: number | null): AssetRow => ({
   asset,
@@ -39,4 +39,13 @@ it.each([
   [[], ""],
 ])("draws %j", (closes, expected) => {
   expect(sparkline(closes, 10, 20)).toBe(expected);
+});
+
+it("where a value stands is never told as 0 %, nor what was always 0 as a large value", () => {
+  const text = (value: number, percentile: number) => standingText(value, percentile).replaceAll("\u202f", " ");
+  expect(text(0, 1)).toBe("Never above 0 in the last year");
+  expect(text(5, 1)).toBe("At least as high as on all of the last year’s days");
+  expect(text(5, 0.876)).toBe("At least as high as on 87 % of the last year’s days");
+  expect(text(5, 0.004)).toBe("Lower than on nearly all of the last year’s days");
+  expect(text(-5, 0)).toBe("Lower than on all of the last year’s days");
 });

@@ -44,16 +44,16 @@ export function tableMetricCatalog() {
 function formulaEntry({ name, title, description, selectors, default: preset, resolutions, formula }: FormulaMeasure) {
   if (formula === null) return [];
   const selector = selectors.length === 1 ? null : { default: preset, values: selectors };
-  const { text, isShare } = formula;
-  return [{ name, title, description, formula: text, isShare: isShare ?? false, resolutions, selector }];
+  const { text, isShare, look } = formula;
+  return [{ name, title, description, formula: text, isShare: isShare ?? false, look, resolutions, selector }];
 }
 
 /** One metric's entry. */
 export function tableMetricEntry(metric: Metric & { name: MetricName }) {
-  const { name, title, group, unit, description, formula, kind, shape, countsAnew } = metric;
+  const { name, title, group, unit, description, formula, kind, shape, countsAnew, look } = metric;
   const selector = selectorIn(metric);
   return {
-    ...{ name, title, group, unit, description, formula, kind, dense: shape === "sum", countsAnew },
+    ...{ name, title, group, unit, description, formula, kind, dense: shape === "sum", countsAnew, look },
     resolutions: resolutionsOf(metric),
     // v3 has one parameter for cohorts, exchanges and transfer samples.
     selector: selector && tableSelectorEntry(metric, selector),

@@ -9,6 +9,7 @@ import {
   RANGES,
   SMOOTHING_FORM,
 } from "../../data-schema/chart-link.ts";
+import { readQuery } from "../../data-schema/link-query.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS, RESOLUTIONS } from "../../data-schema/registry.ts";
 import { type Line, readLine } from "./line.ts";
 import { linkPath } from "./link-path.ts";
@@ -49,7 +50,7 @@ const FORMS: [name: string, form: RegExp][] = [
 /** The card of the chart that a query string names. It says nothing but known names and forms: a link may hold anything. */
 export function cardOf(search: string): Card {
   if (search.length > MOST_CHARACTERS) return { title: null, description: null, path: null };
-  const query = new URLSearchParams(search);
+  const query = readQuery(search);
   const given = query.get("a")?.toUpperCase() ?? "";
   const symbol = SYMBOL_PATTERN.test(given) ? given : null;
   const written = PANE_ENDS.flatMap((end) => {

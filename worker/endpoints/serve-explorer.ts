@@ -5,6 +5,7 @@
 
 import { ADDRESS_PATTERN } from "../../data-schema/chain.ts";
 import { BOARD_NAME } from "../../data-schema/chart-link.ts";
+import { CACHE_CONTROL } from "../cache-control.ts";
 import { pagePaths } from "../catalog/public-pages.ts";
 import { type Card, cardOf } from "../chart-link/card.ts";
 import type { Bindings, Context } from "../context.ts";
@@ -80,6 +81,24 @@ async function servePageFile(
     return new Response(null, { status: 304, headers });
   }
   return new Response(file.body, file);
+}
+
+/** Paths whose answers are for programs, also where a browser asks. */
+const OF_PROGRAMS = /^\/(?:v\d+|udf|mcp|health|problems)(?:\/|$)|\.\w+$/;
+
+/** What a browser shows of a path that names nothing: a page with ways on. Null where the document for programs is the answer. */
+export async function serveNotFound(
+  request: Request,
+  { bindings: { ASSETS }, origin }: Context,
+): Promise<Response | null> {
+  const isBrowser = request.headers.get("Accept")?.includes("text/html") ?? false;
+  if (ASSETS === undefined || !isBrowser || OF_PROGRAMS.test(new URL(request.url).pathname)) return null;
+  const file = await pageFile(ASSETS, `${origin}/not-found`).catch(() => null);
+  if (file?.status !== 200) return null;
+  const headers = new Headers(file.headers);
+  headers.delete("ETag");
+  headers.set("Cache-Control", CACHE_CONTROL.never);
+  return new Response(file.body, { status: 404, headers });
 }
 
 /** The file as its server answers it, without the query and the headers of the request: never "not modified", nor a part. */

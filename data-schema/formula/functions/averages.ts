@@ -8,6 +8,7 @@ export const SMA: FormulaFunction = {
   name: "sma",
   description: "Simple moving average: the mean of the last n rows, or of all rows so far.",
   unit: "same",
+  isAverage: true,
   counted: {
     pandas: "x.rolling(n).mean()",
     least: 1,
@@ -28,6 +29,7 @@ export const EMA: FormulaFunction = {
   name: "ema",
   description: "Exponential moving average: each row keeps (n − 1)/(n + 1) of the average before it.",
   unit: "same",
+  isAverage: true,
   counted: {
     pandas: "x.ewm(span=n, adjust=False).mean()",
     least: 1,
@@ -56,6 +58,7 @@ export const MEDIAN: FormulaFunction = {
   name: "median",
   description: "The median of the last n rows, or of all rows so far.",
   unit: "same",
+  isAverage: true,
   counted: {
     pandas: "x.rolling(n).median()",
     least: 1,

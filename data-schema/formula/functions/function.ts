@@ -5,6 +5,8 @@ export interface FormulaFunction {
   description: string;
   /** The unit of the result: that of the column, or another. */
   unit: "same" | "ratio" | "share";
+  /** Whether its results lie among the values of the column, and so compare with what these do. */
+  isAverage?: true;
   /** The form that takes a number of rows, n, as its second argument. */
   counted?: CountedForm;
   /** Without it. */

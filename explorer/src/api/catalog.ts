@@ -6,6 +6,7 @@ import {
   haveOwnCohorts,
   isOwnCohort,
   type NamedFormula,
+  type NaturalLook,
   RESOLUTION_FACTS,
   type Resolution,
   RESOLUTIONS as STORED,
@@ -35,6 +36,7 @@ export interface CatalogMetric {
   kind: "flow" | "state" | "price";
   dense: boolean;
   countsAnew?: true;
+  look: NaturalLook;
   resolutions: Resolution[];
   selector: CatalogSelector | null;
 }
@@ -90,8 +92,8 @@ export interface Catalog {
   signs: { sign: string; meaning: string }[];
   metrics: CatalogMetric[];
   assets: Asset[];
-  /** Words that name no metric, in lower case, and what answers them: each `metric` or `metric:selector`; and the family, `metric:by`. From GET /explorer.json. */
-  terms: { names: string[]; note: string; series: string[]; family?: string }[];
+  /** Words that name no metric, in lower case, and what answers them: each `metric` or `metric:selector`; the formula, and the family, `metric:by`. From GET /explorer.json. */
+  terms: { names: string[]; note: string; series: string[]; formula?: string; family?: string }[];
   /** From GET /explorer.json. */
   formulas: readonly NamedFormula[];
 }

@@ -4,10 +4,13 @@
 const DIGITS: [digits: number[], distance: number][] = [
   [[1, 2, 3, 5, 7], Math.log10(7 / 5)],
   [[1, 2, 5], Math.log10(2)],
+  [[1, 3], Math.log10(3)],
   [[1], 1],
 ];
 /** Fewer ticks than that say too little: then they are multiples of a step. */
 const FEW = 3;
+/** A single tick doesn't even say how much a distance is. */
+const LEAST = 2;
 
 /**
  * @param min positive
@@ -17,16 +20,22 @@ const FEW = 3;
 export function logTicks(min: number, max: number, most: number): number[] {
   const decades = Math.log10(max / min);
   const room = decades / most;
-  const [digits] = DIGITS.find(([, distance]) => distance >= room) ?? [[1]];
   const every = Math.max(1, Math.ceil(room));
+  const fitting = DIGITS.findIndex(([, distance]) => distance >= room);
+  const within = ticksWithin(min, max, DIGITS.at(fitting)![0], every);
+  if (within.length < FEW && decades < 1) return multiples(min, max, room);
+  return within.length < LEAST ? ticksWithin(min, max, every > 1 ? [1] : [1, 3], 1) : within;
+}
+
+/** All numbers that begin with one of the digits, of every so many powers of ten. */
+function ticksWithin(min: number, max: number, digits: readonly number[], every: number): number[] {
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power++) {
     if (power % every !== 0) continue;
     // Read from a text, it is the nearest double.
     for (const digit of digits) ticks.push(Number(`${digit}e${power}`));
   }
-  const within = ticks.filter((tick) => tick >= min && tick <= max);
-  return within.length < FEW && decades < 1 ? multiples(min, max, room) : within;
+  return ticks.filter((tick) => tick >= min && tick <= max);
 }
 
 /** Multiples of 1, 2 or 5 times a power of ten, of which the two uppermost are at least `room` decades apart. */

@@ -3,11 +3,13 @@
 import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
-import type { Interval, Mark, Scale } from "../state/chart-state.ts";
+import type { Interval, Mark } from "../state/chart-state.ts";
+import { axisRange } from "./axis-range.ts";
+import type { Breaks } from "./drawing/breaks.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
 import { drawHeat } from "./drawing/heatmap.ts";
-import { areaPath, barPath, drawDense, linePath, stepPath } from "./drawing/line-paths.ts";
+import { areaPath, barPath, drawDense, linePath, NO_FILL, stepPath } from "./drawing/line-paths.ts";
 import { drawPins, drawRemarks } from "./drawing/remarks.ts";
 import { resolvedColor } from "./drawing/resolved-color.ts";
 import type { Frame } from "./frame.ts";
@@ -20,19 +22,14 @@ const NARROW = 520;
 const LOW = 200;
 /** The width in pixels of a character of an axis' title, about. */
 const CHARACTER = 6;
+/** Half the width in pixels of the longest label of a time but the first, such as `15 Dec`. */
+const HALF_LABEL = 20;
 /** The rounding error by which a sum of shares may exceed 1. */
 const ROUNDING = 1e-9;
 
 type Limits = [min: number | null, max: number | null];
 
-const RANGES: Record<Scale, (min: number | null, max: number | null) => uPlot.Range.MinMax> = {
-  linear: (min, max) =>
-    min !== null && max !== null && Number.isFinite(min) && Number.isFinite(max) ? linearRange(min, max) : [0, 1],
-  log: (min, max) =>
-    min === null || max === null || !(min > 0) ? [1, 10] : uPlot.rangeLog(min, max * (min === max ? 10 : 1), 10, false),
-};
-
-/** An axis's scale. A fenced one shows its level, and leaves out what lies beyond its fences. */
+/** An axis's scale, which shows its level. A fenced one leaves out what lies beyond its fences. */
 function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, lines, heat }: Drawing): uPlot.Scale {
   const extent = heat?.axis === name ? heat.cells.extent : null;
   if (extent && unit === "month") return { range: () => [extent.from, extent.to] };
@@ -41,8 +38,9 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
   const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
     const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
     const shown = isFenced ? fences(own, { from, to: last + 1 }, scale) : null;
-    if (shown === null) return [min, max];
-    return [Math.min(shown.min, level ?? shown.min), Math.max(shown.max, level ?? shown.max)];
+    const [least, most] = shown === null ? [min, max] : [shown.min, shown.max];
+    if (least === null || most === null || level === null) return [least, most];
+    return [Math.min(least, level), Math.max(most, level)];
   };
   return {
     ...(scale === "log" && { distr: 3, log: 10 }),
@@ -51,23 +49,17 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
       const least = extent ? Math.min(own ?? extent.from, extent.from) : own;
       const most = extent ? Math.max(highest ?? extent.to, extent.to) : highest;
       if (extent && scale === "log" && least! > 0) return [least, most];
-      if (isFenced && scale === "log" && least && most) return paddedLog(least, most);
       // Areas and bars begin at zero.
       const hasZero = hasBars || lines.some((line) => line.isArea && line.axis === name);
-      const range = RANGES[scale](
+      const range = axisRange(
+        scale,
         hasZero && least !== null ? Math.min(least, 0) : least,
         hasBars && most !== null ? Math.max(most, 0) : most,
       );
       // Shares of a whole end with the whole.
-      return unit === "share" && most !== null && most < 1 + ROUNDING ? [range[0], Math.min(range[1]!, 1)] : range;
+      return unit === "share" && most !== null && most < 1 + ROUNDING ? [range[0], Math.min(range[1], 1)] : range;
     },
   };
-}
-
-/** A ratio's log axis ends near its values: whole powers of ten would waste most of it. */
-function paddedLog(min: number, max: number): [number, number] {
-  const pad = Math.max((max / min) ** 0.05, 1.02);
-  return [min / pad, max * pad];
 }
 
 /** @param host its size, font and colours are the plot's */
@@ -78,13 +70,16 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     string,
     string,
   ];
+  const starts = drawing.lines.map(({ breaks }) => new Set(breaks.gaps.map(([, after]) => after)));
+  const drawLines = (plot: uPlot, series: number) =>
+    drawDense(plot, series, (row) => starts[series - 1]?.has(row) ?? false);
   const strokes = drawing.lines.map(({ color }) => look.color(color));
   const { axes, lines } = drawing;
   const spare = frame.rightAxes - (axes.length - 1);
   return {
     width: look.width,
     height: look.height,
-    padding: [14, (frame.rightAxes > 0 ? 4 : 10) + Math.max(0, spare) * axisSize(look), isLast ? 0 : 8, 4],
+    padding: [14, (frame.rightAxes > 0 ? 4 : HALF_LABEL) + Math.max(0, spare) * axisSize(look), isLast ? 0 : 8, 4],
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), drawing.zone === UTC ? "Etc/UTC" : drawing.zone),
     scales: {
@@ -98,7 +93,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     hooks: {
       drawClear: [(plot) => shade(plot, drawing.gaps, grid), (plot) => drawHeat(plot, drawing.heat, look.color)],
       drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
-      drawSeries: [drawDense, (plot, series) => drawHalo(plot, series, drawing, surface)],
+      drawSeries: [drawLines, (plot, series) => drawHalo(plot, series, drawing, surface)],
       draw: [
         (plot) => markOutliers(plot, drawing, strokes),
         (plot) => markRestated(plot, drawing.restated, muted),
@@ -191,15 +186,39 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     stroke,
     width: LINE_WIDTHS[line.width ?? "normal"],
     paths: line.isArea ? areaPath : linePath,
-    points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
+    points: {
+      show: (_plot, _series, from, to) => to - from < MARKED_POINTS,
+      filter: (_plot, _series, isShown) => (isShown ? null : line.breaks.alone),
+      size: 5,
+      fill: color("--surface"),
+    },
+    gaps: (plot, _series, first, last, nulls) => gapsOf(plot, line.breaks, first, last, nulls),
     ...(line.isOverAreas && !line.width && { width: OVER_AREAS }),
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
     ...MARK_OPTIONS[line.mark]?.(line, stroke, color("--series-2")),
     ...(lines.length === 1 && !line.isArea && !line.isOverAreas && line.mark !== "bars" && axes[0]?.scale === "linear"
-      ? { fill: (plot: uPlot) => fade(plot, stroke) }
+      ? { fill: (plot: uPlot) => (hasZero(plot, line.axis) ? fade(plot, stroke) : NO_FILL) }
       : {}),
   };
+}
+
+/** So many points have a mark each; of more, those that no line leads to. */
+const MARKED_POINTS = 40;
+
+/** The pixels between points that no line joins, beside those of values that are null. */
+function gapsOf(
+  plot: uPlot,
+  { gaps }: Breaks,
+  first: number,
+  last: number,
+  nulls: uPlot.Series.Gaps,
+): uPlot.Series.Gaps {
+  const at = (row: number) => Math.round(plot.valToPos(plot.data[0][row]!, "x", true));
+  const own = gaps.flatMap(
+    ([before, after]): uPlot.Series.Gaps => (after < first || before > last ? [] : [[at(before), at(after)]]),
+  );
+  return own.length === 0 ? nulls : [...nulls, ...own].sort(([a], [b]) => a - b);
 }
 
 /** Pixels. */
@@ -323,6 +342,12 @@ function markRestated(plot: uPlot, stretches: readonly Interval[], color: string
   ctx.restore();
 }
 
+/** Whether an axis shows zero: an area from any other base would say nothing. */
+function hasZero(plot: uPlot, axis: string): boolean {
+  const { min, max } = plot.scales[axis] ?? {};
+  return min != null && max != null && min <= 0 && max >= 0;
+}
+
 /** A gradient from a tint of the colour at the top to nothing at the bottom. */
 function fade({ ctx, bbox: { top, height } }: uPlot, color: string): CanvasGradient | string {
   if (!Number.isFinite(top) || height <= 0) return "transparent";
@@ -334,14 +359,6 @@ function fade({ ctx, bbox: { top, height } }: uPlot, color: string): CanvasGradi
 
 /** Resolved colours have the form `rgb(31, 79, 216)`. */
 const withAlpha = (color: string, alpha: number) => color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
-
-/** The range of a linear axis for data from `min` to `max`. It includes zero unless that would flatten the data. */
-function linearRange(min: number, max: number): [number, number] {
-  if (min === max) return min === 0 ? [0, 1] : linearRange(min - Math.abs(min) / 20, max + Math.abs(max) / 20);
-  const pad = (max - min) * 0.06;
-  const isNearZero = (near: number, far: number) => near * far >= 0 && Math.abs(near) < Math.abs(far) * 0.5;
-  return [min >= 0 && isNearZero(min, max) ? 0 : min - pad, max <= 0 && isNearZero(max, min) ? 0 : max + pad];
-}
 
 /** Reduces the ticks of a log axis to powers of ten, if there are at least two of them. */
 function powersOfTen(ticks: readonly number[]): (number | null)[] {

@@ -1,11 +1,11 @@
 /** Finds commands by words. */
 
 import type { CatalogMetric } from "../api/catalog.ts";
-import { corrected, correctionNote } from "../search/corrected.ts";
+import { corrected, correctionNote, likeness, nearestNote } from "../search/corrected.ts";
 import { familiesOf, searchFamilies } from "../search/families.ts";
 import { searchFormulas } from "../search/formulas.ts";
 import { search } from "../search/search.ts";
-import { rankOf, wordsOf } from "../search/words.ts";
+import { namingWords, rankOf, wordsOf } from "../search/words.ts";
 import type { Page } from "../session.ts";
 import { contextOf } from "../state/chart-state.ts";
 import { COMMAND_GROUPS, type Command } from "./command.ts";
@@ -18,6 +18,10 @@ import {
   viewCommands,
 } from "./subjects.ts";
 
+/** The action that answers whatever has no name. */
+export const WRITE_FORMULA = "Write a formula";
+/** What is offered where nothing was found. */
+const NEAREST = 3;
 /** Commands of a group that are shown. */
 const MAX_SHOWN = 40;
 
@@ -39,15 +43,44 @@ export function findCommands(
   actions: readonly Command[],
 ): { groups: FoundGroup[]; note: string } {
   const found = findExactly(page, words, actions);
-  const meant = found.groups.length > 0 ? null : corrected(words, page.catalog);
-  if (meant === null) return found;
-  return { groups: findExactly(page, meant, actions).groups, note: correctionNote(words, meant) };
+  if (found.groups.length > 0 || wordsOf(words).length === 0) return found;
+  const naming = findExactly(page, namingWords(words), actions);
+  if (naming.groups.length > 0) return naming;
+  const meant = corrected(words, page.catalog);
+  const corrections = meant === null ? [] : findExactly(page, meant, actions).groups;
+  if (corrections.length > 0) return { groups: corrections, note: correctionNote(words, meant!) };
+  return { groups: nearestGroups(page, words, actions), note: nearestNote(words) };
+}
+
+/** The three subjects that are most alike the words, and what a formula would be. */
+function nearestGroups(page: Page, words: string, actions: readonly Command[]): FoundGroup[] {
+  const wanted = wordsOf(namingWords(words));
+  const { catalog, chart } = page;
+  const metrics = catalog.metrics.map((metric) => ({
+    command: metricCommand({ metric, selector: null, rank: 0 }, page),
+    texts: [metric.name, metric.title],
+  }));
+  const formulas = searchFormulas("", contextOf(chart, catalog)).map(({ formula }) => ({
+    command: formulaCommand(formula),
+    texts: [formula.name, formula.title],
+  }));
+  const views = viewCommands(page).map((command) => ({ command, texts: [command.title, ...command.words] }));
+  const nearest = [...metrics, ...formulas, ...views]
+    .map(({ command, texts }) => ({ command, likeness: likeness(wanted, texts) }))
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, NEAREST)
+    .map(({ command }) => command);
+  const formula = actions.filter(({ title }) => title === WRITE_FORMULA);
+  return [
+    { title: "Nearest", commands: nearest },
+    { title: "Actions", commands: formula },
+  ].filter(({ commands }) => commands.length > 0);
 }
 
 function findExactly(page: Page, words: string, actions: readonly Command[]): { groups: FoundGroup[]; note: string } {
   const wanted = wordsOf(words);
   const others = [...viewCommands(page), ...cohortCommands(page), ...assetCommands(page), ...actions];
-  const { matches, note } = wanted.length > 0 ? search(page.catalog, words) : { matches: [], note: "" };
+  const { matches, note } = wanted.length > 0 ? search(page.catalog, words, page.asset) : { matches: [], note: "" };
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
   const context = contextOf(page.chart, page.catalog);
   const families = wanted.length > 0 ? searchFamilies(context, words) : familiesOf(shownMetrics(page), context.asset);

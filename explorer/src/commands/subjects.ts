@@ -67,7 +67,7 @@ export function cohortCommands({ chart, catalog, asset, activePane }: Page): Com
           group: "Cohorts",
           title: selectorName(value, asset),
           detail: title === "Base" ? selector.title : title,
-          words: [value, `${selector.title} ${title}`],
+          words: [value.replace("@", ""), `${value} ${selector.title} ${title}`],
           run: (session) => session.change((chart) => setSelector(chart, activePane, value, catalog)),
         });
       }

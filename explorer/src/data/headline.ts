@@ -8,7 +8,7 @@ const YEAR = 365;
 /** Days of history below which a comparison with it says nothing. */
 const FEW = 90;
 
-/** How many of some days, in shares, had a lower value than the last one, and how many a higher one. */
+/** On how many of some days, in shares, the value was lower than the last one, and on how many higher. */
 interface Standing {
   lower: number;
   higher: number;
@@ -18,25 +18,31 @@ export interface Headline {
   /** Start of the last day with a value, Unix seconds. */
   day: number;
   value: number;
-  /** The change over each span, as a part of the value before; none where that is not above 0. */
-  changes: { days: number; by: number }[];
+  /** The change over each span. */
+  changes: ({ days: number } & Change)[];
   /** Among all days before, and among those of the year before; null where they are few. */
   ever: Standing | null;
   year: Standing | null;
 }
 
+/** A part of the value before, or the difference. */
+type Change = { part: number } | { difference: number };
+
 /**
  * @param t starts of days, Unix seconds, ascending
  * @param values not a number where there is none
+ * @param isByPart whether changes are parts of the value before; none of a value that is not above zero
  * @returns null without values
  */
-export function headlineOf(t: Float64Array, values: Float64Array): Headline | null {
+export function headlineOf(t: Float64Array, values: Float64Array, isByPart: boolean): Headline | null {
   const last = values.findLastIndex((value) => !Number.isNaN(value));
   if (last < 0) return null;
   const [day, value] = [t[last]!, values[last]!];
   const changes = SPANS.flatMap((days) => {
     const before = values[t.indexOf(day - days * DAY_SECONDS)];
-    return before !== undefined && before > 0 && value >= 0 ? { days, by: value / before - 1 } : [];
+    if (before === undefined || Number.isNaN(before)) return [];
+    if (!isByPart) return { days, difference: value - before };
+    return before > 0 && value >= 0 ? { days, part: value / before - 1 } : [];
   });
   const standing = (since: number): Standing | null => {
     const before = values.subarray(0, last).filter((other, row) => t[row]! >= since && !Number.isNaN(other));

@@ -46,6 +46,12 @@ export function compact(value: number, unit: FormulaUnit, digits = 3): string {
 /** A change, with its sign: `+4.2 %`. */
 export const signed = (change: number, unit: FormulaUnit): string => (change < 0 ? "" : "+") + short(change, unit);
 
+/** The difference of two values, with its sign: that of two shares is in percentage points. */
+export const signedDifference = (difference: number, unit: FormulaUnit): string => {
+  const text = signed(difference, unit);
+  return unit === "share" ? text.replace("%", "pp") : text;
+};
+
 /** Labels of an axis: short, with as many digits as its ticks need. Null is a tick without a label. */
 export function tickLabels(ticks: readonly (number | null)[], unit: FormulaUnit): string[] {
   const isExact = (digits: number) =>

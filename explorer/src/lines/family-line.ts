@@ -10,6 +10,7 @@ import {
   KIND_FAMILY,
   kindDivision,
   PERCENTILE_FAMILY,
+  PLAIN,
   percentileDivision,
 } from "../../../data-schema/registry.ts";
 import { type Asset, type CatalogMetric, type Context, catalogMetric, findAsset } from "../api/catalog.ts";
@@ -69,7 +70,8 @@ export const FAMILY_LINE: LineKind<FamilyLine> = {
     const curve = (name: string, part: Part, of = metric): Curve => {
       const isPart = part.role !== "whole";
       const code = `${own}${of.name} ${of === metric ? part.value : ALL}${isPart && isShare ? " share" : ""}`;
-      return { name: own + name, code, unit: isPart && isShare ? "share" : metric.unit, metrics: [of], part };
+      const shown = isPart && isShare ? { unit: "share" as const, look: PLAIN } : { unit: metric.unit, look: of.look };
+      return { name: own + name, code, ...shown, metrics: [of], part };
     };
     const { whole, beside, parts, adds } = division;
     const curves = [...parts, ...beside].map((value) => {
@@ -189,6 +191,10 @@ function colorOf(value: string, division: Division): string | null {
 
 /** The colour of a part by its place. */
 export const hue = (place: number): string => `--hue-${place + 1}`;
+
+/** The colour of a part as its family is drawn: as a thin line, it has to stand out from the background. */
+export const drawnColor = (color: string, line: FamilyLine): string =>
+  isStacked(line) ? color : color.replace(/^--(?=ramp|hue|beside|rest)/, "--line-");
 
 const input = (index: number): Expression => ({ kind: "input", index });
 

@@ -23,8 +23,9 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
 
   curves({ text }, context) {
     const formula = formulaOf(text, context);
-    const { unit, metrics } = formula instanceof FormulaError ? { unit: "ratio" as const, metrics: [] } : formula;
-    return [{ name: titleOf(text, context.catalog), code: text, unit, metrics }];
+    const unread = { unit: "ratio" as const, look: null, metrics: [] };
+    const { unit, look, metrics } = formula instanceof FormulaError ? unread : formula;
+    return [{ name: titleOf(text, context.catalog), code: text, unit, look, metrics }];
   },
 
   computations({ text }, context) {

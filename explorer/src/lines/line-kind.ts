@@ -1,6 +1,7 @@
 /** What a kind of line knows. Adding a kind means adding an entry to LINE_KINDS in lines.ts. */
 
 import type { Computation, FormulaUnit } from "../../../data-schema/formula.ts";
+import type { NaturalLook } from "../../../data-schema/registry.ts";
 import type { CatalogMetric, Context } from "../api/catalog.ts";
 import type { Problem } from "../api/problem.ts";
 
@@ -11,6 +12,8 @@ export interface Curve {
   /** Its column in CSV files; unique among the curves of a chart with one asset. */
   code: string;
   unit: FormulaUnit;
+  /** Null of a formula that is not known. */
+  look: NaturalLook | null;
   /** Metrics that it is computed from, for descriptions and marks. */
   metrics: CatalogMetric[];
   /** What it is in the picture of a family; undefined for the curves of other lines. */

@@ -44,6 +44,7 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
         name: own + seriesName(metric, line.selector, asset),
         code: own + (line.selector === null ? line.metric : `${line.metric} ${line.selector}`),
         unit: metric.unit,
+        look: metric.look,
         metrics: [metric],
       },
     ];

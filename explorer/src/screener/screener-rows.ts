@@ -35,3 +35,14 @@ export function matches({ asset, name }: AssetRow, text: string): boolean {
     .split(/\s+/)
     .every((word) => own.includes(word));
 }
+
+/** What was 0 on all days is as high as ever, which a full bar would tell of a large value. */
+export const isAlwaysZero = (value: number, percentile: number) => value === 0 && percentile === 1;
+
+/** Where a value stands among the last year's days, in words. */
+export function standingText(value: number, percentile: number): string {
+  if (isAlwaysZero(value, percentile)) return "Never above 0 in the last year";
+  const percent = Math.floor(100 * percentile);
+  if (percent === 0) return `Lower than on ${percentile === 0 ? "all" : "nearly all"} of the last year’s days`;
+  return `At least as high as on ${percentile === 1 ? "all" : `${percent}\u202f%`} of the last year’s days`;
+}

@@ -2,10 +2,10 @@
 
 import { SCREENER_COLUMNS, type ScreenerColumn, type ScreenerField } from "../../../data-schema/stored.ts";
 import { queryValue } from "../api/request.ts";
-import { short } from "../format/numbers.ts";
+import { short, signed, signedDifference } from "../format/numbers.ts";
 import { h } from "../panels/dom.ts";
 import { sparkElement } from "../panels/spark.ts";
-import { type AssetRow, fieldOf, type ScreenerOrder } from "./screener-rows.ts";
+import { type AssetRow, fieldOf, isAlwaysZero, type ScreenerOrder, standingText } from "./screener-rows.ts";
 
 export type Change = Exclude<ScreenerField, "v" | "pct">;
 
@@ -62,24 +62,17 @@ function valueCell(row: AssetRow, column: ScreenerColumn, change: Change): HTMLE
   const sign = changed === null || changed === 0 ? "" : changed > 0 ? "up" : "down";
   return h(
     "td",
-    {
-      title:
-        percentile === null
-          ? undefined
-          : `At least as high as on ${Math.round(100 * percentile)} % of the last year’s days`,
-    },
+    { title: percentile === null ? undefined : standingText(value, percentile) },
     h("a", { href: `/?a=${queryValue(row.asset)}&y==${queryValue(column.formula)}` }, short(value, column.unit)),
     h("span", { class: `change ${sign}` }, changeText(changed, column)),
-    percentile !== null && bar(percentile),
+    percentile !== null && !isAlwaysZero(value, percentile) && bar(percentile),
   );
 }
 
 function changeText(changed: number | null, { unit, isFraction }: ScreenerColumn): string {
   if (changed === null) return "–";
-  const text = short(changed, isFraction ? "share" : unit);
-  // The difference of two shares is in percentage points.
-  const told = unit === "share" && !isFraction ? text.replace("%", "pp") : text;
-  return changed > 0 ? `+${told}` : told;
+  const text = isFraction ? signed(changed, "share") : signedDifference(changed, unit);
+  return changed === 0 ? text.replace("+", "") : text;
 }
 
 /** How high a value is among those of the last year. */

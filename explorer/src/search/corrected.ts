@@ -33,3 +33,22 @@ export function corrected(words: string, catalog: Catalog): string | null {
 /** A sentence on what is shown instead. */
 export const correctionNote = (words: string, meant: string): string =>
   `Nothing matches “${words.trim()}”. This is for “${meant}”.`;
+
+/** A sentence on the nearest answers, of which each has something in common with the words. */
+export const nearestNote = (words: string): string => `Nothing matches “${words.trim()}”. These come nearest.`;
+
+/** How alike words and texts are, from 0 to the number of words: each counts by the pairs of letters that it shares with the most alike word. */
+export function likeness(wanted: readonly string[], texts: readonly string[]): number {
+  const words = texts.flatMap(wordsOf).map(pairsOf);
+  return wanted
+    .map(pairsOf)
+    .reduce((sum, pairs) => sum + Math.max(0, ...words.map((other) => shared(pairs, other))), 0);
+}
+
+/** The pairs of neighbouring letters, its ends included. */
+const pairsOf = (word: string): Set<string> =>
+  new Set(Array.from({ length: word.length + 1 }, (_, i) => ` ${word} `.slice(i, i + 2)));
+
+/** Twice what two sets share, by their sizes: 1 for equal ones. */
+const shared = (a: Set<string>, b: Set<string>): number =>
+  (2 * [...a].filter((pair) => b.has(pair)).length) / (a.size + b.size);

@@ -1,6 +1,13 @@
 /** Finds metrics by words. */
 
-import { type Catalog, type CatalogMetric, catalogMetric } from "../api/catalog.ts";
+import {
+  type Asset,
+  type Catalog,
+  type CatalogMetric,
+  type CatalogSelector,
+  catalogMetric,
+  selectorFamilies,
+} from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
 import { plain, rankOf, wordsOf } from "./words.ts";
 
@@ -22,17 +29,18 @@ const LEAST_START = 3;
  * exactly that name, then matches in name, title, description and selectors; then those that answer a term which the words
  * begin.
  *
+ * @param asset whose own cohorts are found, too
  * @returns the matches, and a note that explains a term that isn't a metric; empty for other words
  */
-export function search(catalog: Catalog, words: string): { matches: Match[]; note: string } {
+export function search(catalog: Catalog, words: string, asset?: Asset): { matches: Match[]; note: string } {
   const wanted = wordsOf(words);
   const { exact, begun } = termsFor(catalog, wanted);
   const found = catalog.metrics
-    .map((metric) => ({ metric, ...rankMetric(metric, wanted, catalog) }))
+    .map((metric) => ({ metric, ...rankMetric(metric, wanted, catalog, asset) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.rank - b.rank);
   const first = answersOf(exact, 0, catalog);
-  const within = first.length > 0 ? [] : answersWithin(catalog, wanted);
+  const within = first.length > 0 ? [] : answersWithin(catalog, wanted, asset);
   const beside = within.flatMap(({ matches }) => matches);
   const last = answersOf(begun, (found.at(-1)?.rank ?? 0) + 1, catalog);
   const matches: Match[] = [];
@@ -69,33 +77,64 @@ function answersOf(terms: readonly Term[], rank: number, catalog: Catalog): Matc
   );
 }
 
-/** Terms among the words, each with its answers that match all other words: of `whale supply`, the supply of whales. */
-function answersWithin(catalog: Catalog, wanted: readonly string[]): { term: Term; matches: Match[] }[] {
+/**
+ * Terms among the words, each with its answers that match all other words: of `whale supply`, the supply of whales, and of
+ * `binance netflow`, the flows of Binance.
+ */
+function answersWithin(
+  catalog: Catalog,
+  wanted: readonly string[],
+  asset: Asset | undefined,
+): { term: Term; matches: Match[] }[] {
   return catalog.terms.flatMap((term) =>
     term.names.flatMap((name) => {
       const words = wordsOf(name);
       const others = wanted.filter((word) => !words.includes(word));
       if (others.length === 0 || others.length + words.length !== wanted.length) return [];
-      const isMeant = ({ metric }: Match) => rankOf(others, [metric.name, metric.title]) < Number.POSITIVE_INFINITY;
-      const matches = answersOf([term], 0, catalog).filter(isMeant);
+      const matches = answersOf([term], 0, catalog).flatMap((match): Match[] => {
+        const { metric } = match;
+        if (rankOf(others, [metric.name, metric.title]) < Number.POSITIVE_INFINITY) return [match];
+        const selector = match.selector === null ? valueNamedBy(others, metric.selector, asset) : undefined;
+        return selector === undefined ? [] : [{ ...match, selector }];
+      });
       return matches.length > 0 ? { term, matches } : [];
     }),
   );
 }
 
 /** A word may also name one of the metric's cohorts, exchanges or samples. */
-function rankMetric(metric: CatalogMetric, wanted: readonly string[], catalog: Catalog): Omit<Match, "metric"> {
+function rankMetric(
+  metric: CatalogMetric,
+  wanted: readonly string[],
+  catalog: Catalog,
+  asset: Asset | undefined,
+): Omit<Match, "metric"> {
   const { name, title, group, unit, description } = metric;
   const groupTitle = catalog.groups.find((other) => other.name === group)?.title ?? "";
   let selector: string | null = null;
   const rank = rankOf(wanted, [name, title, `${groupTitle} ${unit} ${description}`], (word) => {
-    const value = metric.selector?.values.find((value) => isNamedBy(value, word));
+    const value = valueNamedBy([word], metric.selector, asset);
     selector = value ?? selector;
     return value !== undefined;
   });
-  return { rank, selector };
+  // Nothing but its name, or that and a cohort.
+  const naming = selector === null ? wanted : wanted.filter((word) => !isNamedBy(selector!, word));
+  const isName = [name, title].some((text) => wordsOf(text).join(" ") === naming.join(" "));
+  return { rank: isName && rank < Number.POSITIVE_INFINITY ? (selector === null ? 0 : 1) : rank, selector };
 }
 
-/** Whether a word is the start of the name of a cohort, exchange or sample. */
+/** The cohort, exchange or sample whose name each of some words begins. */
+export const valueNamedBy = (
+  words: readonly string[],
+  selector: CatalogSelector | null,
+  asset: Asset | undefined,
+): string | undefined =>
+  selector === null
+    ? undefined
+    : selectorFamilies(selector, asset)
+        .flatMap(({ values }) => values)
+        .concat(selector.values)
+        .find((value) => words.every((word) => isNamedBy(value, word)));
+
 const isNamedBy = (value: string, word: string) =>
-  [value, selectorName(value, undefined)].some((name) => plain(name).startsWith(word));
+  [value, value.replace("@", ""), selectorName(value, undefined)].some((name) => plain(name).startsWith(word));

@@ -17,6 +17,7 @@ import {
   SMOOTHING_FORM,
   VINTAGES,
 } from "../../../data-schema/chart-link.ts";
+import { readQuery } from "../../../data-schema/link-query.ts";
 import { DISTRIBUTION_NAMES } from "../../../data-schema/registry.ts";
 import { type Catalog, findAsset, OFFERED_RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
@@ -46,7 +47,7 @@ export function parseAddress(
   catalog: Catalog,
   fallback: readonly Line[],
 ): { chart: ChartState; notes: string[] } {
-  const query = new URLSearchParams(search);
+  const query = readQuery(search);
   const notes: string[] = [];
   const wanted = query.get("a");
   const asset = (wanted && findAsset(catalog, wanted.toUpperCase())) || catalog.assets[0];

@@ -3,6 +3,7 @@
  * all charts share, and in a file of the same parts.
  */
 
+import { readQuery } from "../../../data-schema/link-query.ts";
 import { queryValue } from "../api/request.ts";
 import { BadFile, formatOwn, type OwnForm, parseOwn } from "./own-file.ts";
 
@@ -42,7 +43,7 @@ const SHARED = ["a", "range", "s", "u", "z"];
 /** The shared parameters of a query string, or the others, in their order. */
 export function partOf(search: string, which: "shared" | "own"): string {
   const isWanted = ([name]: [string, string]) => SHARED.includes(name) === (which === "shared");
-  const kept = [...new URLSearchParams(search)].filter(isWanted);
+  const kept = [...readQuery(search)].filter(isWanted);
   return kept.map(([name, value]) => `${name}=${queryValue(value)}`).join("&");
 }
 
@@ -62,7 +63,7 @@ export function formatBoard({ title, text, columns, charts }: Board, shared: str
 
 /** Reads a query string; what isn't valid is left out. Without a chart, it is no board. */
 export function parseBoard(search: string): Board | null {
-  const query = new URLSearchParams(search);
+  const query = readQuery(search);
   const charts = query.getAll("chart").flatMap((text) => chartOf({ chart: text }) ?? []);
   if (charts.length === 0) return null;
   return {
@@ -92,7 +93,7 @@ export function boardProblem(search: string): string | null {
 /** A chart as a file has it, or as the value of a link's parameter. */
 function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; title?: unknown }): BoardChart | null {
   if (typeof chart !== "string" || chart.length > LONGEST.query) return null;
-  const given = new URLSearchParams(chart);
+  const given = readQuery(chart);
   const [ownHeight, ownTitle] = [height ?? given.get("height"), title ?? given.get("title")];
   for (const name of ["height", "title"]) given.delete(name);
   const query = partOf(given.toString(), "own");

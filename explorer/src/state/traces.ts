@@ -11,7 +11,7 @@ import {
   type Resolution,
   restsOnPrices,
 } from "../api/catalog.ts";
-import { hue } from "../lines/family-line.ts";
+import { drawnColor, hue } from "../lines/family-line.ts";
 import { namesOf } from "../lines/formula-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
 import { type LineStyle, PLAIN_STYLE } from "../lines/line-style.ts";
@@ -66,7 +66,11 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
         assets: [...new Set(inputs.map(({ asset }) => asset))],
         pricedFrom: firstPrice(inputs, catalog),
         style: line.style ?? PLAIN_STYLE,
-        color: isPrice ? priceColor : curve.part ? (curve.part.color ?? hue(0)) : lineColor(++colors, pane, line),
+        color: isPrice
+          ? priceColor
+          : line.kind === "family"
+            ? drawnColor(curve.part?.color ?? hue(0), line)
+            : lineColor(++colors, pane, line),
       }));
     });
   });

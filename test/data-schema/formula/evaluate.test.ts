@@ -124,9 +124,11 @@ describe("on paper", () => {
       { asset: "ARIA", metric: "volume_dollar", selector: "lth" },
       { asset: "ARIA", metric: "moved_coins_cost_basis", selector: "lth" },
     ]);
-    expect(read("smooth(DUET.mvrv:users, 7)")).toEqual(
-      read("sum(DUET.market_cap:users, 7) / sum(DUET.realised_cap:users, 7)"),
-    );
+    // It is as MVRV looks, which the quotient is not known to be.
+    expect(read("smooth(DUET.mvrv:users, 7)")).toEqual({
+      ...read("sum(DUET.market_cap:users, 7) / sum(DUET.realised_cap:users, 7)"),
+      look: read("mvrv").look,
+    });
     expect(read("smooth(-(volume - supply) / price_of, 3)".replace("price_of", "volume_dollar")).reach).toBe(2);
     const inputs = (text: string) => read(text).inputs.map(({ metric, selector }) => `${metric}:${selector}`);
     expect(inputs("smooth(dormancy, 3)")).toEqual(["coin_days_destroyed:total", "volume:total", "burned:null"]);

@@ -20,6 +20,17 @@ describe("the ticks of a log axis", () => {
     expect(logTicks(41, 59, 10)).toEqual([45, 50, 55]);
   });
 
+  it("are at least two, so that they say how much a distance is", () => {
+    expect(logTicks(1.2, 40, 2)).toEqual([3, 10, 30]);
+    expect(logTicks(3.2, 400, 2)).toEqual([10, 100]);
+    const axis = fc.tuple(fc.double({ min: -9, max: 12, noNaN: true }), fc.double({ min: 1, max: 12, noNaN: true }));
+    fc.assert(
+      fc.property(axis, fc.integer({ min: 2, max: 20 }), ([start, decades], most) => {
+        expect(logTicks(10 ** start, 10 ** (start + decades), most).length).toBeGreaterThanOrEqual(2);
+      }),
+    );
+  });
+
   it("lie within the axis, in order, no more than fit", () => {
     const axis = fc.tuple(fc.double({ min: -9, max: 12, noNaN: true }), fc.double({ min: 0.01, max: 12, noNaN: true }));
     fc.assert(

@@ -7,9 +7,15 @@ type Values = readonly (number | null | undefined)[];
 /** Three rows in each column. */
 const columnOf = (row: number) => Math.floor(row / 3);
 
-function columns(values: Values, isFromZero: boolean): [column: number, least: number, most: number][] {
+function columns(
+  values: Values,
+  isFromZero: boolean,
+  broken: readonly number[] = [],
+): [column: number, least: number, most: number][] {
   const drawn: [number, number, number][] = [];
-  pixelColumns(values, { first: 0, last: values.length - 1 }, columnOf, isFromZero, (...column) => drawn.push(column));
+  const rows = { first: 0, last: values.length - 1 };
+  const isBroken = (row: number) => broken.includes(row);
+  pixelColumns(values, rows, columnOf, isBroken, isFromZero, (...column) => drawn.push(column));
   return drawn;
 }
 
@@ -19,6 +25,13 @@ describe("columns of pixels", () => {
       [0, 5, 9],
       [1, 2, 7],
       [2, 4, 8],
+    ]);
+  });
+
+  it("reach to no value before a break", () => {
+    expect(columns([5, 9, 7, 2, 3, 4], false, [3])).toEqual([
+      [0, 5, 9],
+      [1, 2, 4],
     ]);
   });
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { LOADING } from "../../../explorer/src/chart-data.ts";
 import type { Command } from "../../../explorer/src/commands/command.ts";
-import { findCommands } from "../../../explorer/src/commands/find.ts";
+import { findCommands, WRITE_FORMULA } from "../../../explorer/src/commands/find.ts";
 import { Session } from "../../../explorer/src/session.ts";
 import { formatAddress } from "../../../explorer/src/state/address.ts";
-import { catalog } from "../catalog.ts";
+import { catalog, everyMetric } from "../catalog.ts";
+import { QUESTIONS } from "./questions.ts";
 
 const history = { pushState: () => {}, replaceState: () => {} };
 const open = (search: string) => new Session({ catalog, history, load: async () => LOADING, zone: "UTC" }, search);
@@ -40,7 +41,7 @@ describe("the command palette", () => {
     expect(found("duet")).toEqual([["Assets", "DUET · Duet"]]);
     expect(found("range")).toEqual([["Actions", "Whole history"]]);
     expect(found("$10m")[0]).toEqual(["Cohorts", "$10M+"]);
-    expect(found("nothing of the kind")).toEqual([]);
+    expect(found("nothing of the kind").map(([group, ...titles]) => [group, titles.length])).toEqual([["Nearest", 3]]);
   });
 
   it("finds named formulas, as far as the catalog has their metrics", () => {
@@ -80,5 +81,37 @@ describe("the command palette", () => {
     const [metrics] = findCommands(session.page, "market_cap", ACTIONS).groups;
     metrics!.commands[0]!.add!(session);
     expect(session.page.notes).toEqual([expect.stringContaining("third axis")]);
+  });
+});
+
+describe("a question", () => {
+  const assets = catalog.assets.map((asset) => ({
+    ...asset,
+    price: { first: 0, last: 1, gaps: [] },
+    cohorts: [{ selector: "@team" }],
+  }));
+  const whole = { ...everyMetric, terms: catalog.terms, assets };
+  const { page } = new Session({ catalog: whole, history, load: async () => LOADING, zone: "UTC" }, "?y=market_cap");
+
+  it.each(QUESTIONS)("%s is answered by %s: %s", (question, group, first) => {
+    const [answer] = findCommands(page, question, ACTIONS).groups;
+    expect([answer?.title, answer?.commands[0]?.title]).toEqual([group, first]);
+  });
+
+  it("that finds nothing has the three nearest answers, and a formula", () => {
+    const write: Command = { group: "Actions", title: WRITE_FORMULA, detail: "", words: [], run: () => {} };
+    const { groups, note } = findCommands(page, "funding rate of perpetuals", [...ACTIONS, write]);
+    expect(groups.map(({ title, commands }) => [title, commands.length])).toEqual([
+      ["Nearest", 3],
+      ["Actions", 1],
+    ]);
+    expect(note).toContain("come nearest");
+  });
+
+  it("of an exchange's or a cohort's formula shows the formula of that", () => {
+    const session = new Session({ catalog: whole, history, load: async () => LOADING, zone: "UTC" }, "?y=market_cap");
+    findCommands(session.page, "binance netflow", []).groups[0]!.commands[0]!.run(session);
+    expect(formatAddress(session.page.chart)).toBe("?a=ARIA&y=%3Dnetflow:binance");
+    expect(session.page.traces[0]!.look?.mark).toBe("bars");
   });
 });

@@ -47,7 +47,7 @@ describe("a search", () => {
     expect(matches.map(({ selector }) => selector)).toEqual(matches.map(() => "binance"));
     expect(matches).toHaveLength(metrics.filter(({ selector }) => selector?.values.includes("binance")).length);
     const ofWhales = search(catalog, "supply $10m+").matches;
-    expect(ofWhales.slice(0, 3).map(({ metric }) => metric.name)).toEqual(["supply_profit", "supply_loss", "supply"]);
+    expect(ofWhales.slice(0, 3).map(({ metric }) => metric.name)).toEqual(["supply", "supply_profit", "supply_loss"]);
     expect(ofWhales.map(({ selector }) => selector)).toEqual(ofWhales.map(() => "$10M+"));
   });
 

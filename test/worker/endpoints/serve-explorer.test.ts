@@ -180,3 +180,33 @@ it("a board that isn't deployed is a 404", async () => {
   const response = await fetch("/boards/none");
   expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
 });
+
+const BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+
+it.each(["/charts", "/assets/HUM", "/holders/none", "/boards/Valuation", "/metrics/sopr"])(
+  "a browser is shown a page at %s, and a program a document",
+  async (path) => {
+    const { fetch, asked } = worker();
+    const page = await fetch(path, BROWSER);
+    expect([page.status, await page.text(), page.headers.get("ETag")]).toEqual([404, PAGE, null]);
+    expect(page.headers.get("Content-Security-Policy")).toBe(HEADERS["Content-Security-Policy"]);
+    expect(asked).toEqual(["https://soprano.test/not-found"]);
+    const document = await fetch(path);
+    expect([document.status, document.headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
+  },
+);
+
+it.each(["/v1/metric", "/v3/serie", "/health/x", "/openapi.jsn", "/problems/none"])(
+  "a browser is told the problem at %s, too",
+  async (path) => {
+    const response = await worker().fetch(path, BROWSER);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
+  },
+);
+
+it("without its file, the page for what is not there is the document", async () => {
+  for (const file of [() => new Response(null, { status: 404 }), () => Promise.reject(new Error("out of reach"))]) {
+    const response = await worker(file).fetch("/charts", BROWSER);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
+  }
+});

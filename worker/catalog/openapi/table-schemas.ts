@@ -309,6 +309,17 @@ export const tableSchemas = (): Record<string, Json> => ({
     },
     "How the values of a family divide a metric into parts.",
   ),
+  NaturalLook: object(
+    {
+      scale: oneOf(["linear", "log"]),
+      level: {
+        type: ["number", "null"],
+        description: "What the values compare with, such as 1 for SOPR; null for nothing.",
+      },
+      mark: oneOf(["line", "bars"]),
+    },
+    "How the explorer draws the values where nobody has chosen: the scale of the axis, a line across the chart, and what stands for each value.",
+  ),
   TableMetric: object(describedTableMetric()),
   TableMetricWithVersion: object({ version: { const: "v3" }, ...describedTableMetric() }),
   TableMetrics: object({
@@ -328,6 +339,7 @@ export const tableSchemas = (): Record<string, Json> => ({
             type: "boolean",
             description: "Whether the values are fractions of 1, best shown as percentages.",
           },
+          look: reference("NaturalLook"),
           resolutions: listOf(oneOf(RESOLUTIONS)),
           selector: {
             oneOf: [object({ default: textSchema(), values: listOf(textSchema()) }), { type: "null" }],
@@ -577,6 +589,7 @@ function describedTableMetric(): Record<string, Json> {
       const: true,
       description: "Whether each bucket counts anew, as with active addresses, so that days do not add up to weeks.",
     },
+    look: reference("NaturalLook"),
     resolutions: listOf(oneOf(RESOLUTIONS)),
     selector: {
       oneOf: [reference("TableSelector"), { type: "null" }],

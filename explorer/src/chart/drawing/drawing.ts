@@ -1,7 +1,7 @@
 /** What a pane draws, as a plain value. */
 
 import type { FormulaUnit } from "../../../../data-schema/formula.ts";
-import { DISTRIBUTIONS, isCalendar } from "../../../../data-schema/registry.ts";
+import { DISTRIBUTIONS, isCalendar, RESOLUTION_FACTS } from "../../../../data-schema/registry.ts";
 import { DAY_SECONDS } from "../../../../data-schema/text.ts";
 import { Problem } from "../../api/problem.ts";
 import type { Heat } from "../../data/heat.ts";
@@ -12,8 +12,9 @@ import type { LineStyle } from "../../lines/line-style.ts";
 import { type Page, pinnedTimes, visibleRows } from "../../session.ts";
 import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
+import { type Breaks, breaksIn, NO_BREAKS } from "./breaks.ts";
 import { countOutside, fences } from "./fences.ts";
-import { isFlow, isRatio, shownMark, shownScale } from "./natural-look.ts";
+import { isFlow, naturalLook, shownMark, shownScale } from "./natural-look.ts";
 import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
 
@@ -66,6 +67,8 @@ export interface LineMark {
   mark: Mark;
   /** Null: the usual one. */
   width: LineStyle["width"];
+  /** Where points are missing between others. */
+  breaks: Breaks;
   /** Whether it lies over areas, and has to stand out from all of them. */
   isOverAreas: boolean;
 }
@@ -125,10 +128,10 @@ function drawingOf(page: Page, index: number): Drawing {
     if (name === "price") return { ...axis, scale: pane.price ?? "linear" };
     if (pane.isIndexed) return { ...axis, unit: "ratio", title: "100 at the left edge", shortTitle: "index" };
     const title = axisTitle(shown, own, short);
-    const isOfRatios = shown.every((trace) => isRatio(page, traces.indexOf(trace)));
+    const levels = new Set(shown.map((trace) => naturalLook(page, trace).level));
     // A day that moves more than all others together would flatten them.
     const isFenced = unit === "ratio" || shown.every((trace) => isFlow(page, trace) && !isArea(trace));
-    return { ...axis, title, isFenced, level: isOfRatios ? 1 : null };
+    return { ...axis, title, isFenced, level: levels.size === 1 ? [...levels][0]! : null };
   });
   const visible = visibleRows(page);
   const { t } = data.table;
@@ -162,18 +165,28 @@ function drawingOf(page: Page, index: number): Drawing {
   if (heat?.axis === HEAT_AXIS) axes.push(monthAxis(heat.cells));
   stack(columns.filter((_, i) => isArea(own[i]!)));
   const hasAreas = own.some(isArea);
-  const lines = own.map((trace) => ({
-    title: trace.name,
-    axis: axisName(trace),
-    color: trace.color,
-    isArea: isArea(trace),
-    isOverAreas: (hasAreas && !isArea(trace)) || heat !== null,
-    mark:
-      trace.line === null || isArea(trace)
-        ? ("line" as const)
-        : shownMark(page, trace.style.mark ?? mark, index, scale),
-    width: trace.style.width,
-  }));
+  // An area of one point has no width.
+  const areaMark = t.length === 1 ? "bars" : "line";
+  const lines = own.map(
+    (trace, i): LineMark => ({
+      title: trace.name,
+      axis: axisName(trace),
+      color: trace.color,
+      isArea: isArea(trace) && areaMark === "line",
+      isOverAreas: (hasAreas && !isArea(trace)) || heat !== null,
+      mark: isArea(trace)
+        ? areaMark
+        : trace.line === null
+          ? "line"
+          : shownMark(page, trace.style.mark ?? mark, index, scale),
+      width: trace.style.width,
+      // Blocks come when there is something in them.
+      breaks:
+        isArea(trace) || trace.resolution === "block"
+          ? NO_BREAKS
+          : breaksIn(t, columns[i]!, RESOLUTION_FACTS[trace.resolution].most),
+    }),
+  );
   return {
     t,
     columns,

@@ -16,10 +16,14 @@ function isDense({ series, bbox }: uPlot): boolean {
   return last - first > DENSE * bbox.width;
 }
 
+/** What is not filled. */
+export const NO_FILL = "transparent";
+
 /** uPlot makes functions of colours. */
 function colorOf(plot: uPlot, series: number, of: "fill" | "stroke"): string | CanvasGradient | CanvasPattern | null {
-  const color = plot.series[series]![of];
-  return typeof color === "function" ? color(plot, series) : (color ?? null);
+  const given = plot.series[series]![of];
+  const color = typeof given === "function" ? given(plot, series) : given;
+  return color === undefined || color === NO_FILL ? null : color;
 }
 
 const LINEAR = uPlot.paths.linear!();
@@ -73,7 +77,7 @@ export const linePath: uPlot.Series.PathBuilder = (plot, series, first, last) =>
   isDense(plot) && !colorOf(plot, series, "fill") ? null : LINEAR(plot, series, first, last);
 
 /** Draws what is dense of a line, an area or bars. */
-export function drawDense(plot: uPlot, series: number): void {
+export function drawDense(plot: uPlot, series: number, isBroken: (row: number) => boolean): void {
   const { paths, width, scale } = plot.series[series]!;
   const isFromZero = paths === areaPath || paths === barPath;
   const isLine = paths === stepPath || (paths === linePath && !colorOf(plot, series, "fill"));
@@ -90,7 +94,7 @@ export function drawDense(plot: uPlot, series: number): void {
   ctx.clip();
   ctx.fillStyle = colorOf(plot, series, isFromZero ? "fill" : "stroke") ?? "transparent";
   const columnOf = (row: number) => Math.round(bbox.left + (times[row]! - min!) * factor);
-  pixelColumns(values, { first, last }, columnOf, isFromZero, (x, least, most) => {
+  pixelColumns(values, { first, last }, columnOf, isBroken, isFromZero, (x, least, most) => {
     const top = Math.round(plot.valToPos(most, scale!, true));
     const bottom = Math.round(plot.valToPos(least, scale!, true));
     ctx.fillRect(x, top, thickness, Math.max(isFromZero ? 0 : thickness, bottom - top));

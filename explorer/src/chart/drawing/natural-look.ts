@@ -1,25 +1,30 @@
 /**
- * What suits the lines of a pane for which nobody has chosen. Ratios compare with 1, and half is as far from it as double: so a
- * log axis suits them, and nothing else. What happens in a bucket is a bar of its own.
+ * What suits the lines of a pane for which nobody has chosen: what the registry says of their metrics and formulas. Of what it
+ * doesn't know, the scale is linear, and sums of buckets are bars.
  */
 
 import type { FormulaUnit } from "../../../../data-schema/formula.ts";
+import { type NaturalLook, PLAIN } from "../../../../data-schema/registry.ts";
 import { computationsOf } from "../../lines/lines.ts";
 import type { Page } from "../../session.ts";
 import { contextOf, type Mark, type Scale } from "../../state/chart-state.ts";
 import type { Trace } from "../../state/traces.ts";
 
-/** Whether a trace is such a ratio. Other plain numbers, such as z-scores, may be negative. */
-export function isRatio({ traces, data }: Page, trace: number): boolean {
-  return traces[trace]?.unit === "ratio" && !data.table.columns[trace]?.some((value) => value < 0);
+/** What suits a trace as its pane computes it. */
+export function naturalLook(page: Page, trace: Trace): NaturalLook {
+  const { known, smoothing } = page.chart.panes[trace.pane]!;
+  const look = trace.look ?? (isFlow(page, trace) ? { ...PLAIN, mark: "bars" } : PLAIN);
+  const mark = smoothing === null ? look.mark : "line";
+  // Revisions are of either sign, and mostly nothing.
+  return known === "revision" ? { scale: "linear", level: 0, mark } : { ...look, mark };
 }
 
 /** The scale of a pane for which nobody has chosen one. */
 export function naturalScale(page: Page, pane: number): Scale {
-  const own = [...page.traces.keys()].filter((i) => page.traces[i]!.pane === pane && page.traces[i]!.line !== null);
+  const own = page.traces.filter((trace) => trace.pane === pane && trace.line !== null);
   // Purchase prices lie apart as ratios do.
   if (page.chart.panes[pane]?.heat === "cost_basis") return "log";
-  return own.length > 0 && own.every((trace) => isRatio(page, trace)) ? "log" : "linear";
+  return own.length > 0 && own.every((trace) => naturalLook(page, trace).scale === "log") ? "log" : "linear";
 }
 
 export const shownScale = (page: Page, pane: number): Scale =>
@@ -37,12 +42,12 @@ export function isFlow({ chart, catalog }: Page, { pane, line, metrics, unit }: 
 }
 
 /**
- * What a pane's lines are drawn as: one flow as bars, which of several would hide each other. Bars need a zero.
+ * What a pane's lines are drawn as: one sum of buckets as bars, which of several would hide each other. Bars need a zero.
  *
  * @param mark what was chosen
  */
 export function shownMark(page: Page, mark: Mark | null, pane: number, scale: Scale): Mark {
   const own = page.traces.filter((trace) => trace.pane === pane && trace.line !== null);
-  const wanted = mark ?? (own.length === 1 && isFlow(page, own[0]!) ? "bars" : "line");
+  const wanted = mark ?? (own.length === 1 ? naturalLook(page, own[0]!).mark : "line");
   return wanted === "bars" && scale === "log" ? "line" : wanted;
 }

@@ -5,12 +5,14 @@
  *
  * @param values null is a gap; undefined is no point
  * @param columnOf the column of a row; columns never descend
+ * @param isBroken whether no line leads to a row from the point before it
  * @param isFromZero whether each reaches to zero, as areas and bars do, and not to the value before it, as lines do
  */
 export function pixelColumns(
   values: ArrayLike<number | null | undefined>,
   { first, last }: { first: number; last: number },
   columnOf: (row: number) => number,
+  isBroken: (row: number) => boolean,
   isFromZero: boolean,
   draw: (column: number, least: number, most: number) => void,
 ): void {
@@ -24,6 +26,7 @@ export function pixelColumns(
   for (let row = first; row <= last; row++) {
     const value = values[row];
     if (value === undefined) continue;
+    if (isBroken(row)) before = null;
     const own = value === null ? Number.NaN : columnOf(row);
     if (own !== column) {
       finish();

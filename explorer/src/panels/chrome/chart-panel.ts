@@ -13,7 +13,7 @@ import { bucketLength, bucketTime, dateText, parseTime } from "../../format/time
 import { depositNotes } from "../../lines/deposit-note.ts";
 import { type Page, pinnedTimes, type Session, visibleRows } from "../../session.ts";
 import { showInterval } from "../../state/changes.ts";
-import { contextOf } from "../../state/chart-state.ts";
+import { contextOf, type Pane } from "../../state/chart-state.ts";
 import { inputSeries, visibleBounds } from "../../state/requests.ts";
 import { announce, fill, h, part } from "../dom.ts";
 import { paneFrames } from "../legends/pane-frames.ts";
@@ -114,6 +114,9 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   const hints: string[] = [];
   if (count(({ dropped }) => dropped) > 0)
     hints.push("A log scale can't show values of zero or less, so these points are hidden.");
+  if (drawings.some((drawing, pane) => isUnrevised(drawing, chart.panes[pane]!))) {
+    hints.push("Nothing was revised: every value is still as it was first published.");
+  }
   const firstPrice = drawings.find((drawing) => drawing.firstPrice !== null)?.firstPrice ?? null;
   if (firstPrice !== null) {
     hints.push(`There is no price before ${dateText(firstPrice)}: values that rest on it begin then.`);
@@ -141,6 +144,12 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   const hint = hints.length > 0 && h("p", {}, hints.join(" "));
   fill(footnote, warning, warning && hint && " ", hint);
   footnote.hidden = !footnote.hasChildNodes();
+}
+
+/** Whether a pane of revisions has nothing but zeros. */
+function isUnrevised({ columns }: Drawing, { known }: Pane): boolean {
+  const isZero = columns.some((column) => column.includes(0)) && columns.every((column) => !column.some(Boolean));
+  return known === "revision" && isZero;
 }
 
 /** Weeks and the like have a point once they are over: a sentence on the one that isn't; null where the data ends with one. */

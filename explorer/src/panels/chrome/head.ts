@@ -4,6 +4,7 @@ import type { Division } from "../../../../data-schema/registry.ts";
 import { type CatalogMetric, signsOf } from "../../api/catalog.ts";
 import { headlineOf } from "../../data/headline.ts";
 import { headlineText } from "../../data/headline-text.ts";
+import { changesByPart } from "../../data/value-changes.ts";
 import { ageOf } from "../../format/ages.ts";
 import { divisionsOf, familyLine } from "../../lines/family-line.ts";
 import { namedOf } from "../../lines/formula-line.ts";
@@ -72,7 +73,7 @@ function renderHeadline(element: HTMLElement, { chart, traces, overview }: Page)
   element.classList.toggle("loading", overview.status === "loading");
   if (overview.status === "loading") return;
   const isOne = first !== undefined && chart.panes[0]!.lines[0]!.kind !== "family";
-  const headline = isOne && values ? headlineOf(overview.table.t, values) : null;
+  const headline = isOne && values ? headlineOf(overview.table.t, values, changesByPart(first, values)) : null;
   const name = traces.length > 1 ? `${first?.name}: ` : "";
   element.textContent = headline ? name + headlineText(headline, first!.unit) : "\u00a0";
 }

@@ -19,7 +19,7 @@ interface Dialogs {
 }
 
 export function connectLoadReport(root: HTMLElement, session: Session, dialogs: Dialogs | null): void {
-  session.watch(["data", "range"], (page) => {
+  session.watch(["data", "overview", "range"], (page) => {
     const { status, problems } = page.data;
     const place = problems.findIndex((problem) => problem !== null);
     const problem = problems[place];
@@ -74,14 +74,35 @@ function requestKey(root: HTMLElement, keyDialog: KeyDialog | null): void {
   run();
 }
 
-function reportNoPoints(root: HTMLElement, { asset, chart }: Page, session: Session): void {
-  const span = asset?.ranges[chart.resolution];
-  const [first, last] = span ? [span.first, span.last].map((time) => dateText(parseTime(time))) : [];
-  const extent = span ? ` ${chart.asset} has data from ${first} to ${last}.` : "";
+function reportNoPoints(root: HTMLElement, page: Page, session: Session): void {
+  const { chart, traces } = page;
+  const extent = extentOf(page);
+  const names = traces.map(({ name }) => name).join("; ");
+  if (extent === null) {
+    showNotice(root, "message", "No points", `${chart.asset} has no value of ${names} at any time.`);
+    announce("No points.");
+    return;
+  }
+  const [first, last] = extent.map(dateText);
+  const text = `This chart has no values between these dates. It has some from ${first} to ${last}.`;
   const run = () => session.change((chart) => setRange(chart, { preset: "all" }));
-  const text = `This chart has no values between these dates.${extent}`;
   showNotice(root, "message", "No points in this range", text, { title: "Show all data", run });
   announce("No points in this range.");
+}
+
+/** The first and the last time with a value of what a chart shows; null without any. */
+function extentOf({ data, overview, asset, chart }: Page): [first: number, last: number] | null {
+  // The overview has the whole history of the first line, also where hours or blocks are shown.
+  const tables = [data.table, overview.table].filter(({ t }) => t.length > 0);
+  const extents = tables.flatMap(({ t, columns }) => {
+    const has = (_: number, row: number) => columns.some((column) => !Number.isNaN(column[row]!));
+    const [first, last] = [t.findIndex(has), t.findLastIndex(has)];
+    return first < 0 ? [] : [t[first]!, t[last]!];
+  });
+  if (extents.length > 0) return [Math.min(...extents), Math.max(...extents)];
+  // Before there is an overview, what is known is the asset's.
+  const span = overview.status === "loaded" ? undefined : asset?.ranges[chart.resolution];
+  return span ? [parseTime(span.first), parseTime(span.last)] : null;
 }
 
 function describe(page: Page): string {

@@ -3,6 +3,7 @@
 import { OFFERED_RESOLUTIONS } from "../../api/catalog.ts";
 import { queryValue } from "../../api/request.ts";
 import type { Command } from "../../commands/command.ts";
+import { WRITE_FORMULA } from "../../commands/find.ts";
 import { UTC } from "../../format/time.ts";
 import { holdingsPath, shortAddress } from "../../search/find-address.ts";
 import type { Page, Session } from "../../session.ts";
@@ -37,13 +38,19 @@ const PRESET_TITLES: Record<Preset, string> = {
 
 /** Presses a button of the page, where it is enabled. */
 const press = (name: string) => ({
-  isOffered: (_: Page, root: HTMLElement) => !part<HTMLButtonElement>(root, name).disabled,
+  // What is below the chart is built last.
+  isOffered: (_: Page, root: HTMLElement) =>
+    root.querySelector<HTMLButtonElement>(`[data-part="${name}"]`)?.disabled === false,
   run: (_: Session, root: HTMLElement) => part(root, name).click(),
 });
 
 /** The formula button of the active pane; null if the pane is full. */
 const formulaButton = ({ activePane }: Page, root: HTMLElement) =>
   root.querySelector<HTMLButtonElement>(`[data-focus=add-formula-${activePane}]`);
+
+/** What functions of formulas are for, in words that their names don't have. */
+const FUNCTION_WORDS =
+  "correlation volatility standard deviation variance z-score exponential moving average ema median quantile percentile rank cumulative sum lag growth rate of change logarithm bollinger bands";
 
 const ACTIONS: Action[] = [
   ...OFFERED_RESOLUTIONS.map((resolution) => ({
@@ -67,8 +74,8 @@ const ACTIONS: Action[] = [
     run: (session) => session.adjust((chart) => showInterval(chart, null)),
   },
   {
-    title: "Write a formula",
-    words: "compute derive calculate add expression",
+    title: WRITE_FORMULA,
+    words: `compute derive calculate add expression custom metric indicator ${FUNCTION_WORDS}`,
     isOffered: (page, root) => formulaButton(page, root) !== null,
     run: ({ page }, root) => formulaButton(page, root)?.click(),
   },
@@ -80,9 +87,20 @@ const ACTIONS: Action[] = [
     isOffered: (page: Page, root: HTMLElement) => canShare(way, page, root),
     run: (session: Session, root: HTMLElement) => void shareNow(way, session, root),
   })),
+  {
+    title: "Write a note",
+    words: "annotation annotate remark comment event pin date",
+    run: (_, root) => writeNote(root),
+  },
   { title: "Make an alert", words: "rule notify slack telegram", ...press("alert") },
   { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
   { title: "Add this chart to my board", words: "boards dashboard grid", run: addToBoard },
+  {
+    title: "All assets",
+    words: "screener table tokens coins list compare",
+    run: () => location.assign("/assets"),
+  },
+  { title: "Status", words: "fresh late up to date outage", run: () => location.assign("/status") },
   { title: "Boards", words: "dashboards grid of charts", run: () => location.assign("/boards") },
   {
     title: "Holders",
@@ -108,6 +126,14 @@ const ACTIONS: Action[] = [
   { title: "API reference", words: "docs documentation endpoints", run: () => location.assign("/docs") },
   { title: "Methodology", words: "docs definitions how it is computed", run: () => location.assign("/methodology") },
 ];
+
+/** Pins the last visible point and begins a note on it, as the keyboard would. */
+function writeNote(root: HTMLElement): void {
+  const plot = root.querySelector<HTMLElement>(".chart");
+  plot?.focus();
+  for (const key of ["End", "Enter"]) plot?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  root.querySelector<HTMLElement>("[data-focus=pin-note]")?.click();
+}
 
 /** What an address holds, on a page of its own: all that an address finds. */
 export const addressCommand = (address: string): Command => ({

@@ -136,7 +136,7 @@ function renderValues(root: HTMLElement, page: Page, rows: readonly Row[], heats
     const whole = wholeOf(traces, i);
     const ofWhole = whole === undefined ? undefined : { value: numbers[whole]!, unit: traces[whole]!.unit };
     const [text, aside] = partTexts(number, unit, ofWhole);
-    const own = text + (base ? ` ${change(number / base - 1)}` : "");
+    const own = text + (base && base > 0 && number >= 0 ? ` ${change(number / base - 1)}` : "");
     const target = rows[i];
     if (target && !data.problems[i]) {
       const second = aside === undefined ? "" : ` · ${aside}`;

@@ -1,10 +1,11 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
 import type { NamedFormula } from "../../../../data-schema/registry.ts";
+import type { Command } from "../../commands/command.ts";
+import { findCommands } from "../../commands/find.ts";
 import { addLine, showBelow, showLine } from "../../commands/line-commands.ts";
 import { seriesName, unitTitle } from "../../format/names.ts";
 import { isSameLine, type Line } from "../../lines/lines.ts";
-import { corrected, correctionNote } from "../../search/corrected.ts";
 import { type FoundFamily, searchFamilies } from "../../search/families.ts";
 import { addressIn, holdingsPath, shortAddress } from "../../search/find-address.ts";
 import { searchFormulas } from "../../search/formulas.ts";
@@ -13,6 +14,7 @@ import type { Page, Session } from "../../session.ts";
 import { seriesLine, whyNoPane, whyNotAdd } from "../../state/changes.ts";
 import { contextOf } from "../../state/chart-state.ts";
 import { afterPaint } from "../after-paint.ts";
+import { actionCommands } from "../chrome/palette-actions.ts";
 import { fill, h, part } from "../dom.ts";
 
 export function connectMetricList(root: HTMLElement, session: Session): void {
@@ -141,15 +143,10 @@ function results(words: string, session: Session): HTMLElement[] {
   if (address !== null) {
     return [h("a", { class: "show", href: holdingsPath(address) }, `What ${shortAddress(address)} holds`)];
   }
-  const { matches, note } = search(page.catalog, words);
+  const { matches, note } = search(page.catalog, words, page.asset);
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
   const families = searchFamilies(contextOf(page.chart, page.catalog), words);
-  if (matches.length + formulas.length + families.length === 0) {
-    const meant = corrected(words, page.catalog);
-    const text = meant === null ? `No metrics match “${words}”.` : correctionNote(words, meant);
-    const shown = meant === null ? [] : results(meant, session);
-    return [h("p", { class: "nothing", role: "status" }, text), ...shown];
-  }
+  if (matches.length + formulas.length + families.length === 0) return otherResults(words, session);
   const kinds = [
     {
       name: "formulas",
@@ -177,6 +174,32 @@ function results(words: string, session: Session): HTMLElement[] {
     .filter(({ entries }) => entries.length > 0)
     .sort((a, b) => a.rank! - b.rank!)
     .map(({ name, title, note, entries }) => section(name, title, note, entries, session));
+}
+
+/** What the command palette finds where no metric matches: actions, cohorts, assets, or what comes nearest. */
+function otherResults(words: string, session: Session): HTMLElement[] {
+  const { groups, note } = findCommands(session.page, words, actionCommands(session.page, document.body));
+  const button = ({ title, run }: Command) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", class: "show", tabindex: "-1", onclick: () => run(session) },
+        h("span", { class: "name" }, title),
+      ),
+    );
+  return [
+    h("p", { class: "nothing", role: "status" }, note === "" ? `No metrics match “${words}”.` : note),
+    ...groups.map(({ title, commands }, i) =>
+      h(
+        "section",
+        { "aria-labelledby": `group-other-${i}` },
+        h("h2", { id: `group-other-${i}` }, title),
+        h("ul", {}, ...commands.map(button)),
+      ),
+    ),
+  ];
 }
 
 const plural = (count: number, one: string, many = `${one}s`) => (count === 1 ? `1 ${one}` : `${count} ${many}`);

@@ -1,7 +1,8 @@
 /** The values of pinned rows as a table, with bars for the parts of a family. */
 
 import type { Table } from "../../data/table.ts";
-import { full, signed } from "../../format/numbers.ts";
+import { type Cell, changeCells, changesByPart } from "../../data/value-changes.ts";
+import { full } from "../../format/numbers.ts";
 import { bucketTime } from "../../format/time.ts";
 import type { Page } from "../../session.ts";
 import type { Trace } from "../../state/traces.ts";
@@ -13,13 +14,7 @@ export interface PinOrder {
   isDescending: boolean;
 }
 
-/** A cell: what is shown, and what it is sorted by. */
-interface Cell {
-  text: string;
-  value: number;
-}
-
-/** The row of a bucket's time; undefined if the table has none. */
+/** The row of a time; undefined if the table has none. */
 export function rowAt({ t }: Table, time: number): number | undefined {
   const row = t.indexOf(time);
   return row < 0 ? undefined : row;
@@ -29,21 +24,11 @@ export function rowAt({ t }: Table, time: number): number | undefined {
 export const valuesOf = ({ data }: Page, pins: readonly number[], trace: number) =>
   pins.map((time) => data.table.columns[trace]?.[rowAt(data.table, time)!] ?? Number.NaN);
 
-/** The change from the first value to the last, and that as a share of the first; nothing where either is missing. */
-export const changeOf = (values: readonly number[], { unit }: Pick<Trace, "unit">): [change: string, share: string] => {
-  const [change, share] = changeCells(values, { unit });
-  return [change.text, share.text];
-};
-
-const MISSING: Cell = { text: "–", value: Number.NaN };
-
-export function changeCells([before, now]: readonly number[], { unit }: Pick<Trace, "unit">): [Cell, Cell] {
-  if (before === undefined || now === undefined || Number.isNaN(now - before)) return [MISSING, MISSING];
-  const change = { text: signed(now - before, unit), value: now - before };
-  if (before === 0 || unit === "share") return [change, MISSING];
-  const share = Math.round((now / before - 1) * 1e4) / 1e4;
-  return [change, { text: signed(share, "share"), value: share }];
-}
+/** The change of a trace from the first pin to the last, and that as a part of the first; nothing where either is missing. */
+export const changeOf = (page: Page, values: readonly number[], trace: number): string[] =>
+  changeCells(values, page.traces[trace]!, changesByPart(page.traces[trace]!, page.data.table.columns[trace])).map(
+    ({ text }) => text,
+  );
 
 /** @param sort is called with another order; null is that of the chart */
 export function pinTable(
@@ -59,8 +44,9 @@ export function pinTable(
   ];
   const rows = traces.map((trace, i) => {
     const values = valuesOf(page, pins, i);
+    const isByPart = changesByPart(trace, page.data.table.columns[i]);
     const cells = values.map((value): Cell => ({ text: full(value, trace.unit), value }));
-    return { trace, values, cells: [...cells, ...(pins.length > 1 ? changeCells(values, trace) : [])] };
+    return { trace, values, cells: [...cells, ...(pins.length > 1 ? changeCells(values, trace, isByPart) : [])] };
   });
   const most = new Map<number, number>();
   for (const { trace, values } of rows) {

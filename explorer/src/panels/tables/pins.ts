@@ -161,7 +161,7 @@ export function pinnedText(page: Page): string {
   const moments = pins.map((time) => bucketTime(time, chart.resolution, zone)).join(" and ");
   const texts = traces.map((trace, i) => {
     const values = valuesOf(page, pins, i);
-    return `${trace.name}: ${pins.length > 1 ? changeOf(values, trace).join(", ") : full(values[0]!, trace.unit)}`;
+    return `${trace.name}: ${pins.length > 1 ? changeOf(page, values, i).join(", ") : full(values[0]!, trace.unit)}`;
   });
   return `Pinned ${moments}. ${texts.join("; ")}.`;
 }

@@ -5,12 +5,13 @@ import type { Ask } from "../../api/load.ts";
 import { Problem } from "../../api/problem.ts";
 import { DISTRIBUTION_STEPS, type HeatBucket, type ServedDistribution } from "../../data/heat.ts";
 import { type ProfileRow, profileOf } from "../../data/profile.ts";
+import { changeCells } from "../../data/value-changes.ts";
 import { compact, full } from "../../format/numbers.ts";
 import { bucketTime, monthText } from "../../format/time.ts";
 import type { Page } from "../../session.ts";
 import { dayRequest } from "../../state/requests.ts";
 import { fill, h } from "../dom.ts";
-import { changeCells, type PinOrder, rowAt, sortedTable } from "./pin-table.ts";
+import { type PinOrder, rowAt, sortedTable } from "./pin-table.ts";
 
 export class ProfilePanel {
   readonly #ask: Ask;
@@ -83,7 +84,7 @@ export class ProfilePanel {
         bars: row.tokens.map((tokens, i) => ({ part: tokens / most, color: colorOf(row, prices[i]) })),
         cells: [
           ...row.tokens.map((value) => ({ text: full(value, "token"), value })),
-          ...(pins.length > 1 ? changeCells(row.tokens, { unit: "token" }) : []),
+          ...(pins.length > 1 ? changeCells(row.tokens, { unit: "token" }, true) : []),
         ],
       })),
       { order, sort, isSortable: true },

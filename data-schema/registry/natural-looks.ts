@@ -1,0 +1,24 @@
+/** What suits the values of a metric or a formula on a chart, wherever nobody has chosen. */
+
+export interface NaturalLook {
+  /** Log is for positive values of which half is as far from the level as double. */
+  scale: "linear" | "log";
+  /** What values compare with, as a line across the chart; null for nothing. */
+  level: number | null;
+  /** Bars are for what happens in a bucket: they begin at zero. */
+  mark: "line" | "bars";
+}
+
+/** Also that of whatever is not known. */
+export const PLAIN: NaturalLook = { scale: "linear", level: null, mark: "line" };
+
+/** Above the level is profit or more, below it loss or less. */
+export const AROUND_ONE: NaturalLook = { ...PLAIN, scale: "log", level: 1 };
+export const AROUND_ZERO: NaturalLook = { ...PLAIN, level: 0 };
+
+/** Positive values that lie magnitudes apart. */
+export const MAGNITUDES: NaturalLook = { ...PLAIN, scale: "log" };
+
+export const SUM_OF_BUCKET: NaturalLook = { ...PLAIN, mark: "bars" };
+/** Sums of which others have been taken away. */
+export const NET_OF_BUCKET: NaturalLook = { ...AROUND_ZERO, mark: "bars" };
