@@ -1,4 +1,6 @@
 /** Holders as they are stored: their indexes and rows. What a manifest says of them is stored.ts's. It needs zstd, which pages lack. */
 
 export * from "./stored/holders/holder-index.ts";
+export * from "./stored/holders/holder-order.ts";
 export * from "./stored/holders/holder-rows.ts";
+export * from "./stored/holders/stored-numbers.ts";
