@@ -181,19 +181,21 @@ function mixOf(
   wanted: number,
 ): number[] {
   const next = lists.map(() => 0);
+  /** The number of the next row of each list; NaN behind the last. */
+  const heads = lists.map(({ numbers }) => numbers[0] ?? Number.NaN);
   const mix: number[] = [];
-  const isBefore = (one: number, other: number) => {
-    const [a, b] = [lists[one]!, lists[other]!];
-    const difference = a.numbers[next[one]!]! - b.numbers[next[other]!]!;
-    return difference < 0 || (difference === 0 && compareEqual(a.rows[next[one]!]!, b.rows[next[other]!]!) < 0);
-  };
   while (mix.length < wanted) {
     let best = -1;
     for (let i = 0; i < lists.length; i++) {
-      if (next[i]! < lists[i]!.rows.length && (best < 0 || isBefore(i, best))) best = i;
+      const head = heads[i]!;
+      if (Number.isNaN(head)) continue;
+      if (best >= 0 && head > heads[best]!) continue;
+      const isFirst =
+        best < 0 || head < heads[best]! || compareEqual(lists[i]!.rows[next[i]!]!, lists[best]!.rows[next[best]!]!) < 0;
+      if (isFirst) best = i;
     }
     if (best < 0) break;
-    next[best]!++;
+    heads[best] = lists[best]!.numbers[++next[best]!] ?? Number.NaN;
     mix.push(best);
   }
   return mix;
