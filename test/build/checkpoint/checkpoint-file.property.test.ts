@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
