@@ -10,4 +10,5 @@ export * from "./parquet/encodings.ts";
 export * from "./parquet/file-metadata.ts";
 export * from "./parquet/inflate.ts";
 export * from "./parquet/series-object.ts";
+export * from "./parquet/split-bytes.ts";
 export * from "./parquet/thrift.ts";

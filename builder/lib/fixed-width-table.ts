@@ -1,6 +1,6 @@
 /**
- * Tables whose cells all have a fixed width, as Parquet files in their plainest form: PLAIN, with zstd or without, one page for
- * each column of a row group. They are written and read a row group at a time, so the memory that takes does not depend on
+ * Tables whose cells all have a fixed width, as Parquet files in their plainest form: PLAIN or BYTE_STREAM_SPLIT, with zstd or
+ * without, one page for each column of a row group. They are written and read a row group at a time, so the memory that takes does not depend on
  * their length. With the same version of zstd, the same rows always give the same bytes.
  */
 
@@ -18,6 +18,8 @@ import {
   rowGroup,
   type SchemaColumn,
   SERIES_INFO_KEY,
+  splitBytes,
+  unsplitBytes,
 } from "../../data-schema/parquet.ts";
 import { addUp, differences } from "./columns/differences.ts";
 import { readBytes, readInto, readMetadata, withFile } from "./files/parquet-file.ts";
@@ -33,6 +35,8 @@ interface CellType {
   /** The cells as they are stored, and back; without them, as they are. */
   store?: (cells: never) => Numbers;
   load?: (stored: Uint8Array<ArrayBuffer>) => Numbers;
+  /** The first bytes of all rows, then the second ones, and so on: smaller where these are alike. */
+  isSplit?: true;
 }
 
 /** How cells are in memory, and in Parquet. Integers of less than 32 bits are stored as bytes, unless other tools read them. */
@@ -42,6 +46,8 @@ const CELLS = {
   i32: { array: Int32Array, type: "INT32", bytes: 4 },
   u32: { array: Uint32Array, type: "INT32", bytes: 4 },
   f64: { array: Float64Array, type: "DOUBLE", bytes: 8 },
+  "split u8": { array: Uint8Array, type: "FIXED_LEN_BYTE_ARRAY", bytes: 1, isSplit: true },
+  "split u32": { array: Uint32Array, type: "INT32", bytes: 4, isSplit: true },
   /** Row numbers, which rise, as differences. */
   "rising u32": {
     array: Uint32Array,
@@ -73,6 +79,8 @@ interface Arrays extends Record<Cell, Numbers> {
   i32: Int32Array;
   u32: Uint32Array;
   f64: Float64Array;
+  "split u8": Uint8Array;
+  "split u32": Uint32Array;
   "rising u32": Uint32Array;
   "u8 as i32": Uint8Array;
   i64: Float64Array;
@@ -137,12 +145,15 @@ export class TableEncoder<L extends Layout> {
     }
     const chunks: ColumnChunk[] = [];
     for (const column of columnsOf(this.#layout)) {
-      const { name, type, width, aRow, store } = column;
+      const { name, type, width, aRow, store, isSplit } = column;
       const given = (cells as Record<string, Numbers>)[name]!.subarray(0, rows * aRow);
       const { buffer, byteOffset } = store ? store(given as never) : given;
-      const data = new Uint8Array(buffer, byteOffset, width * rows);
-      const range = name === this.#sortedBy && { range: { min: data.slice(0, width), max: data.slice(-width) } };
-      const chunk = encodeChunk({ name, type, codec: this.#codec, rows, encoding: "PLAIN", data, ...range });
+      const plain = new Uint8Array(buffer, byteOffset, width * rows);
+      const range = name === this.#sortedBy && { range: { min: plain.slice(0, width), max: plain.slice(-width) } };
+      const values = isSplit
+        ? ({ encoding: "BYTE_STREAM_SPLIT", data: splitBytes(plain, width) } as const)
+        : ({ encoding: "PLAIN", data: plain } as const);
+      const chunk = encodeChunk({ name, type, codec: this.#codec, rows, ...values, ...range });
       const entry = chunk.entryAt(written.end);
       chunks.push(entry);
       written.end += entry.compressedBytes;
@@ -238,13 +249,14 @@ export class TableFile<L extends Layout> {
     const { columns: chunks, num_rows } = this.#groups[index]!;
     const count = Number(num_rows);
     return withFile(this.path, (file) => {
-      const arrays = columnsOf(this.layout).map(({ name, array, aRow, width, load }) => {
+      const arrays = columnsOf(this.layout).map(({ name, array, aRow, width, load, isSplit }) => {
         const chunk = chunks.find(({ meta_data }) => meta_data?.path_in_schema.join() === name)?.meta_data;
         if (!chunk) throw new Error(`it has no column ${name}`);
         const given = (room as Record<string, Numbers | undefined>)[name];
         const target = given ?? (load ? new Uint8Array(width * count) : new array(aRow * count));
         const stored = new Uint8Array(target.buffer as ArrayBuffer, target.byteOffset, width * count);
         readChunk(file, chunk, stored);
+        if (isSplit) stored.set(unsplitBytes(stored, width));
         return [name, load ? load(stored) : target.subarray(0, aRow * count)];
       });
       return { count, ...(Object.fromEntries(arrays) as Rows<L>) };

@@ -1,9 +1,11 @@
 /**
  * Reads a row group of the tables that the builder writes in their plainest form (builder/lib/fixed-width-table.ts), from its
- * bytes alone: the columns lie side by side, each in one PLAIN page, compressed with zstd.
+ * bytes alone: the columns lie side by side, each in one page, PLAIN or BYTE_STREAM_SPLIT, compressed with zstd.
  */
 
+import { ENCODINGS } from "./file-metadata.ts";
 import type { Inflate } from "./inflate.ts";
+import { unsplitBytes } from "./split-bytes.ts";
 
 /** A column of a row group. */
 export interface PlainColumn {
@@ -39,7 +41,10 @@ export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate 
     if (end > bytes.length) throw new Error("a column ends beyond its row group");
     const values = inflate(bytes.subarray(header.end, end), header.length);
     if (values.length !== header.length) throw new Error("a column has other bytes than its header says");
-    columns.push({ rows: header.rows, values });
+    columns.push({
+      rows: header.rows,
+      values: header.isSplit ? unsplitBytes(values, values.length / header.rows) : values,
+    });
     at = end;
   }
   return columns;
@@ -52,6 +57,8 @@ interface PageHeader {
   length: number;
   stored: number;
   rows: number;
+  /** Whether the values are in BYTE_STREAM_SPLIT. */
+  isSplit: boolean;
 }
 
 /** Reads what chunk.ts writes: `{1: type, 2: length, 3: stored, 5: {1: rows, 2: encoding, …}}`, all of 32 bits. */
@@ -87,5 +94,7 @@ function readHeader(bytes: Uint8Array, from: number): PageHeader {
   const [length, stored, rows] = [header.get(2), header.get(3), page instanceof Map ? page.get(1) : undefined];
   const isSize = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_BYTES;
   if (!isSize(length) || !isSize(stored) || !isSize(rows)) throw new Error("it has no page");
-  return { end: at, length, stored, rows };
+  const isSplit = page instanceof Map && page.get(2) === ENCODINGS.BYTE_STREAM_SPLIT;
+  if (isSplit && length % rows !== 0) throw new Error("a page has parts of values");
+  return { end: at, length, stored, rows, isSplit };
 }

@@ -4,10 +4,10 @@ import { encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import { MAGIC, type SchemaColumn } from "../../data-schema/parquet/file-metadata.ts";
 import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import {
-  GROUP_LETTERS,
   HOLDER_GROUPS,
   HOLDER_ORDERS,
   HOLDER_SORTS,
+  HOLDERS_FORMAT,
   type HolderGroup,
   type HolderOrder,
   type HolderSort,
@@ -93,6 +93,20 @@ export function groupBytes(columns: readonly Column[], rows: number): Uint8Array
 
 export const FIXED = "FIXED_LEN_BYTE_ARRAY";
 
+/** What has sent anything has received nothing after its first event. */
+const lastReceiptOf = ({ firstEvent, lastEvent, sends }: StoredHolder) => (sends > 0 ? firstEvent : lastEvent);
+
+/** 0, −1, 1, −2, 2, … as 0, 1, 2, 3, 4, … */
+const folded = (distance: number) => (distance < 0 ? -2 * distance - 1 : 2 * distance);
+
+const bitsOf = (value: number) => new DataView(doubles([value]).buffer).getBigUint64(0, true);
+
+/** The bits in which the average purchase time differs from the last receipt; 0 of what holds nothing. */
+const crossed = (rows: readonly StoredHolder[]) => {
+  const bits = rows.map((row) => (row.balance === 0n ? 0n : bitsOf(row.since) ^ bitsOf(lastReceiptOf(row))));
+  return new Uint8Array(BigUint64Array.from(bits).buffer);
+};
+
 /** @param hasDeposits the table has one column more than lists */
 function holderGroup(rows: readonly StoredHolder[], hasDeposits: boolean): Uint8Array<ArrayBuffer> {
   const balances = rows.map(({ balance }) => balance);
@@ -102,10 +116,10 @@ function holderGroup(rows: readonly StoredHolder[], hasDeposits: boolean): Uint8
       ["INT32", integers(rows.map(({ label }) => label))],
       [FIXED, words(balances, WORDS)],
       ["DOUBLE", doubles(rows.map(({ basis }) => basis))],
-      ["DOUBLE", doubles(rows.map(({ since }) => since))],
-      ["DOUBLE", doubles(rows.map(({ firstEvent }) => firstEvent))],
-      ["DOUBLE", doubles(rows.map(({ lastEvent, sends }) => (sends > 0 ? lastEvent : -1)))],
-      ["DOUBLE", doubles(rows.map(({ firstEvent, lastEvent, sends }) => (sends > 0 ? firstEvent : lastEvent)))],
+      [FIXED, crossed(rows)],
+      ["INT32", integers(rows.map(({ firstEvent }) => firstEvent))],
+      ["INT32", integers(rows.map((row) => lastReceiptOf(row) - row.firstEvent))],
+      ["INT32", integers(rows.map((row) => (row.sends > 0 ? folded(row.lastEvent - lastReceiptOf(row)) + 1 : 0)))],
       ["DOUBLE", doubles(rows.map(({ realised }) => realised))],
       ["DOUBLE", doubles(rows.map(({ sent }) => sent))],
       ["INT32", integers(rows.map(({ receipts }) => receipts))],
@@ -122,10 +136,11 @@ export const sha256 = async (bytes: Uint8Array<ArrayBuffer>) => hex(await crypto
 const cut = <T>(rows: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));
 
-/** Row groups one after the other, and behind them their index, to which `more` adds. */
+/** Row groups one after the other, behind them pages of lists, and then their index, to which `more` adds. */
 async function indexed(
   groups: readonly { rows: readonly StoredHolder[]; more?: object }[],
   hasDeposits: boolean,
+  pages: readonly { sort: HolderSort; order: HolderOrder; bytes: Uint8Array<ArrayBuffer> }[] = [],
   more = {},
 ) {
   const parts: Uint8Array<ArrayBuffer>[] = [MAGIC.slice()];
@@ -138,7 +153,14 @@ async function indexed(
     parts.push(bytes);
     offset += bytes.length;
   }
-  const json = JSON.stringify({ groups: places, ...more });
+  const orders: Partial<Record<HolderSort, Record<string, object>>> = {};
+  for (const { sort, order, bytes } of pages) {
+    const digest = (await sha256(bytes)).slice(0, 16);
+    orders[sort] = { ...orders[sort], [order]: { offset, length: bytes.length, digest } };
+    parts.push(bytes);
+    offset += bytes.length;
+  }
+  const json = JSON.stringify({ groups: places, ...(pages.length > 0 && { orders }), ...more });
   const data = new TextEncoder().encode(json + " ".repeat(3 - ((json.length + 3) % 4)));
   const index = groupBytes([["INT32", data]], data.length / 4);
   const object = joinBytes([...parts, index, new TextEncoder().encode("the footer")]);
@@ -225,6 +247,7 @@ export async function publishHolders(
     }),
   );
   const holders: PublishedHolders = {
+    format: HOLDERS_FORMAT,
     time: 0,
     price,
     supply: String(rows.reduce((sum, { balance }) => sum + balance, 0n)),
@@ -238,26 +261,21 @@ export async function publishHolders(
   return { holders, checkpoint };
 }
 
-/** A list of each group, column and order. */
+/** Each address once, in the order of their addresses; and the lists, which name them by their places. */
 function listsOf(stored: StoredHolders) {
-  const groups: { rows: StoredHolder[] }[] = [];
-  const forEach = <Name extends string, T>(names: readonly Name[], make: (name: Name) => T) =>
-    Object.fromEntries(names.map((name) => [name, make(name)]));
-  const lists = forEach(HOLDER_GROUPS, (group) =>
-    forEach(HOLDER_SORTS, (sort) =>
-      forEach(HOLDER_ORDERS, (order) => {
-        const rows = inOrder(stored, sort, order, group).slice(0, MOST_LISTED);
-        const place = { group: groups.length, rows: rows.length };
-        groups.push(...cut(rows, stored.groupRows).map((part) => ({ rows: part })));
-        return place;
-      }),
-    ),
-  );
-  const mixes = forEach(HOLDER_SORTS, (sort) =>
-    forEach(HOLDER_ORDERS, (order) => {
-      const rows = inOrder(stored, sort, order).slice(0, MOST_LISTED);
-      return rows.map((row) => GROUP_LETTERS[groupOf(row)]).join("");
+  const { groupRows } = stored;
+  const rows = stored.rows.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+  const first = (sort: HolderSort, order: HolderOrder, group?: HolderGroup) =>
+    inOrder(stored, sort, order, group).slice(0, MOST_LISTED);
+  const pages = HOLDER_SORTS.flatMap((sort) =>
+    HOLDER_ORDERS.map((order) => {
+      const own = HOLDER_GROUPS.flatMap((group) => first(sort, order, group).map((row) => rows.indexOf(row)));
+      const mix = first(sort, order).map((row) => HOLDER_GROUPS.indexOf(groupOf(row)));
+      const numbers = integers([...own, ...mix]);
+      return { sort, order, bytes: groupBytes([["INT32", numbers]], numbers.length / 4) };
     }),
   );
-  return indexed(groups, false, { lists, mixes });
+  const counts = HOLDER_GROUPS.map((group) => [group, first("balance", "desc", group).length]);
+  const groups = cut(rows, groupRows).map((part) => ({ rows: part }));
+  return indexed(groups, false, pages, { rows: Object.fromEntries(counts) });
 }

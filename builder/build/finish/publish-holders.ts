@@ -4,6 +4,7 @@ import { createReadStream, openAsBlob } from "node:fs";
 import { join } from "node:path";
 import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
 import {
+  HOLDERS_FORMAT,
   holderListsKey,
   type IndexPlace,
   type Manifest,
@@ -37,6 +38,7 @@ export async function publishHolders(
   const { written, holders, price, lists } = await readHolders(folder, plan);
   const { largest, supply } = await publishLargest(plan, publication, outline, closes);
   return {
+    format: HOLDERS_FORMAT,
     time: bucketRange(outline, "day")!.last + BUCKET_SECONDS.day,
     price,
     supply: String(supply),

@@ -3,9 +3,16 @@
  * pass by. Source: docs/formats.md#holders.
  */
 
-import { groupOfLabel, HOLDER_KEYS, type HolderKeyFacts, type HolderListsIndex } from "../../../data-schema/holders.ts";
 import {
-  GROUP_LETTERS,
+  groupOfLabel,
+  HOLDER_KEYS,
+  type HolderKeyFacts,
+  type HolderListsIndex,
+  type HolderOrderPlace,
+  packOrder,
+} from "../../../data-schema/holders.ts";
+import { DIGEST_DIGITS } from "../../../data-schema/parquet.ts";
+import {
   HOLDER_GROUPS,
   HOLDER_ORDERS,
   HOLDER_SORTS,
@@ -17,12 +24,14 @@ import {
 } from "../../../data-schema/stored.ts";
 import { isZero, TokenUnit } from "../../engine/history.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
+import { sha256Hex } from "../../store/stored-content.ts";
 import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
-import { encodeIndex, servedGroup, servedLayout } from "../checkpoint/served-groups.ts";
+import { encodeIndex, servedGroup } from "../checkpoint/served-groups.ts";
+import { servedLayout } from "../checkpoint/stored-rows.ts";
 import { FirstRows } from "./first-rows.ts";
 import { KeptRows } from "./kept-rows.ts";
 
-/** Rows of a row group: a page of an answer reads one or two. */
+/** Rows of a row group: the first hundred of most lists are in the first one. */
 const LIST_GROUP_ROWS = 5_000;
 
 /** A list that is being made: its rows have the least of the numbers that it is sorted by, times its sign. */
@@ -115,70 +124,84 @@ export class HolderLists {
   /** The object of the lists, in pieces. @returns where in it its index is */
   *encode(): Generator<Uint8Array, IndexPlace> {
     const encoder = new TableEncoder(servedLayout(this.#facts.words));
-    const index: HolderListsIndex = { groups: [], lists: placesOf(), mixes: mixesOf() };
-    const room = emptyRows(LIST_GROUP_ROWS, this.#facts.words);
+    const groups: HolderListsIndex["groups"] = [];
     const chosen = HOLDER_GROUPS.map((group) => this.#lists[group].map(({ first }) => first.end()));
-    for (const [g, group] of HOLDER_GROUPS.entries()) {
-      const written = new Map<string, number>();
-      for (const [l, { sort, order }] of this.#lists[group].entries()) {
-        const { rows } = chosen[g]![l]!;
-        const name = Buffer.from(rows.buffer).toString("latin1");
-        const same = written.get(name);
-        const place = { group: same ?? index.groups.length, rows: rows.length };
-        index.lists[group][sort][order] = place;
-        if (same !== undefined) continue;
-        written.set(name, place.group);
-        for (let begin = 0; begin < rows.length; begin += LIST_GROUP_ROWS) {
-          const picked = this.#kept.pick(rows.subarray(begin, begin + LIST_GROUP_ROWS), room);
-          index.groups.push(yield* servedGroup(encoder, picked));
-        }
-      }
+    const { rows, numbers } = this.#byBestPlace(chosen.flat().map(({ rows }) => rows));
+    const room = emptyRows(LIST_GROUP_ROWS, this.#facts.words);
+    for (let begin = 0; begin < rows.length; begin += LIST_GROUP_ROWS) {
+      const picked = this.#kept.pick(rows.subarray(begin, begin + LIST_GROUP_ROWS), room);
+      groups.push(yield* servedGroup(encoder, picked));
     }
+    let offset = encoder.written.end;
+    const orders = bySort(() => ({ desc: NO_PLACE, asc: NO_PLACE }));
     for (const [l, { sort, order, sign }] of this.#lists.users.entries()) {
-      const compare = (a: number, b: number) =>
+      const compareEqual = (a: number, b: number) =>
         (sort === "balance" ? sign * this.#kept.compareBalances(a, b) : 0) || a - b;
-      index.mixes[sort][order] = mixOf(
-        chosen.map((lists) => lists[l]!),
-        compare,
-        this.wanted,
-      );
+      const lists = chosen.map((ofGroup) => ofGroup[l]!);
+      const own = HOLDER_GROUPS.map((group, g) => [group, lists[g]!.rows.map((row) => numbers[row]!)]);
+      const bytes = packOrder(Object.fromEntries(own), mixOf(lists, compareEqual, this.wanted));
+      orders[sort][order] = { offset, length: bytes.length, digest: sha256Hex(bytes).slice(0, DIGEST_DIGITS) };
+      offset += bytes.length;
+      yield bytes;
     }
-    const { bytes, place } = encodeIndex(index, encoder.written.end);
+    const counts = HOLDER_GROUPS.map((group, g) => [group, chosen[g]![0]!.rows.length]);
+    const { bytes, place } = encodeIndex({ groups, rows: Object.fromEntries(counts), orders }, offset);
     yield bytes;
     yield* encoder.end();
     return place;
   }
+
+  /**
+   * The rows of lists, each once, by their best places in any list: so the first of all lists lie side by side.
+   *
+   * @returns also the number of each kept row among them
+   */
+  #byBestPlace(lists: readonly Uint32Array[]): { rows: Uint32Array; numbers: Uint32Array } {
+    const rows = new Uint32Array(this.#kept.count);
+    const numbers = new Uint32Array(this.#kept.count);
+    const isIn = new Uint8Array(this.#kept.count);
+    let count = 0;
+    for (let place = 0; place < this.wanted; place++) {
+      for (const list of lists) {
+        const row = list[place];
+        if (row === undefined || isIn[row] === 1) continue;
+        isIn[row] = 1;
+        numbers[row] = count;
+        rows[count++] = row;
+      }
+    }
+    return { rows: rows.subarray(0, count), numbers };
+  }
 }
 
-/** The letters of the groups whose rows come first, one after the other. */
+/** The groups whose rows come first, one after the other, as places in `HOLDER_GROUPS`. */
 function mixOf(
   lists: readonly { rows: Uint32Array; numbers: Float64Array }[],
   compareEqual: (row: number, other: number) => number,
   wanted: number,
-): string {
+): number[] {
   const next = lists.map(() => 0);
-  const letters: string[] = [];
-  const isBefore = (one: number, other: number) => {
-    const [a, b] = [lists[one]!, lists[other]!];
-    const difference = a.numbers[next[one]!]! - b.numbers[next[other]!]!;
-    return difference < 0 || (difference === 0 && compareEqual(a.rows[next[one]!]!, b.rows[next[other]!]!) < 0);
-  };
-  while (letters.length < wanted) {
+  /** The number of the next row of each list; NaN behind the last. */
+  const heads = lists.map(({ numbers }) => numbers[0] ?? Number.NaN);
+  const mix: number[] = [];
+  while (mix.length < wanted) {
     let best = -1;
     for (let i = 0; i < lists.length; i++) {
-      if (next[i]! < lists[i]!.rows.length && (best < 0 || isBefore(i, best))) best = i;
+      const head = heads[i]!;
+      if (Number.isNaN(head)) continue;
+      if (best >= 0 && head > heads[best]!) continue;
+      const isFirst =
+        best < 0 || head < heads[best]! || compareEqual(lists[i]!.rows[next[i]!]!, lists[best]!.rows[next[best]!]!) < 0;
+      if (isFirst) best = i;
     }
     if (best < 0) break;
-    next[best]!++;
-    letters.push(GROUP_LETTERS[HOLDER_GROUPS[best]!]);
+    heads[best] = lists[best]!.numbers[++next[best]!] ?? Number.NaN;
+    mix.push(best);
   }
-  return letters.join("");
+  return mix;
 }
+
+const NO_PLACE: HolderOrderPlace = { offset: 0, length: 0, digest: "" };
 
 const bySort = <Of>(of: () => Of) =>
   Object.fromEntries(HOLDER_SORTS.map((sort) => [sort, of()])) as Record<HolderSort, Of>;
-const mixesOf = () => bySort(() => ({ desc: "", asc: "" }));
-const placesOf = () => {
-  const lists = () => bySort(() => ({ desc: { group: 0, rows: 0 }, asc: { group: 0, rows: 0 } }));
-  return { users: lists(), sc: lists(), cex: lists() };
-};

@@ -3,11 +3,18 @@
 import { ADDRESS_WORDS } from "../../input/addresses.ts";
 import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
 
-/** A column as 32-bit words, so many a row. */
-type WordColumn = readonly [words: Uint32Array, aRow: number];
+/** Columns as 32-bit words, and how many a row has of each. */
+interface WordColumns {
+  words: readonly Uint32Array[];
+  aRow: readonly number[];
+}
 
-/** Rows of a piece of memory: a power of two. */
-const PIECE_ROWS = 16_384;
+/** Rows of a piece of memory: a power of two, and the bits of numbers below it. */
+const PIECE_BITS = 14;
+const PIECE_ROWS = 1 << PIECE_BITS;
+
+/** Rows that are picked column by column: the cache of a core holds them. */
+const CACHED_ROWS = 256;
 
 /** Rows are read in any order: so all that is kept of one lies side by side. The balance is first. */
 export class KeptRows {
@@ -17,13 +24,13 @@ export class KeptRows {
   readonly #pieces: Uint32Array[] = [];
   #count = 0;
   #batch: CheckpointRows | undefined;
-  #columns: readonly WordColumn[] = [];
+  #columns: WordColumns = { words: [], aRow: [] };
 
   /** @param words 32-bit words of each balance */
   constructor(words: number) {
     this.#words = words;
     // The label is behind the columns of words.
-    this.#width = columnsOf(emptyRows(0, words), words).reduce((sum, [, aRow]) => sum + aRow, 1);
+    this.#width = columnsOf(emptyRows(0, words), words).aRow.reduce((sum, aRow) => sum + aRow, 1);
   }
 
   /** Keeps a row, and returns its number: they ascend. */
@@ -32,14 +39,20 @@ export class KeptRows {
     if (this.#count === PIECE_ROWS * this.#pieces.length) {
       this.#pieces.push(new Uint32Array(PIECE_ROWS * this.#width));
     }
-    const [memory, columns] = [this.#pieceOf(this.#count), this.#columns];
+    const { words, aRow } = this.#columns;
+    const memory = this.#pieceOf(this.#count);
     let at = this.#placeOf(this.#count);
-    for (let c = 0; c < columns.length; c++) {
-      const [from, aRow] = columns[c]!;
-      for (let word = aRow * row, end = word + aRow; word < end; word++) memory[at++] = from[word]!;
+    for (let c = 0; c < words.length; c++) {
+      const [from, count] = [words[c]!, aRow[c]!];
+      for (let word = count * row, end = word + count; word < end; word++) memory[at++] = from[word]!;
     }
     memory[at] = batch.labels[row]!;
     return this.#count++;
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return this.#count;
   }
 
   /** Lets the last row go. */
@@ -48,12 +61,12 @@ export class KeptRows {
   }
 
   #pieceOf(row: number): Uint32Array {
-    return this.#pieces[Math.floor(row / PIECE_ROWS)]!;
+    return this.#pieces[row >>> PIECE_BITS]!;
   }
 
   /** Where a row begins in its piece. */
   #placeOf(row: number): number {
-    return this.#width * (row % PIECE_ROWS);
+    return this.#width * (row & (PIECE_ROWS - 1));
   }
 
   /** Compares the balances of two rows, exactly. */
@@ -69,31 +82,37 @@ export class KeptRows {
 
   /** Copies some rows, in the order that is given, to the beginning of others. */
   pick(numbers: Uint32Array, into: CheckpointRows): CheckpointRows {
-    const columns = columnsOf(into, this.#words);
-    for (let row = 0; row < numbers.length; row++) {
-      const memory = this.#pieceOf(numbers[row]!);
-      let at = this.#placeOf(numbers[row]!);
-      for (let c = 0; c < columns.length; c++) {
-        const [to, aRow] = columns[c]!;
-        for (let word = aRow * row, end = word + aRow; word < end; word++) to[word] = memory[at++]!;
+    const { words, aRow } = columnsOf(into, this.#words);
+    const { labels } = into;
+    for (let begin = 0; begin < numbers.length; begin += CACHED_ROWS) {
+      const end = Math.min(begin + CACHED_ROWS, numbers.length);
+      let behind = 0;
+      for (let c = 0; c < words.length; c++) {
+        const [to, count] = [words[c]!, aRow[c]!];
+        for (let row = begin, word = count * begin; row < end; row++) {
+          const memory = this.#pieceOf(numbers[row]!);
+          const at = this.#placeOf(numbers[row]!) + behind;
+          for (let i = 0; i < count; i++) to[word++] = memory[at + i]!;
+        }
+        behind += count;
       }
-      into.labels[row] = memory[at]!;
+      for (let row = begin; row < end; row++) {
+        labels[row] = this.#pieceOf(numbers[row]!)[this.#placeOf(numbers[row]!) + behind]!;
+      }
     }
     return { ...into, rows: numbers.length };
   }
 }
 
 /** What lists have of rows, but for the labels, which are bytes. */
-function columnsOf(rows: CheckpointRows, words: number): WordColumn[] {
+function columnsOf(rows: CheckpointRows, words: number): WordColumns {
   const { balances, addresses, basis, since, firstEvent, lastSend, lastReceipt, realised, sent } = rows;
   const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Float64Array) =>
     new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
-  return [
-    [balances, words],
-    [wordsOf(addresses), ADDRESS_WORDS],
-    ...[basis, since, firstEvent, lastSend, lastReceipt, realised, sent].map(
-      (column): WordColumn => [wordsOf(column), 2],
-    ),
-    ...[rows.receipts, rows.sends, rows.cohorts].map((column): WordColumn => [column, 1]),
-  ];
+  const doubles = [basis, since, firstEvent, lastSend, lastReceipt, realised, sent];
+  const counts = [rows.receipts, rows.sends, rows.cohorts];
+  return {
+    words: [balances, wordsOf(addresses), ...doubles.map(wordsOf), ...counts],
+    aRow: [words, ADDRESS_WORDS, ...doubles.map(() => 2), ...counts.map(() => 1)],
+  };
 }

@@ -1,5 +1,6 @@
 /** Task `divide`: divides row groups of the last build's checkpoint among the partitions. */
 
+import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
@@ -63,21 +64,26 @@ function rowsOf(
   words: number,
 ): { count: number } & Rows<ReturnType<typeof held>> {
   let count = 0;
-  for (const column of partitionOf) for (const of of column) if (of === partition) count++;
+  for (const column of partitionOf) {
+    for (let row = 0; row < column.length; row++) count += Number(column[row] === partition);
+  }
   const rows = {
     address: new Uint8Array(ADDRESS_BYTES * count),
     label: new Uint8Array(count),
     balance: new Uint32Array(words * count),
     ...emptyKept(count),
   };
+  const into = wordsOf(rows.address);
   let at = 0;
   for (const [index, batch] of batches.entries()) {
-    const { addresses, labels, balances } = batch;
-    for (const [row, of] of partitionOf[index]!.entries()) {
-      if (of !== partition) continue;
-      rows.address.set(addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1)), ADDRESS_BYTES * at);
+    const { labels, balances } = batch;
+    const column = partitionOf[index]!;
+    const from = wordsOf(batch.addresses);
+    for (let row = 0; row < column.length; row++) {
+      if (column[row] !== partition) continue;
+      copyAddress(from, row, into, at);
       rows.label[at] = labels[row]!;
-      rows.balance.set(balances.subarray(words * row, words * (row + 1)), words * at);
+      for (let word = 0; word < words; word++) rows.balance[words * at + word] = balances[words * row + word]!;
       copyKept(batch, row, rows, at++);
     }
   }

@@ -1,6 +1,6 @@
 /** Merges what the partitions leave of their addresses into the rows of a checkpoint. */
 
-import { compareAddresses, viewOf } from "../../input/address-order.ts";
+import { compareAddresses, copyAddress, viewOf, wordsOf } from "../../input/address-order.ts";
 import type { Rows, TableFile } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, copyKept, emptyRows } from "../checkpoint/checkpoint-rows.ts";
@@ -80,6 +80,10 @@ class Cursor {
   #rows: { count: number } & Rows<ReturnType<typeof held>>;
   #row = -1;
   #view: DataView = new DataView(new ArrayBuffer(0));
+  /** The addresses, and those of the batch that is being filled. */
+  #addresses: Uint32Array = new Uint32Array(0);
+  #into: Uint32Array = new Uint32Array(0);
+  #batch: CheckpointRows | undefined;
   /** The first 48 bits of the address: they decide almost always. */
   #leading = 0;
 
@@ -96,6 +100,7 @@ class Cursor {
       if (++this.#group >= this.#file.groups) return false;
       this.#rows = this.#file.group(this.#group);
       this.#view = viewOf(this.#rows.address);
+      this.#addresses = wordsOf(this.#rows.address);
       this.#row = 0;
     }
     const at = ADDRESS_BYTES * this.#row;
@@ -109,11 +114,10 @@ class Cursor {
   }
 
   copyTo(batch: CheckpointRows, row: number, words: number): void {
-    const { address, label, balance } = this.#rows;
+    const { label, balance } = this.#rows;
     const from = this.#row;
-    for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
-      batch.addresses[ADDRESS_BYTES * row + byte] = address[ADDRESS_BYTES * from + byte]!;
-    }
+    if (batch !== this.#batch) [this.#batch, this.#into] = [batch, wordsOf(batch.addresses)];
+    copyAddress(this.#addresses, from, this.#into, row);
     for (let word = 0; word < Math.min(words, this.#words); word++) {
       batch.balances[words * row + word] = balance[this.#words * from + word]!;
     }

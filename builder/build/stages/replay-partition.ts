@@ -7,7 +7,14 @@ import type { Codec } from "../../../data-schema/parquet.ts";
 import { CLOSE_NAMES, type ExactCloses } from "../../engine/closes.ts";
 import type { YearOfChanges } from "../../engine/distributions.ts";
 import { type Outline, type Overdraft, PriceCursor, toBigInt } from "../../engine/history.ts";
-import { type HoldersOfPartition, Partition, REPLAY_ROWS, Replayer, wordsInUse } from "../../engine/replay.ts";
+import {
+  type HoldersOfPartition,
+  Partition,
+  REPLAY_ROWS,
+  Replayer,
+  type RestoredAddress,
+  wordsInUse,
+} from "../../engine/replay.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { PartitionFacts, RunFacts } from "../left/facts.ts";
 import { toJson } from "../left/json.ts";
@@ -81,18 +88,20 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
 }
 
 function restore(replayer: Replayer, { first, count, words, balance, basis, since, ...kept }: Seeds): void {
+  const others: RestoredAddress = {
+    ...{ purchase: 0, firstEvent: 0, lastSend: 0, lastReceipt: 0, lastDeposit: 0 },
+    ...{ realised: 0, sent: 0, receipts: 0, sends: 0 },
+  };
   for (let row = 0; row < count; row++) {
-    const others = {
-      purchase: since[row]!,
-      firstEvent: kept.firstEvent[row]!,
-      lastSend: kept.lastSend[row]!,
-      lastReceipt: kept.lastReceipt[row]!,
-      lastDeposit: kept.lastDeposit[row]!,
-      realised: kept.realised[row]!,
-      sent: kept.sent[row]!,
-      receipts: kept.receipts[row]!,
-      sends: kept.sends[row]!,
-    };
+    others.purchase = since[row]!;
+    others.firstEvent = kept.firstEvent[row]!;
+    others.lastSend = kept.lastSend[row]!;
+    others.lastReceipt = kept.lastReceipt[row]!;
+    others.lastDeposit = kept.lastDeposit[row]!;
+    others.realised = kept.realised[row]!;
+    others.sent = kept.sent[row]!;
+    others.receipts = kept.receipts[row]!;
+    others.sends = kept.sends[row]!;
     replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, others);
   }
 }

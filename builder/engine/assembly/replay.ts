@@ -243,32 +243,6 @@ export function balanceOf(holder: u32): usize {
   return record(holder) + BALANCE;
 }
 
-/** A holder's average purchase price (USD per token) and time (Unix seconds). */
-export function basisOf(holder: u32): f64 {
-  return load<f64>(record(holder));
-}
-export function purchaseTimeOf(holder: u32): f64 {
-  return load<f64>(record(holder), PURCHASE_TIME);
-}
-
-/** Time of its first event (Unix seconds). */
-export function firstEventOf(holder: u32): f64 {
-  return load<f64>(record(holder), FIRST_EVENT);
-}
-
-/** Times of its last send and of its last receipt (Unix seconds); negative without one. */
-export function lastSendOf(holder: u32): f64 {
-  return timeAt(record(holder) + LAST_SEND);
-}
-export function lastReceiptOf(holder: u32): f64 {
-  return timeAt(record(holder) + LAST_RECEIPT);
-}
-
-/** Day of its last deposit, since 1970-01-01; 0 without one. */
-export function lastDepositOf(holder: u32): u32 {
-  return load<u16>(record(holder), LAST_DEPOSIT);
-}
-
 /**
  * Writes all holders with a balance to `holderList`.
  *

@@ -144,12 +144,6 @@ interface ReplayKernel extends Record<ColumnName | TableName | "hasOverflowed", 
     lastDeposit: number,
   ): void;
   balanceOf(holder: number): number;
-  basisOf(holder: number): number;
-  purchaseTimeOf(holder: number): number;
-  firstEventOf(holder: number): number;
-  lastSendOf(holder: number): number;
-  lastReceiptOf(holder: number): number;
-  lastDepositOf(holder: number): number;
   listHolders(): number;
   replay(count: number): number;
   closeRemainingDays(): void;
@@ -226,6 +220,63 @@ class SentAndReceived {
   }
 }
 
+/** Bytes of a record before its balance, and where its numbers are among them: assembly/replay.ts says what they are. */
+const BALANCE = 48;
+const RECORD = { basis: 0, purchaseTime: 8, lastDeposit: 30, lastSend: 32, lastReceipt: 36, firstEvent: 40 } as const;
+
+/** The kernel's records of addresses, read without a call for each. */
+class Records {
+  readonly #doubles: Float64Array;
+  readonly #words: Uint32Array;
+  readonly #halves: Uint16Array;
+  readonly #first: number;
+  readonly #bytes: number;
+
+  constructor({ memory, balanceOf }: ReplayKernel) {
+    this.#doubles = new Float64Array(memory.buffer);
+    this.#words = new Uint32Array(memory.buffer);
+    this.#halves = new Uint16Array(memory.buffer);
+    this.#first = (balanceOf(0) >>> 0) - BALANCE;
+    this.#bytes = (balanceOf(1) - balanceOf(0)) >>> 0;
+  }
+
+  /** A number of each of some addresses. */
+  pick(name: "basis" | "purchaseTime", holders: Uint32Array): Float64Array {
+    const [doubles, first, step] = [this.#doubles, (this.#first + RECORD[name]) / 8, this.#bytes / 8];
+    const picked = new Float64Array(holders.length);
+    for (let i = 0; i < picked.length; i++) picked[i] = doubles[first + step * holders[i]!]!;
+    return picked;
+  }
+
+  /** The balances of some addresses. @param words 32-bit words of each */
+  balances(holders: Uint32Array, words: number): Uint32Array {
+    const [memory, first, step] = [this.#words, (this.#first + BALANCE) / 4, this.#bytes / 4];
+    const balances = new Uint32Array(words * holders.length);
+    for (let i = 0, into = 0; i < holders.length; i++) {
+      const at = first + step * holders[i]!;
+      for (let word = 0; word < words; word++) balances[into++] = memory[at + word]!;
+    }
+    return balances;
+  }
+
+  /** Times and days of the first so many addresses. */
+  times(rows: number): Pick<HoldersOfPartition, "firstEvents" | "lastSends" | "lastReceipts" | "lastDeposits"> {
+    const [doubles, words, halves] = [this.#doubles, this.#words, this.#halves];
+    const firstEvents = new Float64Array(rows);
+    const lastSends = new Float64Array(rows);
+    const lastReceipts = new Float64Array(rows);
+    const lastDeposits = new Uint32Array(rows);
+    for (let row = 0, at = this.#first; row < rows; row++, at += this.#bytes) {
+      firstEvents[row] = doubles[(at + RECORD.firstEvent) / 8]!;
+      // The kernel has 0 for none.
+      lastSends[row] = words[(at + RECORD.lastSend) / 4]! - 1;
+      lastReceipts[row] = words[(at + RECORD.lastReceipt) / 4]! - 1;
+      lastDeposits[row] = halves[(at + RECORD.lastDeposit) / 2]!;
+    }
+    return { firstEvents, lastSends, lastReceipts, lastDeposits };
+  }
+}
+
 /** Replays one partition, chunk by chunk. */
 export class Replayer {
   readonly partition: Partition;
@@ -237,6 +288,7 @@ export class Replayer {
   readonly #collectors: Kept<CloseCollector<ExactCloses>>;
   readonly #changes: ChangeLog;
   readonly #chunk: EventChunk & Standings;
+  #memory = new Uint32Array(0);
   /** Undefined in a replay of a list. */
   readonly #sentAndReceived: SentAndReceived | undefined;
 
@@ -334,8 +386,11 @@ export class Replayer {
     others: RestoredAddress,
   ): void {
     const holder = this.partition.holderOf(address);
-    const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
-    for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
+    const { buffer } = this.#kernel.memory;
+    // A view for each address would take longer than all else.
+    if (this.#memory.buffer !== buffer) this.#memory = new Uint32Array(buffer);
+    const into = this.#kernel.balanceOf(holder) >>> 2;
+    for (let word = 0; word < words; word++) this.#memory[into + word] = balances[at + word]!;
     const { purchase, firstEvent, lastSend, lastReceipt, lastDeposit } = others;
     this.#kernel.restore(holder, basis, purchase, firstEvent, lastSend, lastReceipt, lastDeposit);
     this.#sentAndReceived?.set(holder, others);
@@ -362,24 +417,15 @@ export class Replayer {
   holders(): HoldersOfPartition {
     const kernel = this.#kernel;
     const words = this.#words;
-    const count = kernel.listHolders();
-    const memory = new Uint32Array(kernel.memory.buffer);
-    const listed = new Uint32Array(kernel.memory.buffer, kernel.holderList.value, count);
-    const balances = new Uint32Array(words * count);
-    listed.forEach((holder, i) => {
-      const at = kernel.balanceOf(holder) >>> 2;
-      for (let word = 0; word < words; word++) balances[i * words + word] = memory[at + word]!;
-    });
+    const listed = new Uint32Array(kernel.memory.buffer, kernel.holderList.value, kernel.listHolders());
+    const records = new Records(kernel);
     return {
       ids: listed.map((holder) => this.partition.addressOf(holder)),
       words,
-      balances,
-      basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
-      purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
-      firstEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.firstEventOf(holder)),
-      lastSends: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastSendOf(holder)),
-      lastReceipts: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastReceiptOf(holder)),
-      lastDeposits: Uint32Array.from({ length: this.#holders }, (_, holder) => kernel.lastDepositOf(holder)),
+      balances: records.balances(listed, words),
+      basis: records.pick("basis", listed),
+      purchaseTime: records.pick("purchaseTime", listed),
+      ...records.times(this.#holders),
       ...(this.#sentAndReceived?.columns() ?? zeros(this.#holders)),
     };
   }

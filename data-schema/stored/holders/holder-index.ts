@@ -26,19 +26,17 @@ export type HolderTableIndex = v.InferOutput<typeof tableIndexSchema>;
 const forEach = <const Names extends readonly string[], Of>(names: Names, of: Of) =>
   Object.fromEntries(names.map((name) => [name, of])) as { [Name in Names[number]]: Of };
 
-/** A list: the first of its row groups, and how many rows it has, of which its groups but the last are full. */
-const list = v.strictObject({ group: wholeCount, rows: wholeCount });
+const { rows: _, ...page } = group;
+const orderPage = v.strictObject(page);
+export type HolderOrderPlace = v.InferOutput<typeof orderPage>;
 
 const listsIndexSchema = v.strictObject({
+  /** The row groups of all listed addresses, each of as many rows as the first, but for the last. */
   groups: v.array(holderGroup),
-  /** By group of addresses, column and order. Equal lists are in the same place. */
-  lists: v.strictObject(
-    forEach(HOLDER_GROUPS, v.strictObject(forEach(HOLDER_SORTS, v.strictObject(forEach(HOLDER_ORDERS, list))))),
-  ),
-  /** By column and order: of each place among all addresses, the group whose next row it is (`GROUP_LETTERS`). */
-  mixes: v.strictObject(
-    forEach(HOLDER_SORTS, v.strictObject(forEach(HOLDER_ORDERS, v.pipe(v.string(), v.regex(/^[usc]*$/))))),
-  ),
+  /** Rows of each list, by group of addresses. */
+  rows: v.strictObject(forEach(HOLDER_GROUPS, wholeCount)),
+  /** By column and order: where in the object the lists are (`holder-order.ts`). */
+  orders: v.strictObject(forEach(HOLDER_SORTS, v.strictObject(forEach(HOLDER_ORDERS, orderPage)))),
 });
 export type HolderListsIndex = v.InferOutput<typeof listsIndexSchema>;
 

@@ -25,9 +25,6 @@ export type HolderOrder = (typeof HOLDER_ORDERS)[number];
 export const HOLDER_GROUPS = ["users", "sc", "cex"] as const;
 export type HolderGroup = (typeof HOLDER_GROUPS)[number];
 
-/** The letters that stand for the groups in a mix of lists. */
-export const GROUP_LETTERS: Readonly<Record<HolderGroup, string>> = { users: "u", sc: "s", cex: "c" };
-
 /** How many of a sort, an order and a group are reached. An asset of no more addresses has no lists. */
 export const MOST_LISTED = 10_000;
 
@@ -45,8 +42,13 @@ const listedLargest = v.strictObject({
   size: positive,
 });
 
+/** How the table's and the lists' rows are stored. */
+export const HOLDERS_FORMAT = 2;
+
 /** What a manifest says of holders. */
 export const holdersSchema = v.strictObject({
+  /** Absent in builds of 0.4.0: nobody reads their rows any more. */
+  format: v.exactOptional(v.literal(HOLDERS_FORMAT)),
   /** The close of the last complete day, Unix seconds: events before it count. */
   time,
   /** The price at that close, USD per token; 0 before the first price. */

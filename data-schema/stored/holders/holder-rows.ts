@@ -8,6 +8,7 @@ import { plainColumns } from "../../parquet/plain-pages.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../registry/exchanges.ts";
 import type { HolderValues } from "./holder-columns.ts";
 import type { HolderGroup, HolderSort, PublishedHolders } from "./holder-objects.ts";
+import { crossBits, unpackBeside } from "./stored-numbers.ts";
 
 const ADDRESS_BYTES = 20;
 
@@ -25,8 +26,8 @@ export interface HolderColumns {
   basis: Float64Array;
   since: Float64Array;
   /** Unix seconds. */
-  firstEvent: Float64Array;
-  lastEvent: Float64Array;
+  firstEvent: Uint32Array;
+  lastEvent: Uint32Array;
   /** Profit that its sends have realised, USD. */
   realised: Float64Array;
   /** Whole tokens. What it has received is this and its balance. */
@@ -42,7 +43,7 @@ export function decodeHolders(bytes: Uint8Array, inflate?: Inflate): HolderColum
   const columns = plainColumns(bytes, 13, inflate);
   const rows = columns[0]!.rows;
   const words = columns[2]!.values.length / (4 * rows);
-  const widths = [ADDRESS_BYTES, 4, 4 * words, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4];
+  const widths = [ADDRESS_BYTES, 4, 4 * words, 8, 8, 4, 4, 4, 8, 8, 4, 4, 4];
   const isWhole = columns.every((column, i) => column.rows === rows && column.values.length === widths[i]! * rows);
   if (rows < 1 || !Number.isInteger(words) || words < 1 || !isWhole) throw new Error("it has other columns");
   const [
@@ -50,10 +51,10 @@ export function decodeHolders(bytes: Uint8Array, inflate?: Inflate): HolderColum
     label,
     balance,
     basis,
-    since,
+    sinceBits,
     firstEvent,
-    lastSend,
-    lastReceipt,
+    receiptAfter,
+    sendBeside,
     realised,
     sent,
     receipts,
@@ -63,23 +64,37 @@ export function decodeHolders(bytes: Uint8Array, inflate?: Inflate): HolderColum
   const doubles = (values: Uint8Array<ArrayBuffer> | undefined) => new Float64Array(values!.buffer, 0, rows);
   const numbers = (values: Uint8Array<ArrayBuffer> | undefined, aRow = 1) =>
     new Uint32Array(values!.buffer, 0, aRow * rows);
-  const received = doubles(lastReceipt);
+  const first = numbers(firstEvent);
+  const bits = numbers(sinceBits, 2);
+  const balances = numbers(balance, words);
+  const lastEvent = numbers(receiptAfter);
+  const beside = numbers(sendBeside);
+  for (let row = 0; row < rows; row++) {
+    const receipt = (first[row]! + lastEvent[row]!) >>> 0;
+    if (holdsAnything(balances, row, words)) crossBits(bits, row, receipt);
+    lastEvent[row] = Math.max(receipt, unpackBeside(beside[row]!, receipt) ?? 0);
+  }
   return {
     rows,
     address: address!,
     label: numbers(label),
     words,
-    balance: numbers(balance, words),
+    balance: balances,
     basis: doubles(basis),
-    since: doubles(since),
-    firstEvent: doubles(firstEvent),
-    lastEvent: doubles(lastSend).map((sent, row) => Math.max(sent, received[row]!)),
+    since: doubles(sinceBits),
+    firstEvent: first,
+    lastEvent,
     realised: doubles(realised),
     sent: doubles(sent),
     receipts: numbers(receipts),
     sends: numbers(sends),
     cohorts: numbers(cohorts),
   };
+}
+
+function holdsAnything(balances: Uint32Array, row: number, words: number): boolean {
+  for (let word = words * row; word < words * (row + 1); word++) if (balances[word] !== 0) return true;
+  return false;
 }
 
 /** The largest of the days of a month: an object's only row group, which begins behind its first four bytes. */

@@ -6,23 +6,23 @@ import {
   type HolderColumns,
   type HolderContext,
   type HolderGroupPlace,
-  type HolderListsIndex,
   holderValues,
   rawAt,
   tokensOfRaw,
 } from "../../../data-schema/holders.ts";
-import { GROUP_LETTERS, HOLDER_GROUPS, type HolderGroup, type HolderValues } from "../../../data-schema/stored.ts";
+import type { HolderValues } from "../../../data-schema/stored.ts";
 import type { StoredObject } from "../../bucket/ranges.ts";
 import type { SeriesContext } from "../../context.ts";
-import { damaged } from "../../problems/problem.ts";
 import type { HoldersQuery } from "../../request/holders-query.ts";
 import {
   addressTable,
   bytesOfGroups,
+  eachGroup,
   type HeldAsset,
   listsOf,
   readGroups,
   readListsIndex,
+  readOrder,
   readTableIndex,
 } from "./stored-holders.ts";
 
@@ -53,9 +53,9 @@ export async function readList(
 ): Promise<HolderValues[]> {
   await context.lease.enter();
   const lists = listsOf(asset);
-  const read =
-    lists === null ? sortedHere(page, asset, rowBytes, context) : listed(page, lists, asset, rowBytes, context);
-  return (await read).map(([columns, row]) => holderValues(columns, row, holderContext(asset)));
+  if (lists !== null) return listed(page, lists, asset, rowBytes, context);
+  const places = await sortedHere(page, asset, rowBytes, context);
+  return places.map(([columns, row]) => holderValues(columns, row, holderContext(asset)));
 }
 
 type Place = readonly [columns: HolderColumns, row: number];
@@ -72,7 +72,8 @@ async function sortedHere(
   if (groups.length === 0) return [];
   await context.lease.grow(bytesOfGroups(groups) + rowBytes * limit);
   const { decimals } = asset.manifest;
-  const places = [...placesFrom(await readGroups(table, groups, context), 0)];
+  const read = await readGroups(table, groups, context);
+  const places = read.flatMap((columns) => Array.from({ length: columns.rows }, (_, row): Place => [columns, row]));
   const wanted =
     group === null ? places : places.filter(([columns, row]) => groupOfLabel(columns.label[row]!) === group);
   const keyed = wanted.map((place) => ({ place, key: keyOf(place, sort, decimals, asset.holders.price) }));
@@ -101,61 +102,47 @@ function keyOf([columns, row]: Place, sort: Page["sort"], decimals: number, pric
   return HOLDER_KEYS[sort](facts, price);
 }
 
-/** From the lists, of which each group of addresses has its own. */
+/** Neighbouring row groups that are read at once: 2 MB. So the lists of 420,000 rows are in eleven of them. */
+const SPAN_GROUPS = 8;
+
+/** From the lists: each is the numbers of its rows among all that are listed. */
 async function listed(
   { sort, order, group, limit, offset }: Page,
   lists: StoredObject,
   asset: HeldAsset,
   rowBytes: number,
   context: SeriesContext,
-): Promise<Place[]> {
+): Promise<HolderValues[]> {
   const index = await readListsIndex(lists, asset, context);
-  const mix =
-    group === null ? index.mixes[sort][order] : GROUP_LETTERS[group].repeat(index.lists[group][sort][order].rows);
-  const shown = mix.slice(offset, offset + limit);
-  const parts = HOLDER_GROUPS.flatMap((name) => {
-    const letter = GROUP_LETTERS[name];
-    const count = countOf(letter, shown);
-    if (count === 0) return [];
-    const from = countOf(letter, mix.slice(0, offset));
-    return [{ letter, ...partOf(index, name, sort, order, from, count) }];
-  });
-  await context.lease.grow(parts.reduce((sum, { groups }) => sum + bytesOfGroups(groups), rowBytes * limit));
-  const places = await Promise.all(
-    parts.map(async ({ letter, groups, skip }) => {
-      const read = await readGroups(lists, groups, context);
-      return [letter, placesFrom(read, skip)] as const;
-    }),
-  );
-  const next = new Map(places);
-  return Array.from(shown, (letter) => {
-    const { value, done } = next.get(letter)!.next();
-    if (done) throw damaged(`${lists.key} has fewer rows than its index says`);
-    return value;
-  });
-}
-
-const countOf = (letter: string, mix: string): number => mix.split(letter).length - 1;
-
-/** The row groups that have rows of a list, and how many rows they have before. */
-function partOf(
-  { groups, lists }: HolderListsIndex,
-  name: HolderGroup,
-  sort: Page["sort"],
-  order: Page["order"],
-  from: number,
-  count: number,
-): { groups: readonly HolderGroupPlace[]; skip: number } {
-  const list = lists[name][sort][order];
-  const size = groups[list.group]!.rows;
-  const first = Math.floor(from / size);
-  const last = Math.floor((from + count - 1) / size);
-  return { groups: groups.slice(list.group + first, list.group + last + 1), skip: from - first * size };
-}
-
-/** The rows of row groups, without some of the first one. */
-function* placesFrom(groups: readonly HolderColumns[], skip: number): Generator<Place, undefined> {
-  for (const [index, columns] of groups.entries()) {
-    for (let row = index === 0 ? skip : 0; row < columns.rows; row++) yield [columns, row];
+  const numbers = (await readOrder(lists, index, sort, order, group, context)).slice(offset, offset + limit);
+  const [{ rows: size } = { rows: 1 }] = index.groups;
+  const places = Map.groupBy(numbers.keys(), (place) => Math.floor(numbers[place]! / size));
+  const spans = Map.groupBy([...places.keys()].sort(ascending), (wanted) => Math.floor(wanted / SPAN_GROUPS));
+  await context.lease.grow(spanBytes(index.groups) + rowBytes * limit);
+  const facts = holderContext(asset);
+  const found = new Array<HolderValues>(numbers.length);
+  for (const span of spans.values()) {
+    const [first, last] = [span[0]!, span.at(-1)!];
+    const groups = index.groups.slice(first, last + 1);
+    await eachGroup(lists, groups, context, (read, decode) => {
+      const wanted = places.get(first + read);
+      if (wanted === undefined) return;
+      const columns = decode();
+      for (const place of wanted) {
+        const row = numbers[place]! % size;
+        if (row >= columns.rows) throw new Error("it has fewer rows than its lists name");
+        found[place] = holderValues(columns, row, facts);
+      }
+    });
   }
+  return found;
 }
+
+const ascending = (a: number, b: number) => a - b;
+
+/** Bytes that reading a span holds at once: those of its groups as they are stored, and of one that is decoded. */
+const spanBytes = (groups: readonly HolderGroupPlace[]): number =>
+  Math.max(0, ...groups.map((group, i) => bytesOfGroups([group]) + storedBytes(groups.slice(i, i + SPAN_GROUPS))));
+
+const storedBytes = (groups: readonly HolderGroupPlace[]): number =>
+  groups.reduce((sum, { length }) => sum + length, 0);

@@ -1,7 +1,12 @@
 /** Queries of holders and manifests → rows. */
 
 import { groupOfAddress, holderValues, rowOfAddress } from "../../../data-schema/holders.ts";
-import type { HolderValues, Manifest, PublishedHolders } from "../../../data-schema/stored.ts";
+import {
+  HOLDERS_FORMAT,
+  type HolderValues,
+  type Manifest,
+  type PublishedHolders,
+} from "../../../data-schema/stored.ts";
 import { before, DAY_SECONDS, isoDay } from "../../../data-schema/text.ts";
 import type { SeriesContext } from "../../context.ts";
 import { digestTag } from "../../digest-tag.ts";
@@ -23,9 +28,9 @@ export interface WantedHolders {
   day: number | null;
 }
 
-/** Whether a build is older than holders: one without a complete day has none, whatever made it. */
+/** Whether a build is older than holders as they are now: one without a complete day has none, whatever made it. */
 export const lacksHolders = ({ holders, checkpoint }: Manifest): boolean =>
-  holders === undefined && checkpoint !== undefined;
+  holders?.format !== HOLDERS_FORMAT && checkpoint !== undefined;
 
 /**
  * What a query asks of a build.
@@ -105,7 +110,7 @@ export async function findHolder(
   context: SeriesContext,
 ): Promise<HolderValues | null> {
   const { holders } = manifest;
-  if (holders === undefined) return null;
+  if (holders === undefined || lacksHolders(manifest)) return null;
   const asset = { manifest, holders };
   const { lease } = context;
   const table = addressTable(asset);

@@ -8,10 +8,14 @@ import {
   type HolderTableIndex,
   parseListsIndex,
   parseTableIndex,
+  unpackOrder,
 } from "../../../data-schema/holders.ts";
 import type { Inflate } from "../../../data-schema/parquet.ts";
 import {
   checkpointKey,
+  type HolderGroup,
+  type HolderOrder,
+  type HolderSort,
   holderListsKey,
   type IndexPlace,
   type Manifest,
@@ -53,13 +57,34 @@ export const readListsIndex = (
   context: SeriesContext,
 ): Promise<HolderListsIndex> => readIndex(lists, holders.lists!.index, parseListsIndex, context);
 
-async function readIndex<Index>(
+/** The numbers of the rows of a list, in its order; of all addresses without a group. @throws {Problem} as `readListsIndex` */
+export function readOrder(
+  lists: StoredObject,
+  { orders, rows }: HolderListsIndex,
+  sort: HolderSort,
+  order: HolderOrder,
+  group: HolderGroup | null,
+  context: SeriesContext,
+): Promise<Uint32Array> {
+  const { digest, ...place } = orders[sort][order];
+  const parse = (bytes: Uint8Array, inflate: Inflate) => unpackOrder(bytes, rows, group, inflate);
+  return readPage(lists, `the order by ${sort} of ${lists.key}`, { ...place, hash: digest }, parse, context);
+}
+
+const readIndex = <Index>(
   object: StoredObject,
-  { offset, length, hash }: IndexPlace,
+  place: IndexPlace,
   parse: (bytes: Uint8Array, inflate: Inflate) => Index,
   context: SeriesContext,
-): Promise<Index> {
-  const name = `the index of ${object.key}`;
+): Promise<Index> => readPage(object, `the index of ${object.key}`, place, parse, context);
+
+async function readPage<Parsed>(
+  object: StoredObject,
+  name: string,
+  { offset, length, hash }: IndexPlace,
+  parse: (bytes: Uint8Array, inflate: Inflate) => Parsed,
+  context: SeriesContext,
+): Promise<Parsed> {
   const bytes = await readRange(object, offset, length, (read) => verify(read, hash, name), context);
   try {
     return parse(bytes, inflate);
@@ -80,13 +105,15 @@ export const bytesOfGroups = (groups: readonly HolderGroupPlace[]): number =>
 /**
  * Neighbouring row groups, in one read.
  *
- * @throws {Problem} 500 or 503 as `readRange`
+ * @param use is given each of them in order, to decode it or not; it must not keep what it has decoded
+ * @throws {Problem} 500 or 503 as `readRange`; 500 `use` throws
  */
-export async function readGroups(
+export async function eachGroup(
   object: StoredObject,
   groups: readonly HolderGroupPlace[],
   context: SeriesContext,
-): Promise<HolderColumns[]> {
+  use: (place: number, decode: () => HolderColumns) => void,
+): Promise<void> {
   const [first, last] = [groups[0]!, groups.at(-1)!];
   const partOf = (bytes: Uint8Array<ArrayBuffer>, { offset, length }: HolderGroupPlace) =>
     bytes.subarray(offset - first.offset, offset - first.offset + length);
@@ -97,14 +124,31 @@ export async function readGroups(
   const length = last.offset + last.length - first.offset;
   const bytes = await readRange(object, first.offset, length, check, context);
   try {
-    return groups.map((group) => {
-      const columns = decodeHolders(partOf(bytes, group), inflate);
-      if (columns.rows !== group.rows) throw new Error(`it has ${columns.rows} rows instead of ${group.rows}`);
-      return columns;
-    });
+    for (const [place, group] of groups.entries()) {
+      use(place, () => {
+        const columns = decodeHolders(partOf(bytes, group), inflate);
+        if (columns.rows !== group.rows) throw new Error(`it has ${columns.rows} rows instead of ${group.rows}`);
+        return columns;
+      });
+    }
   } catch (cause) {
     throw damaged(`${object.key} cannot be decoded`, cause);
   } finally {
     bytes.buffer.transfer(0);
   }
+}
+
+/**
+ * Neighbouring row groups, in one read.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function readGroups(
+  object: StoredObject,
+  groups: readonly HolderGroupPlace[],
+  context: SeriesContext,
+): Promise<HolderColumns[]> {
+  const read: HolderColumns[] = [];
+  await eachGroup(object, groups, context, (_, decode) => read.push(decode()));
+  return read;
 }

@@ -3,9 +3,8 @@
  * other row of the table comes before its last.
  */
 
-import { type HolderListsIndex, parseListsIndex } from "../../../../data-schema/holders.ts";
+import { type HolderListsIndex, parseListsIndex, unpackOrder } from "../../../../data-schema/holders.ts";
 import {
-  GROUP_LETTERS,
   HOLDER_GROUPS,
   HOLDER_ORDERS,
   HOLDER_SORTS,
@@ -49,39 +48,55 @@ export class CheckedLists {
   ): Promise<void> {
     const key = this.#key;
     const index: HolderListsIndex = parseListsIndex(await reader.index(key, lists.index));
+    const rows: HolderRow[] = [];
+    for (const group of index.groups) {
+      const columns = await reader.group(key, group);
+      for (let row = 0; row < columns.rows; row++) rows.push(holderRow(columns, row, decimals, price));
+    }
+    for (const row of rows) this.#texts.set(row.address, row.text);
+    this.#check(this.#texts.size === rows.length, `${key}: it has an address twice.`);
+    const isListed = new Uint8Array(rows.length);
     for (const sort of HOLDER_SORTS) {
       for (const order of HOLDER_ORDERS) {
+        const { digest, ...place } = index.orders[sort][order];
+        const bytes = await reader.index(key, { ...place, hash: digest });
+        const listed = (group: HolderGroup | null) => {
+          const numbers = unpackOrder(bytes, index.rows, group);
+          return Array.from(numbers, (number) => {
+            isListed[number] = 1;
+            return rows[number];
+          });
+        };
         const all: HolderRow[] = [];
         for (const group of HOLDER_GROUPS) {
-          const { group: first, rows } = index.lists[group][sort][order];
-          const found: HolderRow[] = [];
-          for (let at = first; found.length < rows; at++) {
-            const columns = await reader.group(key, index.groups[at]!);
-            for (let row = 0; row < columns.rows; row++) found.push(holderRow(columns, row, decimals, price));
-          }
+          const found = listed(group).filter((row) => row !== undefined);
+          this.#check(
+            found.length === index.rows[group],
+            `${key}: its list of ${group} by ${sort}, ${order}, names rows that it lacks.`,
+          );
           this.#note(group, sort, order, found);
           for (const row of found) all.push(row);
         }
         all.sort((a, b) => compareHolders(sort, order, a, b));
-        const letters = all.slice(0, MOST_LISTED).map(({ group }) => GROUP_LETTERS[group]);
+        const mixed = listed(null);
+        const isMixed = all.slice(0, MOST_LISTED).every((row, i) => row === mixed[i]);
         this.#check(
-          index.mixes[sort][order] === letters.join(""),
+          isMixed && mixed.length === Math.min(all.length, MOST_LISTED),
           `${key}: its mix by ${sort}, ${order}, is another one.`,
         );
       }
     }
+    this.#check(!isListed.includes(0), `${key}: it has rows that are on no list.`);
   }
 
   #note(group: HolderGroup, sort: HolderSort, order: HolderOrder, rows: readonly HolderRow[]): void {
     const isRight = rows.every((row, i) => {
       const isSorted = i === 0 || compareHolders(sort, order, rows[i - 1]!, row) < 0;
-      const isSame = (this.#texts.get(row.address) ?? row.text) === row.text;
-      this.#texts.set(row.address, row.text);
-      return isSorted && isSame && row.group === group;
+      return isSorted && row.group === group;
     });
     this.#check(
       isRight,
-      `${this.#key}: its list of ${group} by ${sort}, ${order}, is not sorted, or has other rows than others.`,
+      `${this.#key}: its list of ${group} by ${sort}, ${order}, is not sorted, or has rows of other groups.`,
     );
     this.#lists[group].push({ group, sort, order, rows: rows.length, last: rows.at(-1), reached: 0 });
   }
