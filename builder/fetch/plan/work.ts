@@ -22,6 +22,9 @@ export interface Until {
   end: number;
 }
 
+/** Waits for the assets that are fetched side by side, until they ask together. @param place what they are about to ask */
+export type Meet = (place: "logs" | "balances") => Promise<void>;
+
 export interface FetchOptions {
   nodes: Nodes;
   logs: LogSource;
@@ -54,6 +57,8 @@ export interface FetchOptions {
   store?: ObjectStore | undefined;
   signal?: AbortSignal | undefined;
   progress: Progress;
+  /** Without, the asset is fetched by itself. */
+  meet?: Meet | undefined;
 }
 
 /** What a fetch did. */

@@ -34,6 +34,8 @@ export class KnownChain {
   readonly #asked = new Map<number, Promise<number>>();
   /** The blocks that each node says it takes in a page. */
   readonly widestPages = new Map<number, number>();
+  /** The contracts that each node has been found to take in a filter, and those that it has taken. */
+  readonly listLimits = new Map<number, { most: number; proven: number }>();
   readonly #limits = new Map<number | "portal", AnswerLimit>();
   /** Blocks of which all nodes have said the same. */
   readonly compared = new Set<number>();

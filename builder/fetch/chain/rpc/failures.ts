@@ -41,6 +41,9 @@ export type FailureKind =
 /** Says nothing about the call: the same one may work later, or on another node. */
 export const ABOUT_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>(["rate", "quota", "authentication"]);
 
+/** Nothing was answered: every other call fails for the same reason. */
+export const OF_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>([...ABOUT_THE_NODE, "unreachable"]);
+
 /** Why an attempt failed. Holds no part of a URL but the host. */
 export class NodeError extends Error {
   override name = "NodeError";

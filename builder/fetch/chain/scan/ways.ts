@@ -45,14 +45,14 @@ const BATCHED = 500;
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 /** Each of the addresses, 0x and 40 digits. */
-const listOf = (addresses: Uint8Array) =>
+export const listOf = (addresses: Uint8Array) =>
   Array.from({ length: addresses.length / 20 }, (_, i) => `0x${hexOf(addresses.subarray(20 * i, 20 * i + 20))}`);
 
 /** The first word of an answer to `balanceOf`; undefined if it returned less. */
-const balanceIn = (answer: unknown) =>
+export const balanceIn = (answer: unknown) =>
   typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
 
-const balanceOf = (address: string) => `${SELECTORS["balanceOf(address)"]}${"0".repeat(24)}${address.slice(2)}`;
+export const balanceOf = (address: string) => `${SELECTORS["balanceOf(address)"]}${"0".repeat(24)}${address.slice(2)}`;
 
 const isReverted = (error: unknown) =>
   (error instanceof NodeError || error instanceof NodeFailure) && error.kind === "reverted";

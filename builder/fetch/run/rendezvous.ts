@@ -1,0 +1,72 @@
+/**
+ * Assets that are fetched side by side wait for each other before they ask what all of them ask, so that it is asked once:
+ * logs, and then balances. Source: docs/chain.md#many-assets.
+ */
+
+import type { Meet } from "../plan/work.ts";
+
+/** One that is busy for longer, as with a node that does not answer, is not waited for. */
+const LONGEST_MS = 2_000;
+
+interface Waiting {
+  member: object;
+  place: string;
+  go(): void;
+}
+
+export class Rendezvous {
+  /** Those on their way to a place. */
+  readonly #awaited = new Set<object>();
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  readonly #longestMs: number;
+
+  constructor(longestMs = LONGEST_MS) {
+    this.#longestMs = longestMs;
+  }
+
+  /** Does the work of one of them. */
+  async with<T>(work: (meet: Meet) => Promise<T>): Promise<T> {
+    const member = {};
+    this.#awaited.add(member);
+    try {
+      return await work((place) => this.#meet(member, place));
+    } finally {
+      this.#awaited.delete(member);
+      // The next one may begin at once.
+      setImmediate(() => this.#look());
+    }
+  }
+
+  #meet(member: object, place: string): Promise<void> {
+    return new Promise((go) => {
+      this.#awaited.delete(member);
+      this.#waiting.push({ member, place, go });
+      this.#begin();
+      this.#look();
+    });
+  }
+
+  #begin(): void {
+    if (this.#waiting.length === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#awaited.clear();
+      this.#look();
+    }, this.#longestMs);
+  }
+
+  /** Once nobody is awaited, those go on who are most at one place; the others wait for them to come around again. */
+  #look(): void {
+    if (this.#awaited.size > 0 || this.#waiting.length === 0) return;
+    const places = [...Map.groupBy(this.#waiting, ({ place }) => place).values()];
+    const going = places.reduce((most, one) => (one.length > most.length ? one : most));
+    this.#waiting = this.#waiting.filter((one) => !going.includes(one));
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#begin();
+    for (const { member, go } of going) {
+      this.#awaited.add(member);
+      go();
+    }
+  }
+}
