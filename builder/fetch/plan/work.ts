@@ -7,6 +7,7 @@ import type { Progress } from "../../lib/terminal/progress.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { LogSource } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
+import type { Meet } from "../chain/rendezvous.ts";
 import type { KeptFacts } from "../kept/kept-facts.ts";
 import type { LogTimes } from "../times/log-times.ts";
 import type { EventSource } from "../transfers/decode-logs.ts";
@@ -21,9 +22,6 @@ export interface Until {
   /** Its end, Unix seconds. */
   end: number;
 }
-
-/** Waits for the assets that are fetched side by side, until they ask together. @param place what they are about to ask */
-export type Meet = (place: "logs" | "balances") => Promise<void>;
 
 export interface FetchOptions {
   nodes: Nodes;

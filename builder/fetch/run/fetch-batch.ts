@@ -6,11 +6,11 @@ import { inputsFolder, readFetched, transferFiles } from "../../input/fetched/fe
 import { Failure, sentenceOf } from "../../lib/failure.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import type { ObjectStore } from "../../store/store.ts";
+import { type Meet, Rendezvous } from "../chain/rendezvous.ts";
 import { hasFiles } from "../plan/continued.ts";
-import type { FetchOptions, Meet } from "../plan/work.ts";
+import type { FetchOptions } from "../plan/work.ts";
 import { fetchAsset, readAssetToFetch } from "./fetch.ts";
 import type { FetchedAsset } from "./fetch-report.ts";
-import { Rendezvous } from "./rendezvous.ts";
 
 export type FetchSession = FetchOptions & { signal: AbortSignal };
 

@@ -6,6 +6,7 @@
 import { Gathered } from "../../../lib/gathered.ts";
 import { ADDRESS_BYTES } from "../../../lib/widths.ts";
 import { readBlock } from "../blocks.ts";
+import { addressTexts } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
 import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { OF_THE_NODE } from "../rpc/failures.ts";
@@ -13,7 +14,7 @@ import { StateUnavailable } from "./kept-states.ts";
 import { runAnywhere } from "./run.ts";
 import { VIEW_SCANNER } from "./scanner.ts";
 import { decodeAnswers, encodeCalls } from "./views.ts";
-import { balanceIn, balanceOf, listOf } from "./ways.ts";
+import { balanceIn, balanceOf } from "./ways.ts";
 
 /** Balances in a request: some 15 million gas. */
 const MOST = 3_000;
@@ -94,8 +95,7 @@ class SharedBalances {
     const balances = answer && decodeAnswers(answer, calls.length)?.map(balanceIn);
     if (!balances) return undefined;
     this.#isProven = true;
-    const rest = balances.values();
-    return group.map(({ holders }) => [...rest.take(holders.length)]);
+    return group.map(({ holders }) => balances.splice(0, holders.length));
   }
 }
 
@@ -132,6 +132,6 @@ export async function sharedBalances(
   const known = shared.get(nodes) ?? new SharedBalances(nodes);
   shared.set(nodes, known);
   return new Promise((resolve, reject) => {
-    known.gathered.add(`${block}`, { contract, holders: listOf(addresses), block, resolve, reject });
+    known.gathered.add(`${block}`, { contract, holders: addressTexts(addresses), block, resolve, reject });
   });
 }

@@ -3,7 +3,8 @@
  * logs, and then balances. Source: docs/chain.md#many-assets.
  */
 
-import type { Meet } from "../plan/work.ts";
+/** Waits for the assets that are fetched side by side, until they ask together. @param place what they are about to ask */
+export type Meet = (place: "logs" | "balances") => Promise<void>;
 
 /** One that is busy for longer, as with a node that does not answer, is not waited for. */
 const LONGEST_MS = 2_000;
