@@ -20,6 +20,7 @@ export class Rendezvous {
   readonly #awaited = new Set<object>();
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Immediate | undefined;
   readonly #longestMs: number;
 
   constructor(longestMs = LONGEST_MS) {
@@ -34,8 +35,7 @@ export class Rendezvous {
       return await work((place) => this.#meet(member, place));
     } finally {
       this.#awaited.delete(member);
-      // The next one may begin at once.
-      setImmediate(() => this.#look());
+      this.#lookSoon();
     }
   }
 
@@ -44,6 +44,14 @@ export class Rendezvous {
       this.#awaited.delete(member);
       this.#waiting.push({ member, place, go });
       this.#begin();
+      this.#lookSoon();
+    });
+  }
+
+  /** Others may begin in the same turn. */
+  #lookSoon(): void {
+    this.#looking ??= setImmediate(() => {
+      this.#looking = undefined;
       this.#look();
     });
   }
