@@ -7,7 +7,7 @@
 export type Meet = (place: "logs" | "balances") => Promise<void>;
 
 /** One that is busy for longer, as with a node that does not answer, is not waited for. */
-const LONGEST_MS = 2_000;
+const LONGEST_MS = 5_000;
 
 interface Waiting {
   member: object;

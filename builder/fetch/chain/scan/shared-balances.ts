@@ -10,7 +10,7 @@ import { addressTexts } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
 import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { OF_THE_NODE } from "../rpc/failures.ts";
-import { StateUnavailable } from "./kept-states.ts";
+import { StateUnavailable, stateUnavailable } from "./kept-states.ts";
 import { runAnywhere } from "./run.ts";
 import { VIEW_SCANNER } from "./scanner.ts";
 import { decodeAnswers, encodeCalls } from "./views.ts";
@@ -45,13 +45,15 @@ class SharedBalances {
   }
 
   async #ask(group: readonly Question[]): Promise<void> {
+    if (group.length === 1) return group[0]!.resolve(undefined);
     try {
       await this.#askPart(group, await readBlock(this.#nodes, group[0]!.block));
     } catch (error) {
-      for (const { resolve, reject } of group) {
-        const isOfAll =
-          error instanceof StateUnavailable || (error instanceof NodeFailure && OF_THE_NODE.has(error.kind));
-        if (isOfAll) reject(error);
+      const kind = error instanceof NodeFailure ? error.kind : undefined;
+      const isOfAll = error instanceof StateUnavailable || (kind !== undefined && OF_THE_NODE.has(kind));
+      for (const { block, resolve, reject } of group) {
+        if (kind === "pruned") reject(stateUnavailable(block));
+        else if (isOfAll) reject(error);
         // Alone, each finds out what is wrong, and whether it concerns it.
         else resolve(undefined);
       }
