@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 export class Rendezvous {
-  /** Those on their way to a place. */
+  /** Who is on the way to a place. */
   readonly #awaited = new Set<object>();
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;

@@ -171,7 +171,7 @@ describe("a night with transfers", () => {
       Object.entries(all).filter(([name]) => !name.endsWith(".json"));
     expect(ofTransfers(inputsOf(folder))).toEqual(ofTransfers(alone));
     for (const i of tokens.keys()) expect(recordOf(folder, `T${i}`).check).toMatchObject({ status: "passed" });
-    // Those up to the last final block, and those above it.
+    // The logs up to the last final block, and the ones above it.
     expect(ofMethod(nodes[0]!, "eth_getLogs")).toBeLessThan(2 * tokens.length);
   });
 

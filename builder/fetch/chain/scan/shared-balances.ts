@@ -18,7 +18,7 @@ import { balanceIn, balanceOf } from "./ways.ts";
 
 /** Balances in a request: some 15 million gas. */
 const MOST = 3_000;
-/** Of a token with more, the scanner of balances asks alone: it takes a third of the bytes. */
+/** Balances of one token: for more, the scanner of balances asks alone, with a third of the bytes. */
 const MOST_OF_ONE = 1_000;
 
 /** The balances of one token. */

@@ -99,7 +99,7 @@ describe.runIf(hasAnvil)("scan", () => {
     expect(await readBalances(nodes, reverting, bytesOf(odd), at)).toEqual([7n, undefined, 0n]);
     // Nobody's contract: 32 bytes are never returned.
     expect(await readBalances(nodes, address(5), bytesOf(odd), at)).toEqual([undefined, undefined, undefined]);
-    // Of several tokens at once. Anvil's batches fail with one that takes all the gas that it gets.
+    // Several tokens at once. Anvil's batches fail with one that takes all the gas that it gets.
     const burner = name.startsWith("batches") ? address(5) : address(110);
     await anvil.setCode(address(110), "0xfe");
     const asked = [token, reverting, address(5), burner];
@@ -132,7 +132,7 @@ describe.runIf(hasAnvil)("scan", () => {
     expect(new Set(balances).size).toBe(61);
     const calls = () => [...one.seen, ...other.seen].filter((method) => method === "eth_call").length;
     expect(calls()).toBe(5);
-    // Of three tokens, in one call.
+    // Three tokens at once, in one call.
     const few = holders.slice(0, 1_000);
     const three = await Promise.all([1, 2, 3].map(() => readBalances(nodes, token, bytesOf(few), block)));
     expect(three).toEqual(Array(3).fill(balances.slice(0, 1_000)));
