@@ -1,10 +1,10 @@
 /**
  * Assets that are fetched side by side wait for each other before they ask what all of them ask, so that it is asked once:
- * logs, and then balances. Source: docs/chain.md#many-assets.
+ * logs, then balances, then the prices of an archive. Source: docs/chain.md#many-assets.
  */
 
 /** Waits for the assets that are fetched side by side, until they ask together. @param place what they are about to ask */
-export type Meet = (place: "logs" | "balances") => Promise<void>;
+export type Meet = (place: "logs" | "balances" | "prices") => Promise<void>;
 
 /** One that is busy for longer, as with a node that does not answer, is not waited for. */
 const LONGEST_MS = 5_000;

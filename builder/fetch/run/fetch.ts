@@ -357,6 +357,7 @@ async function pricesOf(work: AssetFetch, { first, last, asOf }: FetchPlan) {
     recheck: work.anew.has("prices"),
     repair,
     replacedFrom,
+    meet: work.meet,
     firstPage: density === undefined ? undefined : firstPageOf(density),
     onProgress: (done, total) => progress.update(done, total),
   });

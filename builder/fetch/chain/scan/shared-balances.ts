@@ -16,7 +16,7 @@ import { VIEW_SCANNER } from "./scanner.ts";
 import { decodeAnswers, encodeCalls } from "./views.ts";
 import { balanceIn, balanceOf } from "./ways.ts";
 
-/** Balances in a request: some 15 million gas. */
+/** Balances in a request: their gas, some 5,000 each, is below what nodes allow a call. */
 const MOST = 3_000;
 /** Balances of one token: for more, the scanner of balances asks alone, with a third of the bytes. */
 const MOST_OF_ONE = 1_000;
