@@ -235,7 +235,7 @@ describe("archives over HTTP", () => {
           timestamp: hour * HOUR_SECONDS + 53 * 60,
           price: priceOf(contract, hour),
         }));
-        // Of the third token, the answer has less where it is one of many; the fourth has gaps.
+        // The third token has less where it is one of many; the fourth has gaps.
         const isCut = contract === contracts[2] && names.length > 1;
         const isGap = (hour: number) => contract === contracts[3] && hour % 2 === 1;
         return [name, { prices: prices.filter((_, hour) => !isGap(hour) && !(isCut && hour > 3)) }];
