@@ -4,7 +4,7 @@ import { isoTime } from "../../../data-schema/text.ts";
 import { contractDecimals } from "../../input/asset/asset.ts";
 import { type FetchCheck, type Fetched, isOfDays, isOfHour } from "../../input/fetched/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
-import { firstPageAfter } from "../chain/logs/page-size.ts";
+import { densityAfter } from "../chain/logs/page-size.ts";
 import { recordOnly } from "../kept/commit.ts";
 import type { FetchPlan } from "../plan/fetch-plan.ts";
 import { termsOf } from "../plan/file-terms.ts";
@@ -80,10 +80,11 @@ export async function checkBalances(
     limit: checkLimit,
     repair,
     progress,
+    meet: work.meet,
     files: [...old.filter(isOfDays), ...hoursOf(work)],
     changes: changesOf(work, plan, files),
     range: { from: plan.first.number, to: plan.last.number },
-    firstPage: firstPageAfter(old),
+    density: densityAfter(old),
     above: files.above,
     newFrom: plan.planned[0]?.from ?? plan.last.number + 1,
     transfers: () => files.transfers(),

@@ -12,6 +12,7 @@ import type { Progress } from "../../lib/terminal/progress.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { readBlock } from "../chain/blocks.ts";
 import { addressTexts } from "../chain/hex.ts";
+import type { Meet } from "../chain/rendezvous.ts";
 import { readBalances, StateUnavailable } from "../chain/scan/scan.ts";
 import { askEach } from "../chain/scan/second-opinion.ts";
 import { BLOCKS_TRIED, isStillThere, type StateBlock, stateBlock } from "../chain/scan/state-block.ts";
@@ -47,13 +48,15 @@ export interface CheckOptions extends Subject {
   newFrom: number;
   /** The last block of a token that has ended: balances are compared there, however long ago it is. */
   lastBlock?: number | undefined;
-  /** Blocks of the first page of logs above the files, if it is known how many have few enough. */
-  firstPage?: number | undefined;
+  /** Logs that a block above the files most likely has. */
+  density?: number | undefined;
   /** Transfers above the files up to a final block, in order, which have been read with theirs. */
   above?: { to: number; transfers: TransferColumns[] } | undefined;
   /** Indexes of the only nodes to read the logs above the files from. */
   tailNodes?: readonly number[] | undefined;
   progress: Progress;
+  /** Waits for others that are about to compare balances. */
+  meet?: Meet | undefined;
 }
 
 export interface Changes {
@@ -107,6 +110,7 @@ async function checkOnce(options: CheckOptions): Promise<CheckOutcome | undefine
   const ledger = options.ledger
     ? await options.ledger(onBlock)
     : await new Ledger().replay(options.transfers(), onBlock);
+  await options.meet?.("balances");
   const tail = new Tail(options);
   const first = await blockToCheck(options);
   let block = first;
@@ -229,11 +233,11 @@ class Tail {
   /** Reads on to a block, and returns what is new. */
   async extend(to: number): Promise<TransferColumns[]> {
     if (to <= this.#to) return [];
-    const { tailNodes: of, firstPage, above } = this.#options;
+    const { tailNodes: of, density, above } = this.#options;
     const isRead = !of && above && above.to > this.#to && above.to <= to;
     const known = isRead ? above : { to: this.#to, transfers: [] };
     const rest = { from: known.to + 1, to };
-    const read = rest.from > to ? [] : await readTransferLogs(this.#options, [rest], { of, firstPage });
+    const read = rest.from > to ? [] : await readTransferLogs(this.#options, [rest], { of, density });
     const added = [...known.transfers, ...read];
     this.#to = to;
     this.#columns = this.#columns.concat(added);

@@ -7,6 +7,7 @@ import type { Progress } from "../../lib/terminal/progress.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { LogSource } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
+import type { Meet } from "../chain/rendezvous.ts";
 import type { KeptFacts } from "../kept/kept-facts.ts";
 import type { LogTimes } from "../times/log-times.ts";
 import type { EventSource } from "../transfers/decode-logs.ts";
@@ -54,6 +55,8 @@ export interface FetchOptions {
   store?: ObjectStore | undefined;
   signal?: AbortSignal | undefined;
   progress: Progress;
+  /** Without, the asset is fetched by itself. */
+  meet?: Meet | undefined;
 }
 
 /** What a fetch did. */

@@ -15,6 +15,7 @@ import { count, counted } from "../../lib/terminal/amount-text.ts";
 import type { Block } from "../chain/blocks.ts";
 import type { LogSource } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
+import type { Meet } from "../chain/rendezvous.ts";
 import { startOfHour } from "../times/file-periods.ts";
 import type { LogTimes } from "../times/log-times.ts";
 import { archiveOf } from "./archives/archives.ts";
@@ -59,6 +60,8 @@ export interface PriceWork {
   signal?: AbortSignal | undefined;
   onNotice?(text: string): void;
   onProgress?(done: number, total: number): void;
+  /** Waits for others that are about to ask an archive. */
+  meet?: Meet | undefined;
 }
 
 export interface UpdatedPrices {
@@ -245,10 +248,13 @@ async function readHours(
   since = isoOf(start),
   before?: PriceProof,
 ): Promise<FoundHours> {
-  const { nodes, contract, signal, onProgress, onNotice } = work;
+  const { nodes, contract, signal, onProgress, onNotice, meet } = work;
   const range = { start, end, signal, onProgress };
   const archive = archiveOf(source);
-  if (archive) return { hours: await archive.read({ chainId: nodes.chainId, contract }, range) };
+  if (archive) {
+    await meet?.("prices");
+    return { hours: await archive.read({ chainId: nodes.chainId, contract }, range) };
+  }
   const { pools } = source as { pools: PricePool[] };
   const found = await pricesOfPools(work, pools, start, end, before);
   for (const text of noticesOf(found.notices)) onNotice?.(text);

@@ -1,11 +1,13 @@
 /** Fetches several assets. One that fails holds up none of the others. */
 
-import { access } from "node:fs/promises";
-import { join } from "node:path";
 import type { BatchAsset } from "../../input/asset/batch-asset.ts";
-import { FETCHED_NAME, inputsFolder } from "../../input/fetched/fetched.ts";
+import { readInputList } from "../../input/fetched/bucket-inputs.ts";
+import { inputsFolder, readFetched, transferFiles } from "../../input/fetched/fetched.ts";
 import { Failure, sentenceOf } from "../../lib/failure.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { type Meet, Rendezvous } from "../chain/rendezvous.ts";
+import { hasFiles } from "../plan/continued.ts";
 import type { FetchOptions } from "../plan/work.ts";
 import { fetchAsset, readAssetToFetch } from "./fetch.ts";
 import type { FetchedAsset } from "./fetch-report.ts";
@@ -18,12 +20,13 @@ export interface Fetching {
   cause?: unknown;
 }
 
-/** Assets that are fetched side by side: a night of one is mostly waiting for a few answers. */
-const AT_ONCE = 8;
+/** Assets that are fetched side by side, by the bytes of their transfers: the memory holds the balances of all of them. */
+const SMALL_BYTES = 4_000_000;
+const AT_ONCE = { small: 32, large: 8 };
 
 /**
- * Fetches assets: those that have been fetched before side by side, and first fetches one after the other, since each takes
- * all that the nodes give, and much memory.
+ * Fetches assets: those that have been fetched before side by side, where small ones ask together, and first fetches one after
+ * the other, since each takes all that the nodes give, and much memory.
  *
  * @param tell called with what became of each asset when it is done
  */
@@ -32,36 +35,61 @@ async function fetchBatch(
   session: FetchSession,
   tell: (fetching: Fetching) => void,
 ): Promise<void> {
-  const { dryRun, recheck, progress } = session;
+  const { dryRun, recheck, progress, store } = session;
   // What is only planned, and what asks the user, goes one after the other, too.
   const areTogether = assets.length > 1 && !dryRun && recheck === undefined;
-  const wereFetched = await Promise.all(assets.map(wasFetched));
-  const nights = assets.filter((_, index) => areTogether && wereFetched[index]);
+  const sizes = new Map<BatchAsset, number>();
+  if (areTogether) {
+    await sideBySide(assets, AT_ONCE.large, async (asset) => {
+      const bytes = await fetchedBytes(asset, store);
+      if (bytes !== undefined) sizes.set(asset, bytes);
+    });
+  }
+  const nights = assets.filter((asset) => sizes.has(asset));
   if (nights.length > 0) {
     progress.step("fetch", nights.length);
     let done = 0;
-    const rest = nights.values();
-    const work = async () => {
-      for (const asset of rest) {
-        tell(await fetchOne(asset, { ...session, progress: notesOf(asset, progress) }));
-        progress.update(++done);
-      }
+    const fetch = async (asset: BatchAsset, meet?: Meet) => {
+      tell(await fetchOne(asset, { ...session, meet, progress: notesOf(asset, progress) }));
+      progress.update(++done);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const rendezvous = new Rendezvous();
+    const isSmall = (asset: BatchAsset) => sizes.get(asset)! <= SMALL_BYTES;
+    const small = nights.filter(isSmall);
+    await sideBySide(small, AT_ONCE.small, (asset) => rendezvous.with((meet) => fetch(asset, meet)));
+    const large = nights.filter((asset) => !isSmall(asset));
+    await sideBySide(large, AT_ONCE.large, fetch);
     progress.end();
   }
-  for (const asset of assets.filter((one) => !nights.includes(one))) {
+  for (const asset of assets.filter((one) => !sizes.has(one))) {
     if (assets.length > 1) progress.note(asset.file);
     tell(await fetchOne(asset, session));
   }
 }
 
-const wasFetched = async ({ file, symbol }: BatchAsset): Promise<boolean> =>
-  symbol !== null &&
-  access(join(inputsFolder(file, symbol), FETCHED_NAME)).then(
-    () => true,
-    () => false,
-  );
+/** Does the same for each, so many at once. */
+async function sideBySide<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const next = async () => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, next));
+}
+
+/** The bytes of the transfers that earlier fetches have left, here or in the bucket; undefined if there are none. */
+async function fetchedBytes({ file, symbol }: BatchAsset, store: ObjectStore | undefined): Promise<number | undefined> {
+  if (symbol === null) return undefined;
+  try {
+    const fetched = await readFetched(inputsFolder(file, symbol));
+    const files = fetched ? transferFiles(fetched) : store ? (await readInputList(store, symbol)).files : [];
+    const isFirst = fetched ? !hasFiles(fetched) : files.length === 0;
+    return isFirst ? undefined : files.reduce((sum, { bytes }) => sum + bytes, 0);
+  } catch (error) {
+    // Its fetch says what is wrong.
+    if (error instanceof Failure) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
+}
 
 /** Connects to the nodes and the bucket, and closes them however `use` ends. */
 export type Connect = (use: (session: FetchSession) => Promise<void>) => Promise<void>;

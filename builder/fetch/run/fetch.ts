@@ -22,7 +22,7 @@ import { adoptFormerFiles } from "../../input/fetched/former-files.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { checkSameChain, finalizedBlock } from "../chain/blocks.ts";
-import { firstPageAfter } from "../chain/logs/page-size.ts";
+import { densityAfter, firstPageOf } from "../chain/logs/page-size.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { checkBalances, lookEarly } from "../check/balances.ts";
 import { checkDecimals } from "../check/decimals.ts";
@@ -337,6 +337,7 @@ async function pricesOf(work: AssetFetch, { first, last, asOf }: FetchPlan) {
   if (source.prices === undefined) return undefined;
   progress.step("update prices");
   const known = facts.kept("poolLogs");
+  const density = known && densityAfter([known]);
   const updated = await updatePrices({
     nodes,
     logs,
@@ -356,7 +357,8 @@ async function pricesOf(work: AssetFetch, { first, last, asOf }: FetchPlan) {
     recheck: work.anew.has("prices"),
     repair,
     replacedFrom,
-    firstPage: firstPageAfter(known ? [known] : []),
+    meet: work.meet,
+    firstPage: density === undefined ? undefined : firstPageOf(density),
     onProgress: (done, total) => progress.update(done, total),
   });
   if (updated?.read) await facts.put("poolLogs", updated.read);

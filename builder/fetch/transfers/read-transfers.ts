@@ -1,7 +1,7 @@
 /** Reads transfers from a chain: its logs, decoded, with their blocks' times. */
 
 import { type Block, readBlocks } from "../chain/blocks.ts";
-import type { BlockRange, LogSource, RawLog, ReadOptions } from "../chain/logs/pages.ts";
+import { type BlockRange, joined, type LogSource, type RawLog, type ReadOptions } from "../chain/logs/pages.ts";
 import type { Nodes } from "../chain/nodes/nodes.ts";
 import { type LoggedBlock, newestOf } from "../times/log-hashes.ts";
 import { type LogTimes, senderOf } from "../times/log-times.ts";
@@ -67,30 +67,3 @@ export async function readTransferPages(
 }
 
 const isWithin = (block: number, { from, to }: BlockRange) => block >= from && block <= to;
-
-/** Ranges that follow each other as one. */
-function joined(ranges: readonly BlockRange[]): BlockRange[] {
-  const whole: BlockRange[] = [];
-  for (const { from, to } of ranges) {
-    const last = whole.at(-1);
-    if (last && last.to + 1 === from) last.to = to;
-    else whole.push({ from, to });
-  }
-  return whole;
-}
-
-/** The parts of ranges that no page covers. */
-export function missingParts<R extends BlockRange>(ranges: readonly R[], pages: readonly BlockRange[]): R[] {
-  const missing: R[] = [];
-  let page = 0;
-  for (const range of ranges) {
-    let { from } = range;
-    while (page < pages.length && pages[page]!.to < from) page++;
-    for (let next = page; next < pages.length && pages[next]!.from <= range.to; next++) {
-      if (pages[next]!.from > from) missing.push({ ...range, from, to: pages[next]!.from - 1 });
-      from = Math.max(from, pages[next]!.to + 1);
-    }
-    if (from <= range.to) missing.push({ ...range, from });
-  }
-  return missing;
-}

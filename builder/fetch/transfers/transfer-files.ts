@@ -7,9 +7,10 @@ import { Failure } from "../../lib/failure.ts";
 import { count } from "../../lib/terminal/amount-text.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
 import { type Block, readBlock } from "../chain/blocks.ts";
-import { firstPageAfter } from "../chain/logs/page-size.ts";
-import type { BlockRange } from "../chain/logs/pages.ts";
+import { densityAfter } from "../chain/logs/page-size.ts";
+import { type BlockRange, missingParts } from "../chain/logs/pages.ts";
 import { unitedLogs } from "../chain/logs/united-logs.ts";
+import type { Meet } from "../chain/rendezvous.ts";
 import type { ChainMarks } from "../kept/chain-marks.ts";
 import { stagedFolder } from "../kept/commit.ts";
 import { type Journal, openJournal, removeJournal } from "../kept/journal.ts";
@@ -27,7 +28,7 @@ import {
   type TransferColumns,
   unpackColumns,
 } from "./fetched-columns.ts";
-import { missingParts, readTransferPages, type TimedRange, type TransferSource } from "./read-transfers.ts";
+import { readTransferPages, type TimedRange, type TransferSource } from "./read-transfers.ts";
 import { streamTransfers } from "./transfer-file.ts";
 
 export interface TransferFilesOptions extends TransferSource {
@@ -50,6 +51,8 @@ export interface TransferFilesOptions extends TransferSource {
   chainId: number;
   signal?: AbortSignal | undefined;
   progress: Progress;
+  /** Waits for others that are about to read logs. */
+  meet?: Meet | undefined;
 }
 
 const PAGES = { join: joinPacked };
@@ -152,6 +155,7 @@ export class TransferFiles {
     progress.step("fetch transfers", all);
     const above = this.#rangeAbove(missing);
     if (above) this.#above = { to: above.to, pages: [] };
+    await this.#options.meet?.("logs");
     await this.#read(above ? [...missing, above] : missing, all - blocksOf(this.missing));
   }
 
@@ -187,8 +191,8 @@ export class TransferFiles {
       progress.detail(`block ${count(range.to)}, ${count(rows)} transfers`);
     };
     progress.update(done);
-    const firstPage = firstPageAfter(this.#options.old);
-    await readTransferPages(this.#sourceFor(of), ranges, put, { firstPage, signal });
+    const density = densityAfter(this.#options.old);
+    await readTransferPages(this.#sourceFor(of), ranges, put, { density, signal });
   }
 
   /** Certain nodes are asked themselves, not a portal. */

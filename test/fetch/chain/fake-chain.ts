@@ -46,6 +46,8 @@ export interface FakeChainOptions {
   /** Blocks from the head to the last final one. Default: 64. */
   confirmations?: number;
   token: FakeToken;
+  /** Addresses of other tokens, which answer as that one does, by their own logs. */
+  others?: readonly string[];
   /** Addresses with code, lower-case, beside the token. */
   contracts?: ReadonlySet<string>;
   /** What other contracts answer after a time; undefined if they revert. */
@@ -63,6 +65,7 @@ export class FakeChain {
   readonly genesis: number;
   readonly interval: number;
   readonly token: FakeToken;
+  readonly tokens: ReadonlySet<string>;
   readonly contracts: ReadonlySet<string>;
   readonly views: FakeChainOptions["views"];
   /** Tests raise it for another night. */
@@ -75,7 +78,9 @@ export class FakeChain {
   readonly #texts: (string | undefined)[] = [];
   /** Answers balanceOf instead of the logs: undefined leaves it to them. */
   balance: ((owner: string, block: number) => bigint | undefined) | undefined;
-  #balances: { block: number; next: number; of: Map<string, bigint>; supply: bigint } | undefined;
+  #balances:
+    | { block: number; next: number; of: Map<string, Map<string, bigint>>; supplies: Map<string, bigint> }
+    | undefined;
 
   constructor({ chainId = 1, genesis = GENESIS, interval = 12, confirmations = 64, ...rest }: FakeChainOptions) {
     this.chainId = chainId;
@@ -83,6 +88,7 @@ export class FakeChain {
     this.interval = interval;
     this.confirmations = confirmations;
     this.token = rest.token;
+    this.tokens = new Set([rest.token.address, ...(rest.others ?? [])]);
     this.contracts = rest.contracts ?? new Set();
     this.views = rest.views;
     this.head = rest.head;
@@ -160,34 +166,37 @@ export class FakeChain {
     this.#setLogs(logs);
   }
 
-  balanceOf(owner: string, block: number): bigint {
-    return this.balance?.(owner, block) ?? this.#at(block).of.get(owner) ?? 0n;
+  balanceOf(owner: string, block: number, token = this.token.address): bigint {
+    return this.balance?.(owner, block) ?? this.#at(block).of.get(token)?.get(owner) ?? 0n;
   }
 
-  totalSupply(block: number): bigint {
-    return this.#at(block).supply;
+  totalSupply(block: number, token = this.token.address): bigint {
+    return this.#at(block).supplies.get(token) ?? 0n;
   }
 
   hasCode(address: string): boolean {
-    return address === this.token.address || this.contracts.has(address);
+    return this.tokens.has(address) || this.contracts.has(address);
   }
 
   /** Balances after a block. Kept for the last block asked for, so that asking for ascending blocks is cheap. */
   #at(block: number) {
     if (!this.#balances || this.#balances.block > block) {
-      this.#balances = { block: -1, next: 0, of: new Map(), supply: 0n };
+      this.#balances = { block: -1, next: 0, of: new Map(), supplies: new Map() };
     }
     const balances = this.#balances;
     balances.block = block;
     for (; balances.next < this.#logs.length && this.#blocks[balances.next]! <= block; balances.next++) {
       const { address, topics, data } = this.#logs[balances.next]!;
-      if (address !== this.token.address || topics[0] !== TRANSFER || topics.length !== 3) continue;
+      if (!this.tokens.has(address) || topics[0] !== TRANSFER || topics.length !== 3) continue;
       const [from, to] = [`0x${topics[1]!.slice(26)}`, `0x${topics[2]!.slice(26)}`];
-      const value = BigInt(data);
-      if (from === ZERO_ADDRESS) balances.supply += value;
-      else balances.of.set(from, (balances.of.get(from) ?? 0n) - value);
-      if (to === ZERO_ADDRESS) balances.supply -= value;
-      else balances.of.set(to, (balances.of.get(to) ?? 0n) + value);
+      const of = balances.of.get(address) ?? new Map<string, bigint>();
+      balances.of.set(address, of);
+      const add = (party: string, value: bigint) => {
+        if (party !== ZERO_ADDRESS) of.set(party, (of.get(party) ?? 0n) + value);
+        else balances.supplies.set(address, (balances.supplies.get(address) ?? 0n) - value);
+      };
+      add(from, -BigInt(data));
+      add(to, BigInt(data));
     }
     return balances;
   }
@@ -259,4 +268,20 @@ export function fakeEconomy(options: EconomyOptions): { chain: FakeChain; rows: 
   }));
   const contracts = new Set(holders.filter((_, index) => index % 5 === 0));
   return { chain: new FakeChain({ ...options, head: blocks, token, contracts, logs }), rows };
+}
+
+/** A chain with several tokens, each with an economy of its own; and their addresses. */
+export function fakeEconomies(count: number, options: EconomyOptions): { chain: FakeChain; tokens: string[] } {
+  const economies = Array.from({ length: count }, (_, index) => fakeEconomy({ ...options, seed: 1 + index }).chain);
+  const logs = economies.flatMap((chain, index) => {
+    const { start, end } = chain.logsOf(0, chain.head);
+    const own = Array.from({ length: end - start }, (_, i) => chain.log(start + i));
+    return own.map((log) => ({ ...log, logIndex: log.logIndex * count + index }));
+  });
+  const [token, ...others] = economies.map((chain) => chain.token);
+  const addresses = others.map(({ address }) => address);
+  const contracts = new Set(economies.flatMap((chain) => [...chain.contracts]));
+  logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
+  const chain = new FakeChain({ ...options, head: options.blocks, token: token!, others: addresses, contracts, logs });
+  return { chain, tokens: [token!.address, ...addresses] };
 }

@@ -16,6 +16,10 @@ export interface FakeNodeOptions {
   chainId?: number;
   /** Blocks that eth_getLogs takes. */
   maxBlocks?: number;
+  /** Contracts that eth_getLogs takes in a filter. */
+  maxAddresses?: number;
+  /** Digits of the data of eth_call, as of one whose gas is limited. */
+  maxDigits?: number;
   /** Logs of an answer. */
   maxLogs?: number;
   /** Cuts an answer to so many logs, and says nothing of it. */
@@ -239,6 +243,9 @@ export class FakeNode {
     if (maxBlocks !== undefined && to - from + 1 > maxBlocks) {
       throw new Refusal(-32602, refusal ?? `range ${to - from + 1} exceeds limit of ${maxBlocks}`);
     }
+    if ([address].flat().length > (this.options.maxAddresses ?? Number.POSITIVE_INFINITY)) {
+      throw new Refusal(-32602, "too many addresses in the filter");
+    }
     const addresses = address === undefined ? undefined : new Set([address].flat().map((one) => one.toLowerCase()));
     const wanted = topics.map((topic) => (topic === null ? undefined : new Set([topic].flat())));
     const { start, end } = this.chain.logsOf(from, Math.min(to, this.#head));
@@ -315,6 +322,9 @@ export class FakeNode {
   #call(call: CallObject, tag: Tag, overrides: Overrides): string {
     const block = this.#checkState(tag);
     const calldata = (call.input ?? call.data ?? "0x").toLowerCase();
+    if (calldata.length > (this.options.maxDigits ?? Number.POSITIVE_INFINITY)) {
+      throw new Refusal(-32000, "out of gas: gas exhausted: 50000000");
+    }
     if (call.to !== undefined && !overrides) return this.#callContract(call.to.toLowerCase(), calldata, block);
     if (overrides && this.options.overrides === false) throw new Refusal(-32602, "too many arguments, want at most 2");
     if (!overrides && this.options.creations === false) throw new Refusal(-32602, "missing field to");
@@ -344,8 +354,8 @@ export class FakeNode {
   }
 
   #answerOfContract(to: string, calldata: string, block: number): string {
-    const { address, name, symbol, decimals } = this.chain.token;
-    if (to !== address) {
+    const { name, symbol, decimals } = this.chain.token;
+    if (!this.chain.tokens.has(to)) {
       const { views, contracts } = this.chain;
       if (!views || !contracts.has(to)) return "0x";
       const answer = views(to, calldata, this.chain.timeOf(block));
@@ -358,8 +368,8 @@ export class FakeNode {
       "0x06fdde03": () => textResult(name),
       "0x95d89b41": () => textResult(symbol),
       "0x313ce567": () => `0x${word(decimals)}`,
-      "0x18160ddd": () => `0x${word(this.chain.totalSupply(block))}`,
-      "0x70a08231": () => `0x${word(this.chain.balanceOf(owner, block))}`,
+      "0x18160ddd": () => `0x${word(this.chain.totalSupply(block, to))}`,
+      "0x70a08231": () => `0x${word(this.chain.balanceOf(owner, block, to))}`,
     };
     const result = results[calldata.slice(0, 10)];
     const isRefused = calldata.startsWith("0x18160ddd") ? noSupply : blocked?.has(owner);

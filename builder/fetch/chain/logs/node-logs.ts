@@ -3,12 +3,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHead } from "../blocks.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "../nodes/nodes.ts";
-import { type FailureKind, NodeError } from "../rpc/failures.ts";
+import { NodeError, OF_THE_NODE } from "../rpc/failures.ts";
 import { LATER, spanOf } from "../rpc/node-sentences.ts";
+import { logsOfLists } from "./address-lists.ts";
 import { statedBlocks, suggestedBlocks } from "./hints.ts";
 import { answererFor } from "./node-answers.ts";
+import { firstPageOf } from "./page-size.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
 import { Reader } from "./reader.ts";
+import { sharedLogs } from "./shared-logs.ts";
 import { type Task, Tasks } from "./tasks.ts";
 import { wholeLogs } from "./whole-logs.ts";
 
@@ -23,15 +26,13 @@ const LOOK_AGAIN_MS = 50;
 
 const asText = ({ from, to }: BlockRange) => (from === to ? `block ${from}` : `blocks ${from} to ${to}`);
 
-/** Says nothing about the page. The node is asked again later, or left out. */
-const OF_THE_NODE = new Set<FailureKind>(["authentication", "rate", "quota", "unreachable"]);
+/** One for each set of nodes: readings wait there for others. */
+const sources = new WeakMap<Nodes, LogSource>();
 
 export function nodeLogs(nodes: Nodes): LogSource {
-  return {
-    name: "rpc",
-    read: (filter, ranges, decode, onPage, options = {}) =>
-      new Reading(nodes, filter, ranges, decode, onPage, options).run(),
-  };
+  const source = sources.get(nodes) ?? sharedLogs(nodes, (...read) => new Reading(nodes, ...read).run());
+  sources.set(nodes, source);
+  return source;
 }
 
 class Reading<T> {
@@ -61,7 +62,7 @@ class Reading<T> {
     ranges: readonly BlockRange[],
     decode: (logs: readonly RawLog[], range: BlockRange) => T | Promise<T>,
     onPage: (range: BlockRange, page: T) => Promise<void>,
-    options: ReadOptions,
+    options: ReadOptions = {},
   ) {
     this.#nodes = nodes;
     this.#filter = filter;
@@ -72,7 +73,8 @@ class Reading<T> {
     this.#tasks = new Tasks(ranges);
     const { signal } = options;
     this.#signal = signal ? AbortSignal.any([signal, this.#stopped.signal]) : this.#stopped.signal;
-    this.#readers = nodes.hosts.map((_, node) => new Reader(node, options.firstPage, nodes.known));
+    const { density, firstPage = density === undefined ? undefined : firstPageOf(density) } = options;
+    this.#readers = nodes.hosts.map((_, node) => new Reader(node, firstPage, nodes.known));
   }
 
   async run(): Promise<void> {
@@ -160,7 +162,8 @@ class Reading<T> {
       const node = answererFor(this.#nodes, reader.node, this.#signal);
       const { isRepeated = false } = this.#options;
       const isAlone = blocks === this.#blocks;
-      const logs = await wholeLogs(node, { filter: this.#filter, range }, { isAlone, isRepeated });
+      const read = (filter: LogFilter) => wholeLogs(node, { filter, range }, { isAlone, isRepeated });
+      const logs = await logsOfLists(this.#nodes.known, reader.node, this.#filter, read);
       reader.size.succeeded(blocks, logs.length, node.limit.target);
       page = await this.#decode(logs, range);
     } catch (error) {

@@ -28,17 +28,21 @@ const DOUBTFUL = 3;
 const EMPTIER = 0.25;
 
 /**
- * Blocks of a first page that most likely has few enough logs, after files of the same contract.
+ * Logs that a block most likely has, after files of the same contract.
  *
  * @param files with the rows of their blocks, both ends inclusive; ascending
  */
-export function firstPageAfter(files: readonly { from: number; to: number; rows: number }[]): number | undefined {
+export function densityAfter(files: readonly { from: number; to: number; rows: number }[]): number | undefined {
   const last = files.findLast(({ from, to }) => from <= to);
-  if (!last) return undefined;
-  // Half of what would fit: the next blocks may be busier.
-  const blocks = Math.floor(((TARGET_LOGS / 2) * (last.to - last.from + 1)) / Math.max(1, last.rows));
-  return Math.min(LARGEST_PAGE, Math.max(FIRST, blocks));
+  return last && last.rows / (last.to - last.from + 1);
 }
+
+/** Half of what fits into a page: the next blocks may be busier. */
+export const FEW_LOGS = TARGET_LOGS / 2;
+
+/** Blocks of a first page that most likely has few enough logs. @param density logs of a block */
+export const firstPageOf = (density: number): number =>
+  Math.min(LARGEST_PAGE, Math.max(FIRST, Math.floor(FEW_LOGS / density)));
 
 export class PageSize {
   #size: number;

@@ -53,10 +53,39 @@ export interface LogSource {
 export interface ReadOptions {
   /** Index of the only node to ask. */
   node?: number;
-  /** Blocks of the first page. Default: 20. */
+  /** Blocks of the first page. Default: as many as have few logs by their density, or 20. */
   firstPage?: number | undefined;
+  /** Logs that a block most likely has. Readings of few logs that begin at the same time share requests. */
+  density?: number | undefined;
   /** These blocks were read before, and logs were missing: no answer is believed to be whole. */
   isRepeated?: boolean | undefined;
   /** Ends the reading with the signal's reason. */
   signal?: AbortSignal | undefined;
+}
+
+/** Blocks of ranges, those that follow each other or overlap as one range; ascending. */
+export function joined(ranges: readonly BlockRange[]): BlockRange[] {
+  const whole: BlockRange[] = [];
+  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = whole.at(-1);
+    if (last && last.to + 1 >= from) last.to = Math.max(last.to, to);
+    else whole.push({ from, to });
+  }
+  return whole;
+}
+
+/** The parts of ranges that no page covers. */
+export function missingParts<R extends BlockRange>(ranges: readonly R[], pages: readonly BlockRange[]): R[] {
+  const missing: R[] = [];
+  let page = 0;
+  for (const range of ranges) {
+    let { from } = range;
+    while (page < pages.length && pages[page]!.to < from) page++;
+    for (let next = page; next < pages.length && pages[next]!.from <= range.to; next++) {
+      if (pages[next]!.from > from) missing.push({ ...range, from, to: pages[next]!.from - 1 });
+      from = Math.max(from, pages[next]!.to + 1);
+    }
+    if (from <= range.to) missing.push({ ...range, from });
+  }
+  return missing;
 }

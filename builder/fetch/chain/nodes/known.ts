@@ -3,6 +3,7 @@
  * blocks, and what is final stays as it is.
  */
 
+import { setImmediate } from "node:timers/promises";
 import { AnswerLimit } from "./answer-limit.ts";
 
 export interface Block {
@@ -28,12 +29,15 @@ export class KnownChain {
   readonly #finalAt = new Map<number | undefined, number>();
   /** Highest number of a block that was final. */
   #finalTo = -1;
+  readonly #turn = new Map<string, Promise<unknown>>();
   readonly #constants = new Map<string, Promise<string>>();
   /** The last block of each node, when it was last asked. */
   readonly heads = new Map<number, number>();
   readonly #asked = new Map<number, Promise<number>>();
   /** The blocks that each node says it takes in a page. */
   readonly widestPages = new Map<number, number>();
+  /** The contracts that each node has been found to take in a filter, and those that it has taken. */
+  readonly listLimits = new Map<number, { most: number; proven: number }>();
   readonly #limits = new Map<number | "portal", AnswerLimit>();
   /** Blocks of which all nodes have said the same. */
   readonly compared = new Set<number>();
@@ -108,6 +112,21 @@ export class KnownChain {
   /** What a contract always answers. @param ask is called once for each key, unless it fails */
   constant(key: string, ask: () => Promise<string>): Promise<string> {
     return this.#constants.get(key) ?? keep(this.#constants, key, ask());
+  }
+
+  /**
+   * Asks once for all who want to know the same in the same turn of the event loop: nobody gets an answer to a question that
+   * was asked before its own.
+   */
+  inOneTurn<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#turn.get(key) as Promise<T> | undefined;
+    if (known) return known;
+    const asked = setImmediate().then(() => {
+      this.#turn.delete(key);
+      return ask();
+    });
+    this.#turn.set(key, asked);
+    return asked;
   }
 
   /** Where the answers of a node, or of the portal, end. */

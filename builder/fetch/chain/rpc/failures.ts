@@ -4,7 +4,7 @@
  * - `authentication`: the node refuses the key; and always will.
  * - `rate`: too many requests; the same request works later.
  * - `quota`: what the plan allows in a day or month is used up.
- * - `range`: too many blocks or logs for one request.
+ * - `range`: too many blocks, logs or contracts for one request.
  * - `oversized`: the answer was left, because it is larger than the asker wanted.
  * - `pruned`: the node does not keep what is asked for.
  * - `behind`: the node does not have the block yet.
@@ -40,6 +40,9 @@ export type FailureKind =
 
 /** Says nothing about the call: the same one may work later, or on another node. */
 export const ABOUT_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>(["rate", "quota", "authentication"]);
+
+/** Nothing was answered: every other call fails for the same reason. */
+export const OF_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>([...ABOUT_THE_NODE, "unreachable"]);
 
 /** Why an attempt failed. Holds no part of a URL but the host. */
 export class NodeError extends Error {
@@ -123,6 +126,14 @@ const RULES: readonly Rule[] = [
     text: [
       /block ?range|ranges? (over|above|of more)|range should work|blocks? (distance|span)|(larger|more|greater) than (the )?(max(imum)? )?block|range (is )?too|too (large|wide|big) (a )?range|range \d+ (exceeds|is)|(more|greater) than \d+[km]? (results|logs|blocks|events)|(returns?|returned|found) too many|too many (logs|results|blocks|events)|(response|result|payload|message) (is )?(size|too)|(log|query) (response|result|timeout)|exceeds? (the )?(max(imum)? )?(server limit|results|block|range|limit of \d)|max(imum)? (allowed )?(number of )?(block|range|results|logs)|(limited to|up to|at most|maximum of) (a )?[\d,]+[km]? ?-?(block|logs|results)|maximum is set to|eth_getLogs .*limited/i,
     ],
+  },
+  {
+    // A filter that names too many, also where a plan says how many.
+    kind: "range",
+    text: [
+      /too many (addresses|contracts)|(max(imum)?|limit\w*|at most|(more|longer) than|exceed\w*) .{0,40}\b(addresses|contracts)\b|\b(addresses|contracts)\b .{0,40}(limit|max|exceed|too (many|long))/i,
+    ],
+    but: /\bIPs?\b|requests/i,
   },
   {
     kind: "quota",

@@ -3,7 +3,7 @@
 import { isBytes, quantity } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
 import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
-import type { FailureKind } from "../rpc/failures.ts";
+import { type FailureKind, OF_THE_NODE } from "../rpc/failures.ts";
 import { assemble } from "./assemble-bytecode.ts";
 import { checkStateIsKept } from "./kept-states.ts";
 import { SCANNER_ADDRESS } from "./scanner.ts";
@@ -89,6 +89,9 @@ export async function runAt(
 /** Why a node has no such way; other failures say nothing about that. */
 const WITHOUT_IT: ReadonlySet<FailureKind> = new Set<FailureKind>(["unusable", "invalid", "refused", "unknown-method"]);
 
+/** Failures that have nothing to do with the way. */
+const OF_OTHERS: ReadonlySet<FailureKind> = new Set<FailureKind>([...OF_THE_NODE, "pruned", "stale"]);
+
 /** How many of the forms some nodes do not have, from the first on. */
 const lacking = new WeakMap<Nodes, number>();
 
@@ -97,6 +100,7 @@ const lacking = new WeakMap<Nodes, number>();
  *
  * @param isWhole whether an answer has all that it should
  * @param node the only node to ask
+ * @param isTelling whether an answer that fails says that nodes don't run scanners, and not that it was asked for too much
  * @returns undefined if no node runs it
  * @throws {StateUnavailable} no node has the state of the block
  * @throws {NodeFailure} as `Nodes.ask`
@@ -106,6 +110,7 @@ export async function runAnywhere(
   run: { scanner: string; data: string; header: Block },
   isWhole: (answer: string) => boolean,
   node?: number,
+  isTelling = node === undefined,
 ): Promise<string | undefined> {
   const { scanner, data, header } = run;
   for (let index = lacking.get(nodes) ?? 0; index < FORMS.length; index++) {
@@ -121,9 +126,9 @@ export async function runAnywhere(
       });
       return unsealed(answer);
     } catch (error) {
-      if (!(error instanceof NodeFailure) || error.kind === "pruned" || error.kind === "stale") throw error;
+      if (!(error instanceof NodeFailure) || OF_OTHERS.has(error.kind)) throw error;
       await checkStateIsKept(nodes, header.number, node);
-      if (WITHOUT_IT.has(error.kind) && node === undefined) {
+      if (WITHOUT_IT.has(error.kind) && isTelling) {
         lacking.set(nodes, Math.max(index + 1, lacking.get(nodes) ?? 0));
       }
     }

@@ -8,6 +8,7 @@ import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { NodeError } from "../rpc/failures.ts";
 import { sentence } from "../rpc/node-sentences.ts";
 import { stateAt, stateUnavailable } from "./kept-states.ts";
+import { sharedBalances } from "./shared-balances.ts";
 import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./ways.ts";
 
 export { StateUnavailable } from "./kept-states.ts";
@@ -29,14 +30,21 @@ export interface ScanOptions<T> {
  * @throws {StateUnavailable} no node has the state of the block
  * @throws {Failure} as `Nodes.ask`
  */
-export function readBalances(
+export async function readBalances(
   nodes: Nodes,
   contract: string,
   addresses: Uint8Array,
   block: number,
-  options: ScanOptions<bigint | undefined> = {},
+  options: Omit<ScanOptions<bigint | undefined>, "onRead"> & {
+    onRead?(first: number, balances: readonly (bigint | undefined)[]): void;
+  } = {},
 ): Promise<(bigint | undefined)[]> {
-  return scan(nodes, BALANCES, contract, block, addresses, options);
+  const isOfAny = options.node === undefined && options.except === undefined;
+  const shared = isOfAny ? await sharedBalances(nodes, contract, addresses, block) : undefined;
+  if (!shared) return scan(nodes, BALANCES, contract, block, addresses, options);
+  options.onRead?.(0, shared);
+  options.onProgress?.(shared.length);
+  return shared;
 }
 
 export type Code = "contract" | "none";

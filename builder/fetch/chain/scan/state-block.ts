@@ -27,11 +27,21 @@ const forgetful = new WeakSet<Nodes>();
  * @param known a block that was final
  * @param gone a block whose state no node has had: the next one is not below it
  */
-export async function stateBlock(
+export function stateBlock(
   nodes: Nodes,
   confirmations: number | undefined,
   known = 0,
   gone?: number,
+): Promise<StateBlock> {
+  const key = JSON.stringify(["state block", confirmations, known, gone]);
+  return nodes.known.inOneTurn(key, () => chooseBlock(nodes, confirmations, known, gone));
+}
+
+async function chooseBlock(
+  nodes: Nodes,
+  confirmations: number | undefined,
+  known: number,
+  gone: number | undefined,
 ): Promise<StateBlock> {
   const final = await finalizedBlock(nodes, confirmations, known, gone !== undefined);
   const atFinal = { ...final, final: final.number };
@@ -62,7 +72,8 @@ export async function usualBlock(nodes: Nodes, gone?: number): Promise<number> {
 export async function isStillThere(nodes: Nodes, { number, hash, final }: StateBlock): Promise<boolean> {
   if (number <= final) return true;
   try {
-    return (await hashesAt(nodes, number)).every((found) => found.hash === hash);
+    const found = await nodes.known.inOneTurn(`hashes of ${number}`, () => hashesAt(nodes, number));
+    return found.every((one) => one.hash === hash);
   } catch (error) {
     // The chain is shorter now.
     if (error instanceof NodeFailure && (error.kind === "unusable" || error.kind === "behind")) return false;

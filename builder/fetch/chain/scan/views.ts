@@ -1,6 +1,6 @@
 /** View functions at a block. Those that are asked for at the same time go in one request, by a scanner (`scan/scanner.ts`). */
 
-import { setImmediate } from "node:timers";
+import { Gathered } from "../../../lib/gathered.ts";
 import { readBlock } from "../blocks.ts";
 import { isBytes } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
@@ -20,13 +20,19 @@ const MOST_CALLS = 64;
 
 /** What waits to be asked of the nodes, or one of them, at a block. */
 interface Waiting extends Call {
+  block: number;
+  node: number | undefined;
   resolve(answer: string): void;
   reject(error: unknown): void;
 }
 
 class Views {
   readonly #nodes: Nodes;
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #gathered = new Gathered<Waiting>((waiting) => {
+    for (let first = 0; first < waiting.length; first += MOST_CALLS) {
+      void this.#send(waiting.slice(first, first + MOST_CALLS));
+    }
+  });
 
   constructor(nodes: Nodes) {
     this.#nodes = nodes;
@@ -34,20 +40,12 @@ class Views {
 
   call(call: Call, block: number, node: number | undefined): Promise<string> {
     return new Promise((resolve, reject) => {
-      const place = `${block} ${node}`;
-      const waiting = this.#waiting.get(place) ?? [];
-      if (waiting.push({ ...call, resolve, reject }) > 1) return;
-      this.#waiting.set(place, waiting);
-      setImmediate(() => {
-        this.#waiting.delete(place);
-        for (let first = 0; first < waiting.length; first += MOST_CALLS) {
-          void this.#send(waiting.slice(first, first + MOST_CALLS), block, node);
-        }
-      });
+      this.#gathered.add(`${block} ${node}`, { ...call, block, node, resolve, reject });
     });
   }
 
-  async #send(calls: readonly Waiting[], block: number, node: number | undefined): Promise<void> {
+  async #send(calls: readonly Waiting[]): Promise<void> {
+    const { block, node } = calls[0]!;
     try {
       const header = await readBlock(this.#nodes, block);
       const answers = await this.#together(calls, header, node);
@@ -73,15 +71,15 @@ class Views {
   /** @returns undefined if they have to be asked one by one */
   async #together(calls: readonly Call[], header: Block, node: number | undefined): Promise<string[] | undefined> {
     if (calls.some(({ data }) => data.length / 2 > MOST_VIEW_BYTES)) return undefined;
-    const run = { scanner: VIEW_SCANNER, data: encoded(calls), header };
-    const isWhole = (answer: string) => decoded(answer, calls.length) !== undefined;
+    const run = { scanner: VIEW_SCANNER, data: encodeCalls(calls), header };
+    const isWhole = (answer: string) => decodeAnswers(answer, calls.length) !== undefined;
     const answer = await runAnywhere(this.#nodes, run, isWhole, node);
-    return answer === undefined ? undefined : decoded(answer, calls.length);
+    return answer === undefined ? undefined : decodeAnswers(answer, calls.length);
   }
 }
 
 /** Encodes calls the way VIEW_SCANNER takes them. */
-function encoded(calls: readonly Call[]): string {
+export function encodeCalls(calls: readonly Call[]): string {
   const parts = calls.map(({ to, data }) => {
     const length = ((data.length - 2) / 2).toString(16).padStart(4, "0");
     return `${to.slice(2)}${length}${data.slice(2)}`;
@@ -90,7 +88,7 @@ function encoded(calls: readonly Call[]): string {
 }
 
 /** What each call returned, 0x where it failed; undefined if the answer is not the scanner's. */
-function decoded(answer: string, count: number): string[] | undefined {
+export function decodeAnswers(answer: string, count: number): string[] | undefined {
   const returned: string[] = [];
   let at = 2;
   for (let call = 0; call < count; call++) {

@@ -1,6 +1,6 @@
 /** The ways to read balances or code of many addresses, the best first. A node that can't do one takes the next. */
 
-import { isBytes } from "../hex.ts";
+import { addressTexts, isBytes } from "../hex.ts";
 import type { Block } from "../nodes/known.ts";
 import { NodeFailure, type Nodes } from "../nodes/nodes.ts";
 import { NodeError } from "../rpc/failures.ts";
@@ -44,15 +44,11 @@ const BATCHED = 500;
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
-/** Each of the addresses, 0x and 40 digits. */
-const listOf = (addresses: Uint8Array) =>
-  Array.from({ length: addresses.length / 20 }, (_, i) => `0x${hexOf(addresses.subarray(20 * i, 20 * i + 20))}`);
-
 /** The first word of an answer to `balanceOf`; undefined if it returned less. */
-const balanceIn = (answer: unknown) =>
+export const balanceIn = (answer: unknown) =>
   typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
 
-const balanceOf = (address: string) => `${SELECTORS["balanceOf(address)"]}${"0".repeat(24)}${address.slice(2)}`;
+export const balanceOf = (address: string) => `${SELECTORS["balanceOf(address)"]}${"0".repeat(24)}${address.slice(2)}`;
 
 const isReverted = (error: unknown) =>
   (error instanceof NodeError || error instanceof NodeFailure) && error.kind === "reverted";
@@ -116,7 +112,7 @@ const batchedBalances = TAGS.map(
     most: BATCHED,
     async read(nodes, node, { contract, header }, addresses) {
       const tag = await tagOf(nodes, node, header);
-      const params = listOf(addresses).map((address) => [{ to: contract, data: balanceOf(address) }, tag]);
+      const params = addressTexts(addresses).map((address) => [{ to: contract, data: balanceOf(address) }, tag]);
       try {
         return (await batch(nodes, node, "eth_call", params, header)).map(balanceIn);
       } catch (error) {
@@ -134,7 +130,7 @@ const batchedCodes = TAGS.map(
     most: BATCHED,
     async read(nodes, node, { header }, addresses) {
       const tag = await tagOf(nodes, node, header);
-      const params = listOf(addresses).map((address) => [address, tag]);
+      const params = addressTexts(addresses).map((address) => [address, tag]);
       return (await batch(nodes, node, "eth_getCode", params, header)).map((code) => {
         if (!isBytes(code)) throw new WrongAnswer("the answer is not code");
         return isContractCode(code) ? "contract" : "none";

@@ -32,18 +32,18 @@ interface ReadLogsOptions {
   /** Indexes of nodes, whose logs together are read; without, all nodes share the work. */
   of?: readonly number[] | undefined;
   filter?: LogFilter;
-  /** Blocks of the first page, if it is known how many have few enough logs. */
-  firstPage?: number | undefined;
+  /** Logs that a block most likely has. */
+  density?: number | undefined;
 }
 
 /** Reads transfers from nodes: in order, times left out. */
 export async function readTransferLogs(
   { nodes, source }: Pick<Subject, "nodes" | "source">,
   ranges: readonly BlockRange[],
-  { of, filter = transferFilter(source), firstPage }: ReadLogsOptions = {},
+  { of, filter = transferFilter(source), density }: ReadLogsOptions = {},
 ): Promise<TransferColumns[]> {
   const decode = (logs: readonly RawLog[]) => (logs.length > 0 ? [decodeLogs(logs, source).columns] : []);
-  const pages = await readInOrder(of ? unitedLogs(nodes, of) : nodeLogs(nodes), filter, ranges, decode, { firstPage });
+  const pages = await readInOrder(of ? unitedLogs(nodes, of) : nodeLogs(nodes), filter, ranges, decode, { density });
   return pages.filter(({ rows }) => rows > 0);
 }
 

@@ -7,14 +7,20 @@ import { HOUR_SECONDS } from "../../../../data-schema/text.ts";
 import { Failure } from "../../../lib/failure.ts";
 import { type Block, firstBlocksAt, readBlock } from "../../chain/blocks.ts";
 import { readInOrder } from "../../chain/logs/in-order.ts";
-import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../../chain/logs/pages.ts";
+import {
+  BadPage,
+  type BlockRange,
+  type LogFilter,
+  type LogSource,
+  missingParts,
+  type RawLog,
+} from "../../chain/logs/pages.ts";
 import type { Nodes } from "../../chain/nodes/nodes.ts";
 import type { StateBlock } from "../../chain/scan/state-block.ts";
 import type { ChainMarks } from "../../kept/chain-marks.ts";
 import { type Journal, openJournal, removeJournal } from "../../kept/journal.ts";
 import { LogHashes, newestOf, READINGS, replacedText } from "../../times/log-hashes.ts";
 import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../../times/log-times.ts";
-import { missingParts } from "../../transfers/read-transfers.ts";
 import { chainOrder, formatEvents, type PriceEvent, parseEvents, readChange, TOPICS } from "./pool-events.ts";
 import { LONGEST_STANDING } from "./pool-states.ts";
 

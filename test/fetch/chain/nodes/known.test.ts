@@ -101,3 +101,18 @@ it("a node's last block is asked for once by all who want to know, and whoever s
   await going;
   expect([reads, nodes.known.heads.get(0)]).toEqual([1, 77]);
 });
+
+it("who wants to know the same in one turn gets one answer, and whoever asks later a new one", async () => {
+  const answers: PromiseWithResolvers<number>[] = [];
+  const ask = () => {
+    answers.push(Promise.withResolvers<number>());
+    return answers.at(-1)!.promise;
+  };
+  const [one, same, other] = ["a", "a", "b"].map((key) => nodes.known.inOneTurn(key, ask));
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  // The first answer is still on its way, and may be older than this question.
+  const later = nodes.known.inOneTurn("a", ask);
+  await vi.waitFor(() => expect(answers).toHaveLength(3));
+  for (const [i, { resolve }] of answers.entries()) resolve(i);
+  expect(await Promise.all([one, same, other, later])).toEqual([0, 0, 1, 2]);
+});

@@ -221,6 +221,42 @@ describe("archives over HTTP", () => {
     expect(hours.every(({ end }, index) => index === 0 || end > hours[index - 1]!.end)).toBe(true);
   });
 
+  test("DefiLlama's: tokens that are asked for at once share a request, and each is asked for again where hours are missing", async () => {
+    const contracts = Array.from({ length: 40 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
+    const hours = 24;
+    const priceOf = (contract: string, hour: number) => 1 + Number(contract) + hour / 100;
+    const { url, asked } = await serve((path) => {
+      const names = path.split("?")[0]!.replace("/chart/", "").split(",");
+      // One token makes requests with others fail.
+      if (names.length > 1 && names.some((name) => name.endsWith(contracts[39]!))) return [400, "no"];
+      const coins = names.map((name) => {
+        const contract = name.split(":")[1]!;
+        const prices = Array.from({ length: hours }, (_, hour) => ({
+          timestamp: hour * HOUR_SECONDS + 53 * 60,
+          price: priceOf(contract, hour),
+        }));
+        // The third token has less where it is one of many; the fourth has gaps.
+        const isCut = contract === contracts[2] && names.length > 1;
+        const isGap = (hour: number) => contract === contracts[3] && hour % 2 === 1;
+        return [name, { prices: prices.filter((_, hour) => !isGap(hour) && !(isCut && hour > 3)) }];
+      });
+      return [200, JSON.stringify({ coins: Object.fromEntries(coins) })];
+    });
+    process.env.SOPRANO_DEFILLAMA_URL = url;
+    const range = { start: 0, end: hours * HOUR_SECONDS };
+    const read = (contract: string) => readDefiLlamaPrices({ ...TOKEN, contract }, range);
+    const found = await Promise.all(contracts.map(read));
+    for (const [i, prices] of found.entries()) {
+      const all = Array.from({ length: hours }, (_, hour) => ({
+        end: (hour + 1) * HOUR_SECONDS,
+        usd: priceOf(contracts[i]!, hour),
+      }));
+      expect(prices).toEqual(i === 3 ? all.filter((_, hour) => hour % 2 === 0) : all);
+    }
+    // Two for all, one each for two that lacked hours, and those that were asked with the one that fails.
+    expect(asked).toHaveLength(2 + 2 + 8);
+  });
+
   test("DefiLlama's: an unknown token has no prices; an unknown chain is refused", async () => {
     const { url } = await serve(() => [200, '{"coins":{}}']);
     process.env.SOPRANO_DEFILLAMA_URL = url;

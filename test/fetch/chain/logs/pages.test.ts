@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { missingParts } from "../../../builder/fetch/transfers/read-transfers.ts";
+import { missingParts } from "../../../../builder/fetch/chain/logs/pages.ts";
 
 it("missingParts are the blocks of the ranges that are in no page, in ranges as long as can be", () => {
   const gaps = fc.array(fc.tuple(fc.nat(4), fc.nat(6)), { maxLength: 8 });
