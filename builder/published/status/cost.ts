@@ -22,7 +22,7 @@ const NAMES = Object.keys(METERS) as Meter[];
 /** Amounts a month. `writes` are operations of R2's class A, lists included; `reads` those of class B. */
 export type Used = Record<Meter, number>;
 
-export const NOTHING_USED: Used = {
+const NOTHING_USED: Used = {
   requests: 0,
   cpuMilliseconds: 0,
   kvReads: 0,

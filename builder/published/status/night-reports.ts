@@ -41,7 +41,7 @@ const isTrouble = (status: string): status is Trouble["status"] => TROUBLES.some
 
 /** An asset that a fetch could not bring, and why. */
 export interface FailedFetch {
-  /** As the report names it. */
+  /** The path that the report has. */
   file: string;
   symbol: string | null;
   error: string;
