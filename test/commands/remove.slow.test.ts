@@ -106,7 +106,7 @@ describe.each([
     const [old, tiny] = [of("OLD"), of("TINY")];
     // OLD has one build: a night of it is the usual one, without block series.
     expect(old.month).toEqual({ writes: 30 * (85 + 18), reads: 30 * 235 });
-    expect(tiny.month.writes).toBe(30 * (tiny.added.objects + 8 + 18));
+    expect(tiny.month.writes).toBe(30 * (tiny.added.objects + 4 + 18));
     const rest = cost.rows.at(-1);
     expect(cost.rows).toEqual([
       { name: "OLD", used: { ...old.month, storedBytes: old.bytes } },

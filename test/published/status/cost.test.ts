@@ -85,11 +85,11 @@ describe("the table of docs/cost.md", () => {
 
 it("builds write as the last one did, hourly ones by the hour", () => {
   const facts = { newObjects: 40, hasBlocks: true, hasInputs: true, freshness: "day" } as const;
-  // 40 objects, 8 beside them, 18 lists, 7 for the inputs.
-  expect(buildsUse(facts)).toEqual({ writes: 30 * 73, reads: 30 * 235 });
+  // 40 objects, 4 beside them, 18 lists, 7 for the inputs.
+  expect(buildsUse(facts)).toEqual({ writes: 30 * 69, reads: 30 * 235 });
   expect(buildsUse({ ...facts, hasInputs: false, freshness: "hour" })).toEqual({
-    writes: 720 * (40 + 8 + 4),
-    reads: Math.round(720 * 1.4 * 48),
+    writes: 720 * (40 + 4 + 4),
+    reads: Math.round(720 * 1.4 * 44),
   });
 });
 
