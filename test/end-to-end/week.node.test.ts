@@ -332,7 +332,7 @@ describe.runIf(hasAnvil && hasTools)("an operator's week", { timeout: 600_000 },
         "r2://soprano-new": STORE,
       });
       Object.assign(desk.variables, other.environment);
-      await run(...restore);
+      await run(...restore, "--no-keys");
       await expectServed(other);
       const answersOf = async (s3: S3) => {
         const paths = [...published.keys()].flatMap((symbol) => [
