@@ -201,6 +201,19 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     expect(all.read("trouble.md")).toBe("");
   });
 
+  it("have a row in the table for what could not be fetched", () => {
+    const { write, read, run } = runner('echo "$@" >> called');
+    const build = { FETCHED: "assets/TWO.json", STORE: "r2://soprano", FULL: "" };
+    expect(run("Build", build).status).toBe(0);
+    write("fetched.json", JSON.stringify({ assets: [one, two] }));
+    expect(run("Build", build).status).toBe(0);
+    expect(read("called").split("\n")).toEqual([
+      "soprano build assets/TWO.json --store r2://soprano --report report.json",
+      "soprano build assets/TWO.json --store r2://soprano --fetch-report fetched.json --report report.json",
+      "",
+    ]);
+  });
+
   it("fetch hours where they are asked for", () => {
     const { read, run } = withAssets(fetching([two]));
     expect(run("Fetch", { ...variables, ASSETS: "assets/TWO.json", HOURS: "--hours" }).status).toBe(0);

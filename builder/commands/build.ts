@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { assetsOfTask } from "../build/fleet/deals-file.ts";
 import { taskIndex } from "../build/fleet/task-index.ts";
 import { threadsThatFit } from "../build/plan/sizes.ts";
-import { type BatchReport, batchMarkdown, formatBatch } from "../build/run/batch-report.ts";
+import { type BatchReport, batchMarkdown, formatBatch, withUnfetched } from "../build/run/batch-report.ts";
 import { buildBatch, failedBatch } from "../build/run/build-batch.ts";
 import { formatReport } from "../build/run/build-report.ts";
 import { dryRunBuild } from "../build/run/dry-run.ts";
@@ -15,6 +15,7 @@ import { ESCAPES } from "../lib/escapes.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { progressFor } from "../lib/terminal/progress.ts";
 import { prepareReport, saveReport } from "../lib/terminal/report-file.ts";
+import { type FailedFetch, readFailedFetches } from "../published/status/night-reports.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { jsonOption, printJson } from "./json-output.ts";
@@ -31,6 +32,7 @@ interface BuildFlags {
   dryRun?: true;
   sinceCheck?: true;
   report?: string;
+  fetchReport?: string;
   json?: true;
   deal?: string;
   task?: number;
@@ -60,6 +62,10 @@ export function addBuild(program: Command, io: Io): void {
     .option("--wait", "wait for another build of the same asset in this store, instead of failing")
     .option("--rehash", "read every input file again, even those that have not changed since the last build")
     .option("--report <file>", "write each asset's outcome as JSON; in GitHub Actions also as the job's summary")
+    .option(
+      "--fetch-report <file>",
+      "what fetch has reported: assets that it could not fetch are not built, and are in the table with the cause",
+    )
     .action(async (named: string[], given: StorePlace & BuildFlags, command: Command) => {
       const memory = given.memory ?? defaultMemory();
       const threads = threadsThatFit(memory, given.threads);
@@ -72,6 +78,7 @@ export function addBuild(program: Command, io: Io): void {
       const { report: reportFile } = options;
       if (reportFile !== undefined) await prepareReport(reportFile);
       const began = new Date();
+      let unfetched = new Map<string, FailedFetch>();
       const save = async (report: BatchReport) => {
         if (options.json) printJson(io, "build", report);
         if (reportFile === undefined) return;
@@ -79,12 +86,25 @@ export function addBuild(program: Command, io: Io): void {
       };
       /** The report says why, also where no asset can be built. */
       const saveFailure = async (failed: readonly BatchAsset[], cause: unknown): Promise<never> => {
-        await save(failedBatch(options.store ?? resolve(options.persist), began, failed, cause));
+        const report = failedBatch(options.store ?? resolve(options.persist), began, failed, cause);
+        await save(withUnfetched(report, unfetched));
         throw cause;
       };
+      if (options.fetchReport !== undefined) {
+        unfetched = await readFailedFetches(options.fetchReport).catch((cause) => saveFailure([], cause));
+      }
       const ofTask = async () => (deal === undefined ? named : assetsOfTask(deal, taskIndex(options.task, io.env)));
-      const files = await ofTask().catch((cause) => saveFailure([], cause));
-      if (files.length === 0) return error("This task has no assets.");
+      const all = await ofTask().catch((cause) => saveFailure([], cause));
+      if (all.length === 0) return error("This task has no assets.");
+      const files = all.filter((file) => !unfetched.has(resolve(file)));
+      if (files.length === 0) {
+        await saveFailure(
+          [],
+          new Failure(
+            "No asset could be fetched, so none was built: see the messages of fetch, then fetch them again.",
+          ),
+        );
+      }
       const unread = files.map((file) => ({ file, symbol: null }));
       const assets = await readBatch(files).catch((cause) => saveFailure(unread, cause));
       if (options.sinceCheck) error("--since-check is now --dry-run; the old name goes with the next release.");
@@ -94,7 +114,7 @@ export function addBuild(program: Command, io: Io): void {
       const many = assets.length > 1;
       let failure: Failure | undefined;
       const progress = progressFor(io.stderr, quiet);
-      const report = await withStore(options, io.env, (store) =>
+      const built = await withStore(options, io.env, (store) =>
         buildBatch(assets, store, {
           threads: options.threads,
           memory: options.memory,
@@ -126,9 +146,10 @@ export function addBuild(program: Command, io: Io): void {
           },
         }),
       ).catch((cause) => saveFailure(assets, cause));
-      if (many && !quiet) error(ESCAPES.terminal(formatBatch(report)));
+      const report = withUnfetched(built, unfetched);
+      if (report.assets.length > 1 && !quiet) error(ESCAPES.terminal(formatBatch(report)));
       await save(report);
-      if (failure) throw many ? new Failure(batchFailure(report)) : failure;
+      if (failure) throw many ? new Failure(batchFailure(built)) : failure;
     });
 
   /** Continues if an asset fails. Stops if the store fails, because every later asset would fail too. */

@@ -27,6 +27,15 @@ const report = {
 };
 const outcome = { file: v.string(), symbol: v.nullable(v.string()), error: maybe(v.string()), seconds: v.number() };
 
+const meters = {
+  requests: count,
+  cpuMilliseconds: count,
+  kvReads: count,
+  writes: count,
+  reads: count,
+  storedBytes: count,
+};
+
 /** The document of each command. Fields may be added; `schema` changes if the meaning of one does. */
 export const OUTPUTS = {
   build: v.strictObject({
@@ -36,7 +45,7 @@ export const OUTPUTS = {
     assets: v.array(
       v.strictObject({
         ...outcome,
-        status: v.picklist(["published", "unchanged", "failed", "skipped"]),
+        status: v.picklist(["published", "unchanged", "failed", "unfetched", "skipped"]),
         build: maybe(v.string()),
         from: maybe(time),
         reason: maybe(v.string()),
@@ -107,6 +116,53 @@ export const OUTPUTS = {
     dryRun: v.boolean(),
     assets: v.array(
       v.strictObject({ symbol: v.string(), builds: v.array(v.string()), objects: count, bytes: count, waiting: count }),
+    ),
+  }),
+  status: v.strictObject({
+    schema: SCHEMA,
+    store: v.string(),
+    assets: v.array(
+      v.strictObject({
+        symbol: v.string(),
+        state: v.picklist(["ok", "late", "failed"]),
+        why: v.string(),
+        active: maybe(
+          v.strictObject({
+            build: v.string(),
+            asOf: time,
+            ageSeconds: count,
+            mostAgeSeconds: count,
+            activated: maybe(time),
+            added: maybe(v.strictObject({ rows: count, objects: count, bytes: count })),
+            checked: maybe(v.looseObject({ holders: count, of: count })),
+            priceProof: maybe(v.looseObject({ pools: count, feeds: count })),
+            lists: v.record(v.string(), count),
+            labels: maybe(v.string()),
+            deposits: maybe(time),
+            corrections: count,
+            objects: count,
+            bytes: count,
+            garbage: maybe(v.strictObject({ builds: count, objects: count, bytes: count })),
+            month: v.strictObject({ writes: count, reads: count }),
+          }),
+        ),
+      }),
+    ),
+    keys: v.array(v.string()),
+    cost: maybe(
+      v.strictObject({
+        rows: v.array(
+          v.strictObject({
+            name: v.string(),
+            used: v.strictObject({ storedBytes: count, writes: maybe(count), reads: maybe(count) }),
+          }),
+        ),
+        requests: count,
+        used: v.strictObject(meters),
+        above: v.strictObject(meters),
+        dollars: count,
+        assumptions: v.array(v.string()),
+      }),
     ),
   }),
   "keys list": v.strictObject({ schema: SCHEMA, keys: v.array(key), unreadable: v.array(v.string()) }),

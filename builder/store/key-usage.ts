@@ -93,15 +93,19 @@ const LEAST_REQUESTS = 100;
 /** Days before, with requests, that make a usual day. */
 const LEAST_DAYS = 3;
 
-/** A sentence for each key and day with over ten times what is usual: the median of the key's days before, of those shown. */
-export function unusualUsage(usage: readonly Usage[], records: readonly ApiKeyRecord[]): string[] {
+/**
+ * A sentence for each key and day with over ten times what is usual: the median of the key's days before, of those shown.
+ *
+ * @param since the first day that is told, such as 2026-11-22; all by default
+ */
+export function unusualUsage(usage: readonly Usage[], records: readonly ApiKeyRecord[], since = ""): string[] {
   const names = new Map(records.map(({ id, name }) => [id, name]));
   return [...Map.groupBy(usage, ({ key }) => key)].flatMap(([key, all]) => {
     const days = all.toSorted((a, b) => (a.day < b.day ? -1 : 1));
     return days.flatMap(({ day, requests }, index) => {
       const before = days.slice(0, index).map((one) => one.requests);
       const usual = before.sort((a, b) => a - b)[before.length >> 1] ?? 0;
-      if (before.length < LEAST_DAYS || requests < LEAST_REQUESTS || requests <= MUCH * usual) return [];
+      if (day < since || before.length < LEAST_DAYS || requests < LEAST_REQUESTS || requests <= MUCH * usual) return [];
       const who = names.has(key) ? `${key} (${names.get(key)})` : key;
       const text = (n: number) => Math.round(n).toLocaleString("en-US");
       return [`Key ${who} made ${text(requests)} requests on ${day}, over ten times its usual ${text(usual)} a day.`];

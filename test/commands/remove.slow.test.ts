@@ -1,6 +1,6 @@
 /** `soprano status`, `remove` and `gc` from the command line, with a state folder and with a bucket. */
 
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../folders.ts";
@@ -96,6 +96,50 @@ describe.each([
       status: 1,
       stderr: expect.stringContaining("asset.json is no report of this version of Soprano"),
     });
+  });
+
+  it("status --cost tells the bill of a month, from what the store has", async () => {
+    const { status, stdout } = await run("status", "--cost", "--requests", "20000000", "--json");
+    const { assets, keys, cost } = JSON.parse(stdout);
+    expect([status, keys, cost.requests]).toEqual([1, [], 20e6]);
+    const of = (symbol: string) => assets.find((one: { symbol: string }) => one.symbol === symbol).active;
+    const [old, tiny] = [of("OLD"), of("TINY")];
+    // OLD has one build: a night of it is the usual one, without block series.
+    expect(old.month).toEqual({ writes: 30 * (85 + 18), reads: 30 * 235 });
+    expect(tiny.month.writes).toBe(30 * (tiny.added.objects + 4 + 18));
+    const rest = cost.rows.at(-1);
+    expect(cost.rows).toEqual([
+      { name: "OLD", used: { ...old.month, storedBytes: old.bytes } },
+      { name: "TINY", used: { ...tiny.month, storedBytes: tiny.bytes } },
+      { name: "all else", used: { storedBytes: expect.any(Number) } },
+    ]);
+    expect(rest.used.storedBytes).toBeLessThan(20_000);
+    expect(cost.dollars).toBeCloseTo(5 + 10 * 0.3, 2);
+    const told = await run("status", "TINY", "--cost");
+    expect(told).toMatchObject({ status: 0, stdout: expect.stringMatching(/\na month +5\.00\n\nPrices are Clou/) });
+    expect(told.stdout).not.toContain("all else");
+    expect(await run("status", "--requests", "1")).toMatchObject({ status: 2 });
+  });
+
+  it("status tells of a key that used over ten times its usual today", async () => {
+    const [option, persist = ""] = place;
+    if (option !== "--persist") return;
+    const key = await sopranoIn({}, "keys", "create", "--name", "Alice", "--persist", persist, "--json");
+    const { id } = JSON.parse(key.stdout);
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const use = (ago: number, requests: number) =>
+      appendFileSync(
+        join(persist, "usage.jsonl"),
+        `${JSON.stringify({ day: day(ago), key: id, requests, points: 0, bytes: 0 })}\n`,
+      );
+    for (const [ago, requests] of [20, 30, 10, 20, 400].entries()) use(8 - ago, requests);
+    const keysOf = async () => JSON.parse((await sopranoIn({}, "status", "--persist", persist, "--json")).stdout).keys;
+    // What was unusual days ago is no news.
+    expect(await keysOf()).toEqual([]);
+    use(0, 201);
+    const told = `Key ${id} (Alice) made 201 requests on ${day(0)}, over ten times its usual 20 a day.`;
+    expect(await keysOf()).toEqual([told]);
+    expect((await sopranoIn({}, "status", "--persist", persist)).stdout).toContain(`\n${told}\n`);
   });
 
   it("remove asks first, unpublishes, and leaves the rest to gc", async () => {

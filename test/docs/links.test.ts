@@ -197,3 +197,11 @@ it("no comment of a source needs the one above it", () => {
   );
   expect(faults).toEqual([]);
 });
+
+it("the index of the documentation, and the project's README, name every page", () => {
+  const inDocs = list("docs/*.md").filter((page) => page !== "docs/README.md");
+  const missing = (index: string, named: (page: string) => string) =>
+    inDocs.filter((page) => !read(index).includes(`](${named(page)}`));
+  expect(missing("docs/README.md", (page) => basename(page))).toEqual([]);
+  expect(missing("README.md", (page) => page)).toEqual([]);
+});

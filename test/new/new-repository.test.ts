@@ -173,7 +173,7 @@ esac`;
       status: 0,
       called: [
         "soprano fetch assets/ONE.json assets/TWO.json --store --report fetched.json",
-        "soprano build assets/OWN.json assets/TWO.json --store --report report.json",
+        "soprano build assets/ONE.json assets/OWN.json assets/TWO.json --fetch-report fetched.json --store --report report.json",
         "soprano verify OWN TWO --store",
         "soprano gc OWN TWO --keep 7 --store",
         "soprano alerts ALERTS.json --store",
@@ -189,7 +189,18 @@ esac`;
 
   it("ends where nothing could be fetched", () => {
     const { status, called } = night({ ONE }, "exit 1");
-    expect([status, called]).toEqual([1, ["soprano fetch assets/ONE.json --store --report fetched.json"]]);
+    expect([status, called]).toEqual([
+      1,
+      [
+        "soprano fetch assets/ONE.json --store --report fetched.json",
+        "soprano build assets/ONE.json --fetch-report fetched.json --store --report report.json",
+      ],
+    ]);
+  });
+
+  it("fetches nothing where all assets bring their own inputs", () => {
+    const { status, called } = night({ OWN: { transfers: "own.csv" } }, reports({}, built));
+    expect([status, called[0]]).toEqual([0, "soprano build assets/OWN.json --store --report report.json"]);
   });
 
   it("has nothing to do without assets", () => {

@@ -4,9 +4,10 @@ import project from "../../../package.json" with { type: "json" };
 import { ESCAPES } from "../../lib/escapes.ts";
 import { alignColumns } from "../../lib/terminal/align.ts";
 import { count } from "../../lib/terminal/amount-text.ts";
+import type { FailedFetch } from "../../published/status/night-reports.ts";
 
 /** What became of assets, in the order of the summary line. */
-const STATUSES = ["published", "unchanged", "failed", "skipped"] as const;
+const STATUSES = ["published", "unchanged", "failed", "unfetched", "skipped"] as const;
 type Status = (typeof STATUSES)[number];
 
 export interface AssetOutcome {
@@ -14,7 +15,10 @@ export interface AssetOutcome {
   file: string;
   /** Null if the file can't be read. */
   symbol: string | null;
-  /** `unchanged`: a build of the same input is active already. `skipped`: the store failed earlier in the batch. */
+  /**
+   * `unchanged`: a build of the same input is active already. `unfetched`: by the report of the fetch before, it could not be
+   * fetched. `skipped`: the store failed earlier in the batch.
+   */
   status: Status;
   /** Why the asset failed, in one sentence. */
   error?: string;
@@ -63,6 +67,15 @@ export function batchReport(store: string, began: Date, assets: AssetOutcome[], 
   };
 }
 
+/** The report with what a fetch before has failed to bring, which was not built. */
+export const withUnfetched = (
+  { store, began, assets, stopped }: BatchReport,
+  unfetched: ReadonlyMap<string, FailedFetch>,
+): BatchReport => {
+  const rows = Array.from(unfetched.values(), (asset) => ({ ...asset, status: "unfetched" as const, seconds: 0 }));
+  return batchReport(store, new Date(began), [...assets, ...rows], stopped);
+};
+
 const TITLES = ["asset", "build", "status", "replayed", "objects", "bytes", "seconds", "reason"] as const;
 /** Indexes of the columns of numbers. */
 const NUMBERS = [3, 4, 5, 6];
@@ -96,7 +109,7 @@ export function formatBatch(report: BatchReport): string {
 
 /** The report as Markdown: failures first. */
 export function batchMarkdown(report: BatchReport): string {
-  const order: readonly Status[] = ["failed", "skipped", "published", "unchanged"];
+  const order: readonly Status[] = ["failed", "unfetched", "skipped", "published", "unchanged"];
   const assets = report.assets.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   const line = (row: readonly string[]) => `| ${row.map(ESCAPES.markdown).join(" | ")} |`;
   const rule = `|${TITLES.map((_, column) => (NUMBERS.includes(column) ? "---:|" : "---|")).join("")}`;

@@ -1,6 +1,7 @@
 /** The reports of a night, as `fetch` and `build` write them: what was not fetched or built, and why. Source: docs/nightly.md#the-report. */
 
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import * as v from "valibot";
 import { Failure } from "../../lib/failure.ts";
 import type { Trouble } from "./read-status.ts";
@@ -29,12 +30,34 @@ export async function readTroubles(paths: readonly string[]): Promise<Map<string
     const { assets, stopped } = await readReport(path);
     for (const { file, symbol, status, error } of assets) {
       const name = symbol ?? file;
-      if (status === "failed" || status === "skipped") {
-        troubles.set(name, { status, why: error ?? stopped ?? `it was ${status}` });
-      }
+      if (isTrouble(status)) troubles.set(name, { status, why: error ?? stopped ?? `it was ${status}` });
     }
   }
   return troubles;
+}
+
+const TROUBLES = ["failed", "skipped", "unfetched"] as const;
+const isTrouble = (status: string): status is Trouble["status"] => TROUBLES.some((one) => one === status);
+
+/** An asset that a fetch could not bring, and why. */
+export interface FailedFetch {
+  /** The path that the report has. */
+  file: string;
+  symbol: string | null;
+  error: string;
+}
+
+/**
+ * What a fetch has failed to bring, by the full path of its ASSET.json.
+ *
+ * @throws {Failure} the file is missing, or no report
+ */
+export async function readFailedFetches(path: string): Promise<Map<string, FailedFetch>> {
+  const { assets } = await readReport(path);
+  const failed = assets.filter(({ status }) => status === "failed");
+  return new Map(
+    failed.map(({ file, symbol, error = "it could not be fetched" }) => [resolve(file), { file, symbol, error }]),
+  );
 }
 
 async function readReport(path: string): Promise<v.InferOutput<typeof reportSchema>> {

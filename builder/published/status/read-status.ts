@@ -17,10 +17,11 @@ import { readCurrent } from "../builds/stored-builds.ts";
 import { reasonText } from "../history/cause-text.ts";
 import { readManifest } from "../publish/publication.ts";
 import { lastActivation } from "../publish/write-changes.ts";
+import { buildsUse, type Used } from "./cost.ts";
 
 /** What a night's reports say of an asset that was not built. */
 export interface Trouble {
-  status: "failed" | "skipped";
+  status: "failed" | "skipped" | "unfetched";
   why: string;
 }
 
@@ -44,8 +45,8 @@ export interface ActiveStatus {
   mostAgeSeconds: number;
   /** When it was activated, ISO 8601; absent without a log of changes. */
   activated?: string;
-  /** What it has more than the build before, of events and of bytes; absent if there is none, or none that can be read. */
-  added?: { rows: number; bytes: number };
+  /** What it has more than the build before, of events, objects and bytes; absent if there is none, or none that can be read. */
+  added?: { rows: number; objects: number; bytes: number };
   checked?: Checked;
   priceProof?: PricesProven;
   /** Addresses on the lists of own cohorts, by selector. */
@@ -61,6 +62,8 @@ export interface ActiveStatus {
   bytes: number;
   /** What a garbage collection would free; absent if it would refuse. */
   garbage?: { builds: number; objects: number; bytes: number };
+  /** Operations of R2 a month, if every build is as the last one. */
+  month: Pick<Used, "writes" | "reads">;
 }
 
 export interface StatusOptions {
@@ -94,19 +97,21 @@ async function readActive(
   const { build, asOf, freshness = DEFAULT_FRESHNESS, checked, priceProof, cohorts = {}, deposits } = manifest;
   const entry = await lastActivation(store, manifest);
   const before = entry?.previousBuild ? await recorded(store, symbol, entry.previousBuild) : undefined;
-  const parts = Object.values(await assetParts(store, symbol)).flat();
+  const byPart = await assetParts(store, symbol);
+  const parts = Object.values(byPart).flat();
   const garbage = await collect(store, symbol, { now, keep, minAge, dryRun: true }).catch((error: unknown) => {
     if (error instanceof Failure && !(error instanceof StoreFailure)) return undefined;
     throw error;
   });
   const labels = manifest.labels?.exchanges?.version;
+  const added = before && addedBy(manifest, before);
   const active: ActiveStatus = {
     build,
     asOf,
     ageSeconds: Math.max(0, Math.floor((now.getTime() - Date.parse(asOf)) / 1000)),
     mostAgeSeconds: MOST_AGE_SECONDS[freshness],
     ...(entry && { activated: entry.activated }),
-    ...(before && { added: addedBy(manifest, before) }),
+    ...(added && { added }),
     ...(checked && { checked }),
     ...(priceProof && { priceProof }),
     lists: Object.fromEntries(Object.entries(cohorts).map(([name, facts]) => [name, facts!.addresses])),
@@ -117,6 +122,12 @@ async function readActive(
     bytes: bytesOf(parts) + manifestBytes.length,
     ...(garbage && {
       garbage: { builds: garbage.builds.length, objects: garbage.objects.length, bytes: bytesOf(garbage.objects) },
+    }),
+    month: buildsUse({
+      newObjects: entry?.causes[0]?.kind === "new-events" ? added?.objects : undefined,
+      hasBlocks: manifest.resolutions.block !== undefined,
+      hasInputs: byPart.inputs.length > 0,
+      freshness,
     }),
   };
   return { active, why: entry ? reasonText(entry.causes) : (manifest.reason ?? "") };
@@ -131,8 +142,8 @@ async function recorded(store: ObjectStore, symbol: string, build: string): Prom
 
 const eventsOf = ({ counts: { transfers, mints, burns } }: Manifest) => transfers + mints + burns;
 
-function addedBy(now: Manifest, before: Manifest): { rows: number; bytes: number } {
+function addedBy(now: Manifest, before: Manifest): { rows: number; objects: number; bytes: number } {
   const known = new Set(references(before).map(({ key }) => key));
-  const isNew = ({ key }: Reference) => !known.has(key);
-  return { rows: eventsOf(now) - eventsOf(before), bytes: bytesOf(references(now).filter(isNew)) };
+  const added = references(now).filter(({ key }) => !known.has(key));
+  return { rows: eventsOf(now) - eventsOf(before), objects: added.length, bytes: bytesOf(added) };
 }

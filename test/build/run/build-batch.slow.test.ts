@@ -1,7 +1,7 @@
 /** Many assets in one batch: failures are reported, and the other assets are published. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BatchReport } from "../../../builder/build/run/batch-report.ts";
 import { buildBatch } from "../../../builder/build/run/build-batch.ts";
@@ -73,7 +73,7 @@ describe("a run in which two of four fail", () => {
     expect(readdirSync(reports)).toEqual(["report.json"]);
     const report = readReport(join(reports, "report.json"));
     expect(report).toMatchObject({ schema: 1, store: persist, began: expect.any(String), seconds: expect.any(Number) });
-    expect(report.counts).toEqual({ published: 2, unchanged: 0, failed: 2, skipped: 0 });
+    expect(report.counts).toEqual({ published: 2, unchanged: 0, failed: 2, unfetched: 0, skipped: 0 });
     expect(report.assets.map(({ file, symbol, status }) => [file, symbol, status])).toEqual([
       [file("one"), "ONE", "published"],
       [file("bad"), "BAD", "failed"],
@@ -146,6 +146,56 @@ describe("a run of one", () => {
     const failed = await soprano("build", file("bad"), "--persist", persist, "--report", path, "--quiet");
     const [outcome] = readReport(path).assets;
     expect(failed).toEqual({ status: 1, stdout: "", stderr: `soprano: BAD failed: ${outcome?.error}\n` });
+  });
+});
+
+describe("a run after a fetch", () => {
+  const persist = join(folder, "after");
+  beforeAll(() => mkdirSync(persist));
+  const [fetched, path] = [join(persist, "fetched.json"), join(persist, "report.json")];
+  const bad = { file: file("bad"), symbol: "BAD", status: "failed", error: "No node was reachable." };
+  const run = (...args: string[]) =>
+    soprano("build", ...args, "--persist", persist, "--fetch-report", fetched, "--report", path);
+
+  it("has a row for what could not be fetched, with the cause, and builds the rest", async () => {
+    // Named or not, and by another path.
+    const gone = { file: "assets/gone.json", symbol: null, status: "failed", error: "It is not valid JSON." };
+    const assets = [bad, gone, { file: file("one"), symbol: "ONE", status: "fetched" }];
+    writeFileSync(fetched, JSON.stringify({ schema: 1, assets }));
+    const { status, stdout, stderr } = await run(file("one"), relative(process.cwd(), file("bad")));
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^ONE [0-9a-f]{16}\n$/)]);
+    expect(stderr).toMatch(/\nBAD +unfetched +0\.0 {2}No node was reachable\.\n/);
+    expect(stderr).toMatch(/\nassets\/gone\.json +unfetched .* valid JSON\.\n1 published, 2 unfetched in /);
+    const report = readReport(path);
+    expect(report.counts).toMatchObject({ published: 1, failed: 0, unfetched: 2 });
+    expect(report.assets.map((asset) => [asset.symbol, asset.status, asset.error])).toEqual([
+      ["ONE", "published", undefined],
+      ["BAD", "unfetched", bad.error],
+      [null, "unfetched", gone.error],
+    ]);
+    const told = await soprano("status", "--persist", persist, "--report", path, "--json");
+    expect(JSON.parse(told.stdout).assets).toMatchObject([
+      { symbol: "BAD", state: "failed", why: bad.error },
+      { symbol: "ONE" },
+      { symbol: "assets/gone.json", state: "failed" },
+    ]);
+  });
+
+  it("builds nothing where nothing could be fetched, or nobody knows", async () => {
+    writeFileSync(fetched, JSON.stringify({ schema: 1, assets: [bad] }));
+    expect(await run(file("bad"))).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr:
+        "soprano: No asset could be fetched, so none was built: see the messages of fetch, then fetch them again.\n",
+    });
+    expect(readReport(path).assets).toMatchObject([{ symbol: "BAD", status: "unfetched", error: bad.error }]);
+    rmSync(fetched);
+    expect(await run(file("one"))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("fetched.json does not"),
+    });
+    expect(readReport(path)).toMatchObject({ assets: [], stopped: expect.stringContaining("fetched.json does not") });
   });
 });
 
