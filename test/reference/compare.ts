@@ -99,7 +99,10 @@ function comparePoints(
 }
 
 /** Of each place that has a point: one, and those of both sides. */
-function pairs(actual: Point[], expected: Point[]): [point: Point, actual?: Point, expected?: Point][] {
+function pairs(
+  actual: Point[],
+  expected: Point[],
+): [point: Point, actual: Point | undefined, expected: Point | undefined][] {
   const isSame = ({ t, block }: Point, i: number) => t === expected[i]!.t && block === expected[i]!.block;
   // Nearly always; maps would take as long as all the rest.
   if (actual.length === expected.length && actual.every(isSame)) {
@@ -107,7 +110,11 @@ function pairs(actual: Point[], expected: Point[]): [point: Point, actual?: Poin
   }
   const found = new Map(actual.map((point) => [bucketOf(point), point]));
   const wanted = new Map(expected.map((point) => [bucketOf(point), point]));
-  return Array.from(new Map([...wanted, ...found]), ([bucket, point]) => [point, found.get(bucket), wanted.get(bucket)]);
+  return Array.from(new Map([...wanted, ...found]), ([bucket, point]) => [
+    point,
+    found.get(bucket),
+    wanted.get(bucket),
+  ]);
 }
 
 /** Points ascend in time, and in block number; a place holds one point. */
