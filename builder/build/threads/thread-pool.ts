@@ -68,7 +68,7 @@ export class Pool {
   }
 
   #start(threads: number) {
-    const at = this.#isShort(threads) ? undefined : kept?.findIndex((one) => one.threads.length === threads);
+    const at = this.#isShort(threads) ? undefined : kept?.findLastIndex((one) => one.threads.length === threads);
     const [found] = at === undefined || at < 0 ? [] : kept!.splice(at, 1);
     if (found) return { piscina: found, loaded: Promise.resolve() };
     const piscina = new Piscina({
