@@ -9,7 +9,7 @@ if (!(EFFORT >= 1)) throw new Error(`TEST_EFFORT is ${process.env.TEST_EFFORT}: 
 export const tries = (usual: number): number => Math.round(usual * EFFORT);
 
 /** Few random cases may lack what a test is about: then others follow. */
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 16;
 
 /**
  * Tries random cases, in so many rounds that what has to come up has come up.

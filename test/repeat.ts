@@ -7,6 +7,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Empty: each run tries other cases. */
     seed: string;
+    /** `TEST_EFFORT`, as in effort.ts: workerd has no environment. */
+    effort: number;
   }
 }
 

@@ -1,7 +1,11 @@
 /** The command line, run in this process over real files and real HTTP. test/cli.slow.test.ts starts it as a process. */
 
 import { Writable } from "node:stream";
+import { keepThreads } from "../../builder/build/threads/thread-pool.ts";
 import { run } from "../../builder/command-line.ts";
+
+// Starting threads takes a third of the time of a small build.
+keepThreads();
 
 export interface Outcome {
   status: number | null;

@@ -51,7 +51,7 @@ describe("the engine", () => {
 
           for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
         }),
-        { numRuns: tries(50) },
+        { numRuns: tries(35) },
       );
     },
     TIMEOUT_MS,
@@ -64,7 +64,7 @@ describe("the engine", () => {
         fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, partitions) => {
           expect(fingerprint(runEngine(token, partitions).series)).toBe(fingerprint(runEngine(token).series));
         }),
-        { numRuns: tries(25) },
+        { numRuns: tries(15) },
       );
     },
     TIMEOUT_MS,

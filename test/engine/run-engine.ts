@@ -33,7 +33,7 @@ export function runEngine(
         const points = series.get(key) ?? [];
         series.set(key, points);
         for (const [i, seconds] of t.entries()) {
-          points.push({ t: seconds, v: v[i]!, ...(block ? { block: block[i]! } : {}) });
+          points.push(block ? { t: seconds, v: v[i]!, block: block[i]! } : { t: seconds, v: v[i]! });
         }
       }
     }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { checkSupply } from "../../builder/engine/replay/check-supply.ts";
+import { tries } from "../effort.ts";
 import { replayPartition } from "../in-memory/replay.ts";
 import { prepareTimeline } from "../in-memory/timeline.ts";
 import { histories } from "../reference/histories.ts";
@@ -24,5 +25,6 @@ it("all balances add up to minted − burned, to the last unit", () => {
       replays[0]!.supply += 1n;
       expect(() => checkSupply(timeline, replays)).toThrow("balances sum up to");
     }),
+    { numRuns: tries(50) },
   );
 });

@@ -12,6 +12,7 @@ import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.
 import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../../data-schema/text.ts";
 import { digests, readPublished } from "../commands/published.ts";
 import { soprano } from "../commands/soprano.ts";
+import { tries } from "../effort.ts";
 import { newFolder } from "../folders.ts";
 import { start } from "../soprano-process.ts";
 import { hasAnvil } from "./chain/anvil.ts";
@@ -22,8 +23,8 @@ const HOURS = 48;
 const START = Date.parse("2023-01-30") / 1000;
 /** Hours at which a fetch and a build are killed before they run through. */
 const KILLED_EVERY = 5;
-/** Between two changes at which a fetch of the same hour is killed. */
-const KILLED_STEP = 23;
+/** Between two changes at which a fetch of the same hour is killed: each time, a process starts. */
+const KILLED_STEP = Math.ceil(47 / tries(1));
 const PRELOAD = fileURLToPath(new URL("kill-at-change.ts", import.meta.url));
 
 describe.runIf(hasAnvil)("hourly builds", () => {

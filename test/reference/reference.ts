@@ -696,11 +696,16 @@ const EDGES = new Map(
   ]),
 );
 
+/** By cost: most holders have the same one day after day. */
+const costBuckets = new Map<number, string>([[0, "0"]]);
+
 /** "`0`: a = 0; else [e(k), e(k+1)), k from −1,200 to 1,200; what lies outside belongs to the first or the last." */
 function costBucket(a: number): string {
-  if (a === 0) return "0";
+  const known = costBuckets.get(a);
+  if (known !== undefined) return known;
   let k = -1_200;
   while (k < 1_200 && a >= EDGES.get(k + 1)!) k++;
+  costBuckets.set(a, `k${k}`);
   return `k${k}`;
 }
 
@@ -868,10 +873,10 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     }
   }
 
-  function append(key: string, point: Point): void {
-    const points = series.get(key) ?? [];
-    series.set(key, points);
-    points.push(point);
+  function append(key: string, point: Point, into = series): void {
+    const points = into.get(key);
+    if (points) points.push(point);
+    else into.set(key, [point]);
   }
 
   let destroyed = 0;
@@ -935,7 +940,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
           for (const { resolution, t } of closing) {
             for (const [field, v] of Object.entries(fields)) {
               const key = `${distribution}|${resolution}|${field}:${group}:${bucket}`;
-              distributions!.set(key, [...(distributions!.get(key) ?? []), { t, v }]);
+              append(key, { t, v }, distributions);
             }
           }
         }

@@ -16,7 +16,7 @@ export default defineConfig({
     // Where one run has several projects: this one has a single worker.
     sequence: { groupOrder: 1 },
     setupFiles: ["test/repeat.ts", "test/worker/reset.ts"],
-    provide: { seed: process.env.TEST_SEED ?? "" },
+    provide: { seed: process.env.TEST_SEED ?? "", effort: Number(process.env.TEST_EFFORT ?? 1) },
     include: ["test/worker/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -30,6 +30,14 @@ export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"
   folder: LocalFolder;
 }
 
+/** The threads of pools that have been closed, where the process keeps them. */
+let kept: Piscina[] | undefined;
+
+/** From now on, pools of this process get the threads of those before them: for tests, which build all the time. */
+export function keepThreads(): void {
+  kept ??= [];
+}
+
 export class Pool {
   readonly most: number;
   readonly #memory: number;
@@ -60,13 +68,21 @@ export class Pool {
   }
 
   #start(threads: number) {
+    const at = this.#isShort(threads) ? undefined : kept?.findLastIndex((one) => one.threads.length === threads);
+    const [found] = at === undefined || at < 0 ? [] : kept!.splice(at, 1);
+    if (found) return { piscina: found, loaded: Promise.resolve() };
     const piscina = new Piscina({
       filename: new URL("./thread-task.ts", import.meta.url).href,
       minThreads: threads,
       maxThreads: threads,
-      ...(this.#memory / threads < LITTLE && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
+      ...(this.#isShort(threads) && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
     });
     return { piscina, loaded: Promise.all(piscina.threads.map(hasLoaded)) };
+  }
+
+  /** Whether so many threads have little memory each. */
+  #isShort(threads: number): boolean {
+    return this.#memory / threads < LITTLE;
   }
 
   /**
@@ -137,7 +153,9 @@ export class Pool {
     // A thread that is ended while it loads DuckDB would abort the process.
     for (const thread of piscina.threads) thread.ref();
     await loaded;
-    await piscina.destroy();
+    if (!kept || this.#isShort(piscina.threads.length)) return piscina.destroy();
+    for (const thread of piscina.threads) thread.unref();
+    kept.push(piscina);
   }
 }
 

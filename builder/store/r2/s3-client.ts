@@ -5,16 +5,10 @@ import http from "node:http";
 import https from "node:https";
 import { pipeline, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { AwsV4Signer } from "aws4fetch";
 import { type RetryPolicy, retry } from "../../lib/retry.ts";
 import { sizeOf } from "../store.ts";
 import { explain, isTransient, type S3Place, s3Error } from "./s3-failures.ts";
-
-export interface S3Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken?: string;
-}
+import { type S3Credentials, s3Signer } from "./s3-signature.ts";
 
 /** How long a request may take, in milliseconds. */
 export interface StoreTimeouts {
@@ -51,8 +45,7 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
   const { Agent, request: send } = endpoint.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true });
   const closed = new AbortController();
-  /** Keys derived for signatures. */
-  const cache = new Map<string, ArrayBuffer>();
+  const sign = s3Signer(credentials);
   let isReached = false;
 
   async function exchange(url: URL, method: string, headers: Record<string, string>, body: S3Request["body"]) {
@@ -105,10 +98,9 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
      */
     async request({ method, key = "", query = {}, headers = {}, body }: S3Request): Promise<S3Answer> {
       const path = key.split("/").map(encodeURIComponent).join("/");
-      const url = `${endpoint.href.replace(/\/$/, "")}/${bucket}/${path}?${new URLSearchParams(query)}`;
-      const signer = new AwsV4Signer({ ...credentials, cache, service: "s3", region: "auto", method, url, headers });
-      const signed = await signer.sign();
-      const { status, ...answer } = await exchange(signed.url, method, Object.fromEntries(signed.headers), body);
+      const url = new URL(`${endpoint.href.replace(/\/$/, "")}/${bucket}/${path}?${new URLSearchParams(query)}`);
+      const signed = sign({ method, url, headers }, new Date());
+      const { status, ...answer } = await exchange(url, method, signed, body);
       isReached = true;
       if (status >= 300) throw s3Error(status, answer.bytes);
       return answer;

@@ -213,7 +213,7 @@ describe("distributions", () => {
         for (const found of series.values()) points += found.length;
       });
       await untilCovered(
-        () => fc.assert(property, { numRuns: tries(4) }),
+        () => fc.assert(property, { numRuns: tries(2) }),
         () => points > 300,
       );
       expect(points).toBeGreaterThan(300);
@@ -243,7 +243,7 @@ describe("distributions", () => {
         expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
       });
       await untilCovered(
-        () => fc.assert(property, { numRuns: tries(2) }),
+        () => fc.assert(property, { numRuns: tries(1) }),
         () => resumed > 0,
       );
       expect(resumed).toBeGreaterThan(0);

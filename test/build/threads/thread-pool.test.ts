@@ -1,6 +1,8 @@
+import { Piscina } from "piscina";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { Pool } from "../../../builder/build/threads/thread-pool.ts";
-import { firstNight, secondNight } from "../checkpoint/two-nights.ts";
+import { keepThreads, Pool } from "../../../builder/build/threads/thread-pool.ts";
+import { runBuild } from "../checkpoint/nights.ts";
+import { AS_OF, firstNight, secondNight } from "../checkpoint/two-nights.ts";
 
 it("ends the threads before the last stage where memory is short, and starts them for the next build", async () => {
   const pool = new Pool(1, 1);
@@ -31,4 +33,26 @@ it("starts more threads for a build that wants more, and none anew for one that 
   await pool.start(1);
   await pool.start(2);
   expect(close).toHaveBeenCalledTimes(1);
+});
+
+it("leaves its threads to the next pool where the process keeps them, unless memory is short", async () => {
+  keepThreads();
+  const { folder, store } = await firstNight();
+  const asset = folder.asset({ asOf: AS_OF.second });
+  const [run, destroy] = [vi.spyOn(Piscina.prototype, "run"), vi.spyOn(Piscina.prototype, "destroy")];
+  onTestFinished(() => {
+    run.mockRestore();
+    destroy.mockRestore();
+  });
+  for (const full of [false, true]) {
+    const pool = new Pool(1);
+    await runBuild(store, asset, { pool, full });
+    await pool.close();
+  }
+  expect(new Set(run.mock.contexts).size).toBe(1);
+  expect(destroy).not.toHaveBeenCalled();
+  const short = new Pool(1, 1);
+  await short.start(1);
+  await short.close();
+  expect(destroy).toHaveBeenCalledTimes(1);
 });

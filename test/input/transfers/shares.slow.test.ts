@@ -260,7 +260,7 @@ test("random histories in random files, cut into random numbers of shares", {
     expect(got).toEqual(expected);
   });
   await untilCovered(
-    () => fc.assert(property, { numRuns: tries(30) }),
+    () => fc.assert(property, { numRuns: tries(15) }),
     () => met.shares > 2 && met.sorted > 0 && met.failures.size > 4,
   );
   // The cases are worth the name.

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
 import { ADDRESS_LIMIT } from "../../../data-schema/access/plans.ts";
 import {
@@ -68,8 +68,8 @@ const EXPIRED = "00000000-0000-4000-8000-000000000002";
 const UNKNOWN = "00000000-0000-4000-8000-000000000004";
 
 /** The number of random requests for each path: of those that must succeed, and of arbitrary ones. */
-const GOOD = 30;
-const ANY = 70;
+const GOOD = 15 * inject("effort");
+const ANY = 35 * inject("effort");
 
 interface Reference {
   $ref: string;
