@@ -14,7 +14,7 @@ import {
   type StoredKey,
   type StoredObject,
 } from "../store.ts";
-import { type S3Answer, type S3Client, type StoreTimeouts, s3Client } from "./s3-client.ts";
+import { type S3Answer, type S3Client, type S3Credentials, type StoreTimeouts, s3Client } from "./s3-client.ts";
 import {
   BadAnswer,
   isConditionFailed,
@@ -23,7 +23,6 @@ import {
   S3Error,
   type S3Place,
 } from "./s3-failures.ts";
-import type { S3Credentials } from "./s3-signature.ts";
 import { elementsOf, elementText, escapeXml, isWhole } from "./s3-xml.ts";
 
 export interface R2Options {

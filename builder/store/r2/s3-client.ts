@@ -5,10 +5,16 @@ import http from "node:http";
 import https from "node:https";
 import { pipeline, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { sign } from "aws4";
 import { type RetryPolicy, retry } from "../../lib/retry.ts";
 import { sizeOf } from "../store.ts";
 import { explain, isTransient, type S3Place, s3Error } from "./s3-failures.ts";
-import { type S3Credentials, s3Signer } from "./s3-signature.ts";
+
+export interface S3Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
 
 /** How long a request may take, in milliseconds. */
 export interface StoreTimeouts {
@@ -45,7 +51,6 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
   const { Agent, request: send } = endpoint.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true });
   const closed = new AbortController();
-  const sign = s3Signer(credentials);
   let isReached = false;
 
   async function exchange(url: URL, method: string, headers: Record<string, string>, body: S3Request["body"]) {
@@ -99,8 +104,7 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
     async request({ method, key = "", query = {}, headers = {}, body }: S3Request): Promise<S3Answer> {
       const path = key.split("/").map(encodeURIComponent).join("/");
       const url = new URL(`${endpoint.href.replace(/\/$/, "")}/${bucket}/${path}?${new URLSearchParams(query)}`);
-      const signed = sign({ method, url, headers }, new Date());
-      const { status, ...answer } = await exchange(url, method, signed, body);
+      const { status, ...answer } = await exchange(url, method, signed(url, method, headers, credentials), body);
       isReached = true;
       if (status >= 300) throw s3Error(status, answer.bytes);
       return answer;
@@ -111,4 +115,11 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
       agent.destroy();
     },
   };
+}
+
+/** The headers of a request, with those of its signature. Without the digest of a body, the signature leaves the body out. */
+function signed({ host, pathname, search }: URL, method: string, headers: Record<string, string>, by: S3Credentials) {
+  const all = { "x-amz-content-sha256": "UNSIGNED-PAYLOAD", ...headers };
+  const request = { service: "s3", region: "auto", host, path: pathname + search, method, headers: all };
+  return sign(request, by).headers as Record<string, string>;
 }
