@@ -98,7 +98,7 @@ function comparePoints(
   return differences;
 }
 
-/** Of each place that has a point: one, and those of both sides. */
+/** A place for each point that either side has, and the points of both there. */
 function pairs(
   actual: Point[],
   expected: Point[],

@@ -2,7 +2,7 @@
 
     >>> import soprano
     >>> supply = soprano.frame("ARIA", "supply", cohort="*", since="-1y")
-    >>> supply["total"].iloc[-1] > 0
+    >>> float(supply["total"].iloc[-1]) > 0
     True
 
     >>> soprano.frame("ARIA", "supply", cohort="user")

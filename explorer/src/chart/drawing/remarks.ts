@@ -61,7 +61,7 @@ export function drawRemarks(plot: uPlot, remarks: readonly Remark[], { font, col
   ctx.restore();
 }
 
-/** As much of a text as there is room for, with an ellipsis for the rest. */
+/** What there is room for of a text, with an ellipsis for the rest. */
 function shortened(text: string, room: number, widthOf: (text: string) => number): string {
   if (widthOf(text) <= room) return text;
   return `${text
