@@ -99,7 +99,6 @@ export const SEARCH_TERMS: readonly SearchTerm[] = [
       "net flows",
       "exchange netflow",
       "exchange net flow",
-      "exchange flows",
       "net inflow",
       "net outflow",
     ],

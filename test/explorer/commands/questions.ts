@@ -26,6 +26,7 @@ export const QUESTIONS: readonly [question: string, group: string, first: string
   ["binance netflow", "Formulas", "Netflow to exchanges, binance"],
   ["binance reserve", "Metrics", "Exchange reserve, binance"],
   ["kraken inflow", "Metrics", "Exchange inflow, kraken"],
+  ["exchange flows", "Example charts", "Exchange flows"],
   ["exchange netflow", "Formulas", "Netflow to exchanges"],
   ["netflow", "Formulas", "Netflow to exchanges"],
   ["exchange inflow in dollars", "Metrics", "Exchange inflow in dollars"],
