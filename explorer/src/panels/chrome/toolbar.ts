@@ -10,7 +10,7 @@ import { shownPreset, visibleBounds } from "../../state/requests.ts";
 import { part, setPressed } from "../dom.ts";
 
 export function connectToolbar(root: HTMLElement, session: Session): void {
-  for (const id of ["resolution", "range", "dates", "open-dates", "open-sheet"]) {
+  for (const id of ["resolution", "range", "dates", "open-dates", "open-sheet", "close-sheet"]) {
     part<HTMLFieldSetElement | HTMLButtonElement>(root, id).disabled = false;
   }
   connectSheet(root);
