@@ -7,8 +7,9 @@ import type { Drawing } from "./drawing.ts";
 /** Pixels from one label to the next. */
 const STEP = 15;
 const PAD = 4;
-/** The part of the axes' height that labels may take: more of them would hide the axes. */
+/** The part of an axis' height that labels may take, and their number: more of them would hide it. */
 const MOST = 0.6;
+const MOST_LABELS = 7;
 
 interface Style {
   font: string;
@@ -70,7 +71,7 @@ export function labelsAt(plot: uPlot, { lines, columns, axes }: Drawing, rowOf: 
   });
   return axes.flatMap((_, axis) => {
     const own = labels.filter((label) => label.axis === axis);
-    if (own.length * STEP > height * MOST) return [];
+    if (own.length > Math.min(MOST_LABELS, (height * MOST) / STEP)) return [];
     const places = spread(
       own.map(({ y }) => y),
       height,
