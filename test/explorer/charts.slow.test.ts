@@ -20,6 +20,8 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
   const parameter = (page: Page, name: string) => expect.poll(async () => (await query(page)).get(name));
   const plots = (page: Page) => page.locator(".uplot");
   const over = async (page: Page, plot = 0) => (await page.locator(".u-over").nth(plot).boundingBox())!;
+  /** The legend of a chart, counted from 1; the pointer over it shows the chart's controls. */
+  const head = (page: Page, chart: number) => page.locator(".pane-head").nth(chart - 1);
   const pressed = (page: Page, group: string) =>
     page.getByRole("group", { name: group }).locator("[aria-pressed=true]").allTextContents();
   const zoomDays = async (page: Page) => {
@@ -61,15 +63,104 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await drawn(page);
     expect((await query(page)).getAll("y3")).toEqual(["supply:total", "cex_reserve:all"]);
     expect(await violations(page)).toEqual([]);
+    await head(page, 2).hover();
     await page.getByRole("button", { name: "Remove chart 2" }).click();
     await drawn(page);
     expect((await query(page)).getAll("y2")).toEqual(["supply:total", "cex_reserve:all"]);
     expect(await plots(page).count()).toBe(3);
   });
 
+  it("has one toolbar for the active chart; the others show theirs on hover and focus, without moving a chart", async () => {
+    const page = await visit("?y=sopr&y2=supply&y3=market_cap&y3=realised_cap&y4=price");
+    const groups = (chart: number) => page.getByRole("group", { name: new RegExp(` of chart ${chart}$`) }).count();
+    const shown = async () => [await groups(1), await groups(2), await groups(3), await groups(4)];
+    const plots = () =>
+      page.evaluate("[...document.querySelectorAll('.u-over')].map((one) => one.getBoundingClientRect().top)");
+    expect(await shown()).toEqual([expect.toSatisfy((count) => count > 5), 0, 0, 0]);
+    const before = await plots();
+    await head(page, 3).hover();
+    expect(await shown()).toEqual([
+      expect.toSatisfy((count) => count > 5),
+      0,
+      expect.toSatisfy((count) => count > 5),
+      0,
+    ]);
+    expect(await plots()).toEqual(before);
+    // They lie below the legend, and not over it.
+    const [legend, look] = await Promise.all(
+      [".series", ".look"].map((part) => page.locator(".pane").nth(2).locator(part).boundingBox()),
+    );
+    expect(look!.y).toBeGreaterThanOrEqual(legend!.y + legend!.height - 1);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "toolbar-hover");
+    await page.locator(".pane").nth(2).getByLabel("Compare with another asset").selectOption("DUET");
+    await drawn(page);
+    expect((await query(page)).getAll("y3")).toEqual([
+      "market_cap:total",
+      "realised_cap:total",
+      "DUET.realised_cap:total",
+    ]);
+    await page.locator(".pane").nth(3).locator(".chart").focus();
+    await page.mouse.move(0, 0);
+    expect(await shown()).toEqual([0, 0, 0, expect.toSatisfy((count) => count > 5)]);
+    // By keyboard, those of another chart come after its legend.
+    await page.locator(".pane").nth(1).locator(".series button").last().focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.closest('.pane')?.ariaLabel")).toMatch(/^Chart 2/);
+    expect(await page.evaluate("document.activeElement.closest('.look') !== null")).toBe(true);
+  });
+
+  it("shows the lines' values at their axes, at the end and at the crosshair", async () => {
+    const page = await visit("?y=market_cap&y=realised_cap&y=sopr");
+    const atAxis = () => page.locator(".axis-value").allTextContents();
+    expect(await atAxis()).toEqual([]);
+    // A filled label of each line in the margin: of more pixels than its curve has there.
+    expect(await pixelsOf(page, "--series-2")).toBeGreaterThan(400);
+    const { x, y, width, height } = await over(page);
+    await page.mouse.move(x + width * 0.6, y + height / 2);
+    const legend = await page.locator("#series .value").allTextContents();
+    expect(await atAxis()).toEqual(legend);
+    const places = await page.locator(".axis-value").evaluateAll((all) =>
+      all.map((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        return [left, right];
+      }),
+    );
+    expect(places.map(([left, right]) => (right! <= x ? "left" : left! >= x + width ? "right" : "over"))).toEqual([
+      "left",
+      "left",
+      "right",
+    ]);
+    await page.mouse.move(x + width / 2, y - 200);
+    expect(await atAxis()).toEqual([]);
+  });
+
+  it("names areas at their right edge, and makes the one under the pointer stand out", async () => {
+    const page = await visit("?y=supply:*term:share");
+    const { x, y, width, height } = await over(page);
+    const veil = page.locator(".area-veil path");
+    expect(await veil.getAttribute("d")).toBe(null);
+    await page.mouse.move(x + width * 0.8, y + height * 0.98);
+    const lowest = await veil.getAttribute("d");
+    expect(lowest).toMatch(/^M0 0H/);
+    const told = await page.locator(".heat-cell").textContent();
+    // The lowest area is the first of the legend, with its share there.
+    expect(told).toBe(
+      (await page.locator(".parts li").first().textContent())!.replace(/ · .*/, "").replace(/(?<=\D)(?=\d)/, " "),
+    );
+    await screenshot(page, "area-hover");
+    await page.mouse.move(x + width * 0.8, y + height * 0.02);
+    expect(await veil.getAttribute("d")).not.toBe(lowest);
+    await page.mouse.move(x + width / 2, y - 200);
+    expect(await veil.getAttribute("d")).toBe("");
+  });
+
   it("draws flows as bars, with a colour for each sign, and anything as one likes", async () => {
     const page = await visit("?y==cex_inflow-cex_outflow&range=90d&y2=volume&y3=market_cap");
-    const mark = (chart: number) => pressed(page, `Drawn as of chart ${chart}`);
+    const mark = async (chart: number) => {
+      await head(page, chart).hover();
+      return pressed(page, `Drawn as of chart ${chart}`);
+    };
     expect([await mark(1), await mark(2), await mark(3)]).toEqual([["Bars"], ["Bars"], ["Line"]]);
     expect(await pixelsOf(page, "--series-1")).toBeGreaterThan(500);
     expect(await pixelsOf(page, "--series-2")).toBeGreaterThan(500);
@@ -78,6 +169,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await page.getByRole("group", { name: "Drawn as of chart 1" }).getByRole("button", { name: "Steps" }).click();
     await parameter(page, "mark").toBe("steps");
     expect(await pixelsOf(page, "--series-2")).toBeLessThan(100);
+    await head(page, 3).hover();
     await page.getByRole("group", { name: "Drawn as of chart 3" }).getByRole("button", { name: "Bars" }).click();
     await parameter(page, "mark3").toBe("bars");
     await page.getByRole("group", { name: "Drawn as of chart 1" }).getByRole("button", { name: "Bars" }).click();
@@ -279,6 +371,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
 
   it("lays the price over any chart, on an axis of its own", async () => {
     const page = await visit("?y=volume&y2=num_transfers");
+    await head(page, 2).hover();
     await page.getByRole("group", { name: "Price of chart 2" }).getByRole("button").click();
     await drawn(page);
     expect((await query(page)).get("price2")).toBe("linear");

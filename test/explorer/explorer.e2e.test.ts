@@ -56,8 +56,18 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect((await address(page)).href).not.toContain(stage.key);
     expect((await address(page)).href).toBe(`${stage.url}/?a=ARIA&y=market_cap:total&y=realised_cap:total`);
     expect(await page.locator("#snippet").textContent()).not.toContain(stage.key);
+    const [code, table] = ["Code", "Table"].map((name) => page.getByRole("tab", { name, exact: true }));
+    await code!.click();
+    expect(await page.locator("#table").isVisible()).toBe(false);
     await page.getByLabel("Include my key").check();
     await expect.poll(() => page.locator("#snippet").textContent()).toContain(stage.key);
+    expect(await violations(page, { within: "[data-part=below]" })).toEqual([]);
+    await code!.press("ArrowLeft");
+    expect(await table!.getAttribute("aria-selected")).toBe("true");
+    expect(await page.locator("#snippet").isVisible()).toBe(false);
+    // The table is as wide as the chart.
+    const [chart, points] = await Promise.all(["#frame", "#table"].map((part) => page.locator(part).boundingBox()));
+    expect(points!.width).toBe(chart!.width);
     expect(await page.locator("#status").textContent()).toMatch(/ARIA, per day, 109\d points/);
     expect(faults()).toEqual([]);
   });

@@ -202,6 +202,7 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
 
   it(`the code computes what the page shows, in ${PYTHON ? "Python, " : ""}TypeScript and SQL`, async () => {
     await visit("?a=ARIA&y==zscore(sopr:users, 30)&y==netflow / supply&y=sopr&smooth=7&range=90d");
+    await page.getByRole("tab", { name: "Code", exact: true }).click();
     await page.getByLabel("Include my key").check();
     const code = async (language: string) => {
       await page.getByRole("tab", { name: language }).click();

@@ -173,13 +173,30 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
     const page = await visit("", { ...small, colorScheme: "dark" });
     await screenshot(page, "phone-dark");
     const chart = (await page.locator("#chart").boundingBox())!;
-    expect(chart.y + 200).toBeLessThan(740);
+    // Below the bar, the title, the range and the legend.
+    expect(chart.y).toBeLessThan(320);
+    expect(chart.y + 300).toBeLessThan(740);
     const rows = await page.evaluate<number>(`new Set(
       [...document.querySelectorAll(".toolbar > *")].filter((one) => one.offsetHeight > 0).map((one) => one.offsetTop),
     ).size`);
-    expect(rows, "rows of the toolbar").toBe(2);
-    await page.getByRole("button", { name: "Dates" }).tap();
-    expect(await page.getByLabel("From", { exact: true }).isVisible()).toBe(true);
+    expect(rows, "rows of the toolbar").toBe(1);
+    const [opener, from] = [page.getByRole("button", { name: "Controls" }), page.getByLabel("From", { exact: true })];
+    expect(await from.isVisible()).toBe(false);
+    await opener.tap();
+    expect(await from.isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "phone-sheet");
+    await page.locator("[data-part=tools]").getByRole("button", { name: "Log", exact: true }).tap();
+    await drawn(page);
+    expect(new URL(page.url()).searchParams.get("scale")).toBe("log");
+    // It stays open, and the chart can be seen above it.
+    expect(await from.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await from.isVisible()).toBe(false);
+    expect(await page.evaluate("document.activeElement.dataset.part")).toBe("open-sheet");
+    await opener.tap();
+    await page.getByRole("button", { name: "Done" }).tap();
+    expect(await from.isVisible()).toBe(false);
     await expectAccessible(page);
   });
 

@@ -7,7 +7,9 @@ import type { Drawing } from "./drawing/drawing.ts";
 import { tellCells } from "./drawing/heatmap.ts";
 import { frameOf, fullSpan, LEAST_VISIBLE, visibleInterval } from "./frame.ts";
 import { listenToGestures } from "./gestures.ts";
-import { plotOptions } from "./options.ts";
+import { axisSize, plotOptions } from "./options.ts";
+import { tellAreas } from "./tell-areas.ts";
+import { tellValues } from "./tell-values.ts";
 
 export interface ChartEvents {
   /** The crosshair has moved to a row of the table, or away (null). */
@@ -161,6 +163,9 @@ export class Chart {
     };
     const plot = new uPlot(options, dataOf(drawing), host);
     if (drawing.heat) tellCells(plot, drawing.heat);
+    else tellAreas(plot, drawing);
+    const moveValues = tellValues(plot, drawing, axisSize(plot));
+    plot.hooks.setCursor = [...(plot.hooks.setCursor ?? []), moveValues];
     listenToGestures(plot, (interval) => this.#zoomTo(interval));
     this.#plots.set(pane, plot);
   }

@@ -5,6 +5,8 @@ import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark } from "../state/chart-state.ts";
 import { axisRange } from "./axis-range.ts";
+import { drawAreaNames } from "./drawing/areas.ts";
+import { drawLastValues } from "./drawing/axis-values.ts";
 import type { Breaks } from "./drawing/breaks.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
@@ -97,6 +99,8 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
       draw: [
         (plot) => markOutliers(plot, drawing, strokes),
         (plot) => markRestated(plot, drawing.restated, muted),
+        (plot) => drawAreaNames(plot, drawing, look),
+        (plot) => drawLastValues(plot, drawing, axisSize(look), look),
         (plot) => drawPins(plot, drawing.pins, look),
         (plot) => drawRemarks(plot, drawing.remarks, look),
       ],
@@ -143,7 +147,8 @@ function timeAxis({ width, font, color }: Look, zone: TimeZone, isLast: boolean)
   };
 }
 
-const axisSize = (look: Look) => (look.width < NARROW ? 52 : 64 + 22);
+/** Pixels from one axis on the right to the next. */
+export const axisSize = (look: Pick<Look, "width">): number => (look.width < NARROW ? 52 : 64 + 22);
 
 /** The first axis is on the left and draws the grid, if there is one; the others are on the right. */
 function valueAxis(axis: Axis, index: number, look: Look, hasGrid: boolean): uPlot.Axis {

@@ -58,6 +58,8 @@ export interface DrawnHeat {
 
 export interface LineMark {
   title: string;
+  /** What it is called in a picture of its family; its title otherwise. */
+  label: string;
   /** Name of its axis. */
   axis: string;
   /** A custom property of the style sheet, such as `--series-1`. */
@@ -170,6 +172,7 @@ function drawingOf(page: Page, index: number): Drawing {
   const lines = own.map(
     (trace, i): LineMark => ({
       title: trace.name,
+      label: partLabel(trace),
       axis: axisName(trace),
       color: trace.color,
       isArea: isArea(trace) && areaMark === "line",
@@ -202,6 +205,13 @@ function drawingOf(page: Page, index: number): Drawing {
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };
+}
+
+/** The name of a part without that of its metric, with which all begin. */
+function partLabel({ name, metrics, part }: Trace): string {
+  const start = `${metrics[0]?.title}, `;
+  const own = part && name.startsWith(start) ? name.slice(start.length) : name;
+  return own.charAt(0).toUpperCase() + own.slice(1);
 }
 
 /** The end of the name of an axis on the right beside one of the same unit. */

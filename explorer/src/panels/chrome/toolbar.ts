@@ -10,9 +10,10 @@ import { shownPreset, visibleBounds } from "../../state/requests.ts";
 import { part, setPressed } from "../dom.ts";
 
 export function connectToolbar(root: HTMLElement, session: Session): void {
-  for (const id of ["resolution", "range", "dates", "open-dates"]) {
+  for (const id of ["resolution", "range", "dates", "open-dates", "open-sheet", "close-sheet"]) {
     part<HTMLFieldSetElement | HTMLButtonElement>(root, id).disabled = false;
   }
+  connectSheet(root);
   onPress<Resolution>(root, "resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
   onPress<Preset>(root, "range", (preset) => session.change((chart) => setRange(chart, { preset })));
   part(root, "dates").addEventListener("change", () => setDates(root, session));
@@ -27,6 +28,21 @@ export function connectToolbar(root: HTMLElement, session: Session): void {
   });
   session.watch(["traces", "resolution", "range"], (page) => renderResolution(root, page));
   session.watch(["traces", "resolution", "range", "zoom"], (page) => renderRange(root, page));
+}
+
+/** In a small window, all controls but the range are in a sheet at its lower edge, above which the chart can be seen. */
+function connectSheet(root: HTMLElement): void {
+  const opener = part(root, "open-sheet");
+  const open = (isOpen: boolean) => opener.setAttribute("aria-expanded", String(isOpen));
+  const close = () => {
+    open(false);
+    opener.focus();
+  };
+  opener.addEventListener("click", () => open(opener.getAttribute("aria-expanded") === "false"));
+  part(root, "close-sheet").addEventListener("click", close);
+  part(root, "sheet").addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && opener.getAttribute("aria-expanded") === "true") close();
+  });
 }
 
 function onPress<T extends string>(root: HTMLElement, id: string, act: (value: T) => void): void {

@@ -44,20 +44,12 @@ export const editableLegend =
   (session: Session, formulas: FormulaDialog) =>
   (traces: readonly Trace[], pane: number, page: Page): PaneLegend => {
     const { lines } = page.chart.panes[pane]!;
-    const adders = [
-      familyAdder(pane, page, session),
-      cohortAdder(pane, page, session),
-      assetAdder(pane, page, session),
-      formulaAdder(pane, page, formulas),
-    ].filter((adder) => adder !== null);
-    // Beside a family alone there is room for them, and below it there is none.
-    const isFamily = lines.length === 1 && lines[0]!.kind === "family";
     const rows: Row[] = [];
     const items = [...Map.groupBy(traces, ({ line }) => line)].map(([place, own]) => {
       const line = place === null ? undefined : lines[place];
       const remove = removeButton(own[0]!, page, session);
       if (line?.kind === "family") {
-        const family = familyItem(line, own, { page, session, remove, adders: isFamily ? adders : [] });
+        const family = familyItem(line, own, { page, session, remove });
         rows.push(...family.rows);
         return family.item;
       }
@@ -65,9 +57,17 @@ export const editableLegend =
       rows.push(row);
       return row.row;
     });
-    const last = !isFamily && adders.length > 0 && h("li", { class: "adder" }, ...adders);
-    return { items: [...items, last], rows };
+    return { items, rows };
   };
+
+/** Makes the controls that add lines to a pane. */
+export const lineAdders = (session: Session, formulas: FormulaDialog) => (pane: number, page: Page) =>
+  [
+    familyAdder(pane, page, session),
+    cohortAdder(pane, page, session),
+    assetAdder(pane, page, session),
+    formulaAdder(pane, page, formulas),
+  ].filter((adder) => adder !== null);
 
 /** The button that removes a trace's line; false for the chart's only line. */
 function removeButton({ pane, line, name, metrics, part }: Trace, { chart }: Page, session: Session) {
@@ -104,6 +104,7 @@ function traceRow(
     { class: trace.line === null ? "price" : trace.style.isOff && "off" },
     trace.line === null ? swatch(trace.color) : styleMenu({ ...trace, line: trace.line }, session),
     h("span", { class: "name" }, title, resolution !== chart.resolution && h("small", {}, " per day")),
+    value,
     h(
       "span",
       { class: "which" },
@@ -118,7 +119,6 @@ function traceRow(
           h("span", { class: "visually-hidden" }, `${side[1]}${unitTitle(unit, commonAsset([trace], catalog))}`),
         ),
     ),
-    value,
     remove,
   );
   return { row, value };

@@ -31,12 +31,11 @@ const OVERLAP =
 export const familyOptions = (metric: CatalogMetric, asset: Asset | undefined): HTMLElement[] =>
   divisionsOf(metric, asset).map(({ by }) => h("option", { value: by }, `by ${by}`));
 
-/** What a family's item belongs to, and what else it offers. */
+/** What a family's item belongs to, and what removes it. */
 interface Surroundings {
   page: Page;
   session: Session;
   remove: HTMLElement | false;
-  adders: readonly HTMLElement[];
 }
 
 /**
@@ -46,7 +45,7 @@ interface Surroundings {
 export function familyItem(
   line: FamilyLine,
   traces: readonly Trace[],
-  { page, session, remove, adders }: Surroundings,
+  { page, session, remove }: Surroundings,
 ): { item: HTMLElement; rows: Row[] } {
   const { pane, line: place } = traces[0]!;
   const { metric, division, asset } = pictureOf(line, contextOf(page.chart, page.catalog))!;
@@ -119,7 +118,6 @@ export function familyItem(
       families,
       division.adds && h("fieldset", { class: "segments", "aria-label": `Picture of ${title}` }, ...modes),
       shown,
-      ...adders,
       rows[whole]?.row,
       remove,
     ),

@@ -1,4 +1,4 @@
-/** The controls above each pane: scale, moving average, price and index. */
+/** The controls of each pane: scale, moving average, price and index, and what adds lines. */
 
 import { LONGEST_SMOOTHING, MARKS, SCALES, SMOOTHING_FORM, SMOOTHINGS } from "../../../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES, DISTRIBUTIONS, type DistributionName } from "../../../../data-schema/registry.ts";
@@ -17,7 +17,7 @@ import {
   type Scale,
 } from "../../state/chart-state.ts";
 import { hasAverages } from "../../state/traces.ts";
-import { fill, h } from "../dom.ts";
+import { fill, h, part } from "../dom.ts";
 import { paneFrames } from "./pane-frames.ts";
 
 /** A pane as it is drawn. */
@@ -191,13 +191,34 @@ const CONTROLS: Control[] = [
 /** Parts of a look whose change needs other data. */
 const LOADED: (keyof Look)[] = ["price", "smoothing", "known", "heat"];
 
-export function connectPaneLook(root: HTMLElement, session: Session): void {
-  session.watch(["panes", "data", "resolution", "asset"], (page) => {
-    for (const [index, { look }] of paneFrames(root, page.chart.panes.length).entries()) {
-      fill(look, ...controls(index, page, session));
-    }
+/**
+ * The active pane's controls are in the toolbar. Those of the others lie over their plots, while the pointer or the focus
+ * is in their legends.
+ *
+ * @param addersOf what adds lines to a pane
+ */
+export function connectPaneLook(
+  root: HTMLElement,
+  session: Session,
+  addersOf: (pane: number, page: Page) => HTMLElement[],
+): void {
+  const places = ({ chart: { panes }, activePane }: Page) =>
+    paneFrames(root, panes.length).map(({ look }, pane) => {
+      const place = pane === activePane ? part(root, "tools") : look;
+      if (pane === activePane) look.replaceChildren();
+      if (!place.hasChildNodes()) place.append(group(), group());
+      return [...place.children] as [HTMLElement, HTMLElement];
+    });
+  session.watch(["panes", "data", "resolution", "asset", "activePane"], (page) => {
+    for (const [pane, [look]] of places(page).entries()) fill(look, ...controls(pane, page, session));
+  });
+  // New data doesn't close an open menu.
+  session.watch(["panes", "resolution", "asset", "activePane"], (page) => {
+    for (const [pane, [, adders]] of places(page).entries()) fill(adders, ...addersOf(pane, page));
   });
 }
+
+const group = () => h("div", { class: "group" });
 
 /** The controls of the active pane's look, as commands. */
 export function lookCommands(page: Page): Command[] {
@@ -257,7 +278,7 @@ function daysField({ smoothing }: Shown, index: number, session: Session): HTMLE
   });
 }
 
-function controls(index: number, page: Page, session: Session): HTMLElement[] {
+function controls(index: number, page: Page, session: Session): (HTMLElement | false)[] {
   const pane = shown(page, index);
   const isOne = page.chart.panes.length === 1;
   const suffix = isOne ? "" : ` of chart ${index + 1}`;
@@ -290,5 +311,8 @@ function controls(index: number, page: Page, session: Session): HTMLElement[] {
     "aria-label": `Remove chart ${index + 1}`,
     onclick: () => session.change((chart) => removePane(chart, index)),
   };
-  return isOne ? groups : [...groups, h("button", remove, "×")];
+  const isActive = index === page.activePane;
+  return isOne
+    ? groups
+    : [isActive && h("span", { class: "of-chart" }, `Chart ${index + 1}`), ...groups, h("button", remove, "×")];
 }
