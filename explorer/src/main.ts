@@ -20,6 +20,7 @@ import { connectBoardLink } from "./panels/dialogs/back-to-board.ts";
 import { FormulaDialog } from "./panels/dialogs/formula-dialog.ts";
 import { connectHelpSheet } from "./panels/dialogs/help-sheet.ts";
 import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
+import { connectLevelDialog } from "./panels/dialogs/level-dialog.ts";
 import { connectSavedDialog } from "./panels/dialogs/saved-dialog.ts";
 import { connectShareDialog } from "./panels/dialogs/share-dialog.ts";
 import { part } from "./panels/dom.ts";
@@ -68,7 +69,8 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectToolbar(charts, session);
   connectPaneLook(charts, session);
   const formulas = new FormulaDialog(part<HTMLDialogElement>(root, "formula-dialog"), session);
-  connectLegend(charts, session, editableLegend(session, formulas));
+  const openLevels = connectLevelDialog(part<HTMLDialogElement>(root, "level-dialog"), session);
+  connectLegend(charts, session, editableLegend(session, formulas, openLevels));
   connectChart(charts, session);
   connectBrush(charts, session);
   connectLoadReport(charts, session, { keyDialog, formulas });

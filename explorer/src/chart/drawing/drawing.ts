@@ -14,6 +14,7 @@ import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from
 import { commonAsset, type Trace } from "../../state/traces.ts";
 import { type Breaks, breaksIn, NO_BREAKS } from "./breaks.ts";
 import { countOutside, fences } from "./fences.ts";
+import { type DrawnLevel, drawnLevels } from "./levels.ts";
 import { isFlow, naturalLook, shownMark, shownScale } from "./natural-look.ts";
 import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
@@ -38,6 +39,8 @@ export interface Drawing {
   pins: readonly number[];
   /** Notes to mark; the first pane has their texts. */
   remarks: readonly Remark[];
+  /** Lines and bands across the plot. */
+  levels: readonly DrawnLevel[];
   /** Values that a log scale can't show. */
   dropped: number;
   /** The zone of the time axis. */
@@ -133,6 +136,10 @@ function drawingOf(page: Page, index: number): Drawing {
     const isFenced = unit === "ratio" || shown.every((trace) => isFlow(page, trace) && !isArea(trace));
     return { ...axis, title, isFenced, level: levels.size === 1 ? [...levels][0]! : null };
   });
+  const isOn = (name: string) => (trace: Trace) => trace.line !== null && axisName(trace) === name;
+  const levelAxes = names
+    .map((name) => ({ name, traces: own.filter(isOn(name)) }))
+    .filter(({ traces }) => traces.length > 0);
   const visible = visibleRows(page);
   const { t } = data.table;
   let dropped = 0;
@@ -193,6 +200,7 @@ function drawingOf(page: Page, index: number): Drawing {
     axes,
     lines,
     heat,
+    levels: drawnLevels(page, index, levelAxes),
     dropped,
     firstPrice,
     gaps: priceGaps(page, own),

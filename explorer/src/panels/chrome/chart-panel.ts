@@ -106,6 +106,9 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   for (const heat of data.heats) {
     if (heat instanceof Problem) warnings.push(`Heatmap: ${heat.title}. ${heat.advice}`);
   }
+  for (const [text, problem] of (data.levels ?? []).flatMap((levels) => [...levels])) {
+    if (problem instanceof Problem) warnings.push(`Level ${text}: ${problem.title}. ${problem.advice}`);
+  }
   if (data.isTruncated) {
     const limit = full(MAX_POINTS, "count");
     warnings.push(`Showing the first ${limit} points. Choose a shorter range to see the rest.`);

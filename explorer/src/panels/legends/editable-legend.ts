@@ -13,6 +13,7 @@ import { removePane, setLines, setLook } from "../../state/changes.ts";
 import type { Pane, Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
 import type { FormulaDialog } from "../dialogs/formula-dialog.ts";
+import type { OpenLevels } from "../dialogs/level-dialog.ts";
 import { h, swatch } from "../dom.ts";
 import { familyItem, familyOptions } from "./family-legend.ts";
 import type { PaneLegend, Row } from "./legend.ts";
@@ -41,7 +42,7 @@ interface Place {
 
 /** Makes legends by which the session's lines are chosen. */
 export const editableLegend =
-  (session: Session, formulas: FormulaDialog) =>
+  (session: Session, formulas: FormulaDialog, openLevels: OpenLevels) =>
   (traces: readonly Trace[], pane: number, page: Page): PaneLegend => {
     const { lines } = page.chart.panes[pane]!;
     const adders = [
@@ -49,6 +50,7 @@ export const editableLegend =
       cohortAdder(pane, page, session),
       assetAdder(pane, page, session),
       formulaAdder(pane, page, formulas),
+      levelAdder(pane, openLevels),
     ].filter((adder) => adder !== null);
     // Beside a family alone there is room for them, and below it there is none.
     const isFamily = lines.length === 1 && lines[0]!.kind === "family";
@@ -221,6 +223,20 @@ function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): H
   const attributes = { type: "button", class: "add-formula", "data-focus": `add-formula-${pane}`, onclick };
   return h("button", attributes, "+ Formula");
 }
+
+/** A button for lines and bands across the chart. */
+const levelAdder = (pane: number, open: OpenLevels): HTMLElement =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "add-formula",
+      title: "Levels and zones: lines and bands across the chart",
+      "data-focus": `add-level-${pane}`,
+      onclick: () => open(pane),
+    },
+    "+ Level",
+  );
 
 /** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */
 function selectorMenu(

@@ -3,6 +3,7 @@
 import type { FormulaUnit } from "../../../../data-schema/formula.ts";
 import { DISTRIBUTIONS } from "../../../../data-schema/registry.ts";
 import { Problem } from "../../api/problem.ts";
+import { LEVEL_PROPERTIES, levelText, shownLevels } from "../../chart/drawing/levels.ts";
 import { columnAt, fullestAt } from "../../data/heat.ts";
 import { cellText } from "../../data/heat-text.ts";
 import { firstValue, lastValue } from "../../data/table.ts";
@@ -43,7 +44,8 @@ export function connectLegend(
       rows.push(...added);
       const { heat } = page.chart.panes[pane]!;
       heats.push(h("output", { class: "value" }));
-      fill(legend, ...items, heat !== null && heatRow(DISTRIBUTIONS[heat].title, heats[pane]!));
+      const levels = levelRow(page, pane);
+      fill(legend, ...items, heat !== null && heatRow(DISTRIBUTIONS[heat].title, heats[pane]!), levels);
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
@@ -59,6 +61,14 @@ const heatRow = (title: string, value: HTMLElement) =>
     h("span", { class: "name" }, title),
     value,
   );
+
+/** What the lines and bands of a pane are; false without any. */
+function levelRow(page: Page, pane: number): HTMLElement | false {
+  const levels = shownLevels(page, pane).map((level) =>
+    h("span", {}, swatch(LEVEL_PROPERTIES[level.color]), levelText(level)),
+  );
+  return levels.length > 0 && h("li", { class: "levels" }, ...levels);
+}
 
 /** Where most of a pane's tokens are at a time; null without a heatmap. */
 function heatAt({ data, chart }: Page, pane: number, time: number): string | null {
