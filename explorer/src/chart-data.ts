@@ -10,10 +10,10 @@ import { type ComputedCurve, computedPoints, difference } from "./data/computed-
 import { type Heat, heatOf, type ServedDistribution } from "./data/heat.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { bucketLength } from "./format/time.ts";
+import { levelLines } from "./lines/levels.ts";
 import { computationsOf, curvesOf, problemOf } from "./lines/lines.ts";
 import { noExchanges } from "./lines/no-exchanges.ts";
 import { type ChartState, contextOf, type Pane } from "./state/chart-state.ts";
-import { levelLines } from "./state/levels.ts";
 import {
   heatRequest,
   inputName,

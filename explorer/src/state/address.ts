@@ -22,8 +22,10 @@ import { DISTRIBUTION_NAMES, type Level } from "../../../data-schema/registry.ts
 import { type Catalog, findAsset, OFFERED_RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
+import { formatLevel, parseLevel, shortName } from "../lines/levels.ts";
 import { formatStyle, type LineStyle, parseStyle } from "../lines/line-style.ts";
 import { formatLine, isSameLine, type Line, lineWithin, parseLine } from "../lines/lines.ts";
+import { formatThreshold, parseThreshold } from "../lines/threshold.ts";
 import {
   type ChartState,
   contextOf,
@@ -35,7 +37,6 @@ import {
   type Preset,
   type Remark,
 } from "./chart-state.ts";
-import { formatLevel, parseLevel, shortName } from "./levels.ts";
 
 /**
  * Reads a query string. Never fails: what can't be shown is replaced by a default.
@@ -120,6 +121,7 @@ export function parseAddress(
       zoom: read("z", parseZoom) ?? null,
       pins: read("pin", parsePins) ?? [],
       remarks: readRemarks(query, notes),
+      alert: read("alert", parseThreshold) ?? null,
     },
     catalog,
   );
@@ -137,7 +139,7 @@ export function parseAddress(
 }
 
 /** The query string of a chart, with its question mark and without defaults. */
-export function formatAddress({ asset, panes, resolution, range, zoom, pins, remarks }: ChartState): string {
+export function formatAddress({ asset, panes, resolution, range, zoom, pins, remarks, alert }: ChartState): string {
   const parts = [`a=${queryValue(asset)}`];
   for (const [i, { lines }] of panes.entries()) {
     for (const line of lines) parts.push(`${paneParameter("y", i)}=${queryValue(formatLine(line))}`);
@@ -170,6 +172,7 @@ export function formatAddress({ asset, panes, resolution, range, zoom, pins, rem
   }
   if (zoom) parts.push(`z=${shortTime(zoom.from)},${shortTime(zoom.to)}`);
   if (pins.length > 0) parts.push(`pin=${pins.map(shortTime).join(",")}`);
+  if (alert) parts.push(`alert=${queryValue(formatThreshold(alert))}`);
   for (const { from, to, text } of remarks) {
     parts.push(`note=${shortTime(from)},${to === null ? "" : shortTime(to)},${queryValue(text)}`);
   }

@@ -32,8 +32,9 @@ import {
 } from "../api/catalog.ts";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import { isStacked } from "../lines/family-line.ts";
+import { drawableLevels, withoutConstants } from "../lines/levels.ts";
 import { isSameLine, type Line, lineInputs, lineWithin, unitsOf } from "../lines/lines.ts";
-import { drawableLevels, withoutConstants } from "./levels.ts";
+import type { Threshold } from "../lines/threshold.ts";
 
 export type Preset = LinkRange;
 
@@ -116,6 +117,8 @@ export interface ChartState {
   pins: readonly number[];
   /** A person's notes, by time. */
   remarks: readonly Remark[];
+  /** The condition of an alert, which is drawn with its firings; null: none. */
+  alert: Threshold | null;
 }
 
 /** A note on a time, or on a stretch of time. */

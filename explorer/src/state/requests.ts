@@ -22,9 +22,9 @@ import {
 import { columnName, queryValue, type TableRequest } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
+import { levelLines } from "../lines/levels.ts";
 import { computationsOf, lineInputs } from "../lines/lines.ts";
 import { type ChartState, contextOf, type Look, type Preset } from "./chart-state.ts";
-import { levelLines } from "./levels.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 /** Assets, and metrics, of one request. */

@@ -1,4 +1,4 @@
-/** Draws the lines and bands of a plot, below its grid and its lines. */
+/** Draws the lines and bands of a plot, below its grid and its lines, and above these where an alert would have fired. */
 
 import uPlot from "uplot";
 import type { Drawing } from "./drawing.ts";
@@ -101,4 +101,36 @@ function trace(ctx: CanvasRenderingContext2D, points: readonly (readonly [number
     if (i === 0 && !goesOn) ctx.moveTo(x, y);
     else ctx.lineTo(x, y);
   }
+}
+
+/** Pixels from the middle of a firing's mark to its corners. */
+const MARK = 4.5;
+
+/** A diamond on the line at each firing. */
+export function drawFirings(plot: uPlot, { firings }: Drawing, { color }: Style): void {
+  if (!firings || firings.points.length === 0) return;
+  const { ctx, bbox } = plot;
+  const size = MARK * uPlot.pxRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.fillStyle = color("--accent");
+  ctx.strokeStyle = color("--surface");
+  ctx.lineWidth = uPlot.pxRatio;
+  for (const [time, value] of firings.points) {
+    const [x, y] = [plot.valToPos(time, "x", true), plot.valToPos(value, firings.axis, true)];
+    if (!(x >= bbox.left && x <= bbox.left + bbox.width && Number.isFinite(y))) continue;
+    ctx.beginPath();
+    trace(ctx, [
+      [x, y - size],
+      [x + size, y],
+      [x, y + size],
+      [x - size, y],
+      [x, y - size],
+    ]);
+    ctx.fill();
+    ctx.stroke();
+  }
+  ctx.restore();
 }

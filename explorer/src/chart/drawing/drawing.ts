@@ -7,11 +7,13 @@ import { Problem } from "../../api/problem.ts";
 import type { Heat } from "../../data/heat.ts";
 import { firstValue } from "../../data/table.ts";
 import { joinTitles, unitTitle } from "../../format/names.ts";
+import { compact } from "../../format/numbers.ts";
 import { bucketLength, type TimeZone, UTC } from "../../format/time.ts";
 import type { LineStyle } from "../../lines/line-style.ts";
 import { type Page, pinnedTimes, visibleRows } from "../../session.ts";
 import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
+import { firedAt, shownAlert } from "./alert-rule.ts";
 import { type Breaks, breaksIn, NO_BREAKS } from "./breaks.ts";
 import { countOutside, fences } from "./fences.ts";
 import { type DrawnLevel, drawnLevels } from "./levels.ts";
@@ -41,12 +43,20 @@ export interface Drawing {
   remarks: readonly Remark[];
   /** Lines and bands across the plot. */
   levels: readonly DrawnLevel[];
+  /** Where the chart's alert would have fired. */
+  firings: Firings | null;
   /** Values that a log scale can't show. */
   dropped: number;
   /** The zone of the time axis. */
   zone: TimeZone;
   /** Unix seconds of the first price, where it comes more than seven days after the first value that needs one. */
   firstPrice: number | null;
+}
+
+/** Points on the line of an alert. */
+export interface Firings {
+  axis: string;
+  points: [time: number, value: number][];
 }
 
 /** A distribution over time, as colours. */
@@ -168,6 +178,7 @@ function drawingOf(page: Page, index: number): Drawing {
     }
     return drawn;
   });
+  const alert = alertIn(page, own, axisName);
   const heat = heatIn(page, index, axes);
   if (heat?.axis === HEAT_AXIS) axes.push(monthAxis(heat.cells));
   stack(columns.filter((_, i) => isArea(own[i]!)));
@@ -200,7 +211,8 @@ function drawingOf(page: Page, index: number): Drawing {
     axes,
     lines,
     heat,
-    levels: drawnLevels(page, index, levelAxes),
+    levels: [...drawnLevels(page, index, levelAxes), ...(alert ? [alert.threshold] : [])],
+    firings: alert?.firings ?? null,
     dropped,
     firstPrice,
     gaps: priceGaps(page, own),
@@ -210,6 +222,26 @@ function drawingOf(page: Page, index: number): Drawing {
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };
+}
+
+/** The chart's alert, as a line across the axis of its own line, and as points on that; null where that isn't drawn as it is. */
+function alertIn(
+  page: Page,
+  drawn: readonly Trace[],
+  axisName: (trace: Trace) => string,
+): { threshold: DrawnLevel; firings: Firings } | null {
+  const alert = shownAlert(page);
+  const trace = alert && page.traces[alert.line.column];
+  if (!trace || !drawn.includes(trace) || page.chart.panes[trace.pane]?.isIndexed) return null;
+  const { t, columns } = page.data.table;
+  const axis = axisName(trace);
+  const fired = new Set(page.data.status === "loaded" && columns[alert.line.column] ? firedAt(alert, page.data) : []);
+  const points = Array.from(t).flatMap((time, row): [number, number][] =>
+    fired.has(time) ? [[time, columns[alert.line.column]![row]!]] : [],
+  );
+  const name = `Alert: ${alert.comparison} ${compact(alert.level, "ratio")}`;
+  const threshold = { axis, from: alert.level, to: undefined, color: "--accent", name, isOwn: true };
+  return { threshold, firings: { axis, points } };
 }
 
 /** The end of the name of an axis on the right beside one of the same unit. */

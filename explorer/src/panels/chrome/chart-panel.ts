@@ -64,7 +64,7 @@ export function connectChart(
     }
   });
   let drawings: Drawing[] = [];
-  session.watch(["data", "panes", "notes", "zone", "remarks"], (page) => {
+  session.watch(["data", "panes", "notes", "zone", "remarks", "alert"], (page) => {
     const { status } = page.data;
     drawings = drawingsOf(page);
     part(root, "frame").setAttribute("aria-busy", String(status === "loading"));

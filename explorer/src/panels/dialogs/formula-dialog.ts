@@ -5,11 +5,11 @@ import { assetText, FormulaError, type TextSpan } from "../../../../data-schema/
 import type { Context } from "../../api/catalog.ts";
 import { type Candidate, type Completion, complete } from "../../formula/complete.ts";
 import { constantOf, formulaOf } from "../../lines/formula-line.ts";
+import { shortName } from "../../lines/levels.ts";
 import type { Line } from "../../lines/lines.ts";
 import type { Session } from "../../session.ts";
 import { setLines, whyNotAdd } from "../../state/changes.ts";
 import { contextOf } from "../../state/chart-state.ts";
-import { shortName } from "../../state/levels.ts";
 import { fill, h, part } from "../dom.ts";
 
 /** Candidates that are listed; more typing finds the others. */

@@ -4,10 +4,10 @@ import { MOST_LEVELS } from "../../../../data-schema/chart-link.ts";
 import { errorText } from "../../../../data-schema/formula/error-text.ts";
 import { LEVEL_COLORS, type Level, type LevelColor } from "../../../../data-schema/registry.ts";
 import { shownLevels } from "../../chart/drawing/levels.ts";
+import { cleanLevel, valueProblem } from "../../lines/levels.ts";
 import type { Session } from "../../session.ts";
 import { setLook } from "../../state/changes.ts";
 import { contextOf } from "../../state/chart-state.ts";
-import { cleanLevel, valueProblem } from "../../state/levels.ts";
 import { fill, h, part } from "../dom.ts";
 
 /** The fields of a row, which say what is wanted once they are read. */

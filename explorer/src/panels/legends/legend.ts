@@ -3,6 +3,7 @@
 import type { FormulaUnit } from "../../../../data-schema/formula.ts";
 import { DISTRIBUTIONS } from "../../../../data-schema/registry.ts";
 import { Problem } from "../../api/problem.ts";
+import { shownAlert } from "../../chart/drawing/alert-rule.ts";
 import { LEVEL_PROPERTIES, levelText, shownLevels } from "../../chart/drawing/levels.ts";
 import { columnAt, fullestAt } from "../../data/heat.ts";
 import { cellText } from "../../data/heat-text.ts";
@@ -35,7 +36,7 @@ export function connectLegend(
   let rows: Row[] = [];
   /** The value of each pane's heatmap, shown where it has one. */
   let heats: HTMLElement[] = [];
-  session.watch(["traces"], (page) => {
+  session.watch(["traces", "alert"], (page) => {
     rows = [];
     heats = [];
     for (const [pane, { legend }] of paneFrames(root, page.chart.panes.length).entries()) {
@@ -64,9 +65,12 @@ const heatRow = (title: string, value: HTMLElement) =>
 
 /** What the lines and bands of a pane are; false without any. */
 function levelRow(page: Page, pane: number): HTMLElement | false {
-  const levels = shownLevels(page, pane).map((level) =>
-    h("span", {}, swatch(LEVEL_PROPERTIES[level.color]), levelText(level)),
-  );
+  const item = (color: string, text: string) => h("span", {}, swatch(color), text);
+  const levels = shownLevels(page, pane).map((level) => item(LEVEL_PROPERTIES[level.color], levelText(level)));
+  const alert = shownAlert(page);
+  if (alert && page.traces[alert.line.column]?.pane === pane) {
+    levels.push(item("--accent", `Alert: ${alert.line.text} ${alert.comparison} ${alert.level}`));
+  }
   return levels.length > 0 && h("li", { class: "levels" }, ...levels);
 }
 

@@ -7,9 +7,8 @@ import { MOST_LEVELS } from "../../../data-schema/chart-link.ts";
 import { FormulaError } from "../../../data-schema/formula.ts";
 import { LEVEL_COLORS, type Level } from "../../../data-schema/registry.ts";
 import type { Context } from "../api/catalog.ts";
-import { constantOf, type FormulaLine, formulaOf } from "../lines/formula-line.ts";
-import type { Line } from "../lines/lines.ts";
-import type { Pane } from "./chart-state.ts";
+import { constantOf, type FormulaLine, formulaOf } from "./formula-line.ts";
+import type { Line } from "./lines.ts";
 
 /** The parameter of a level in a link, and its value. */
 export function formatLevel({ from, to, color, name }: Level): [parameter: "level" | "zone", text: string] {
@@ -80,7 +79,7 @@ export function withoutConstants(
 }
 
 /** What a pane's levels need computed, each once: values that are no numbers. */
-export function levelLines({ levels }: Pick<Pane, "levels">, context: Context): FormulaLine[] {
+export function levelLines({ levels }: { levels: readonly Level[] | null }, context: Context): FormulaLine[] {
   const texts = new Set((levels ?? []).flatMap(valuesOf));
   return [...texts]
     .filter((text) => constantOf(text, context) === null)
