@@ -79,16 +79,23 @@ export async function loadChart(
       const resolution = lineResolution(line, chart, context);
       const problem = problemOf(line, context) ?? noExchanges(line, context);
       if (problem) {
-        results.push(...curvesOf(line, context).map(() => problem));
+        const curves = curvesOf(line, context);
+        results.push(...(pane.known === "both" ? [...curves, ...curves] : curves).map(() => problem));
         continue;
       }
       const vintages = vintagesOf(pane);
       const find = (series: SeriesRef, isFirst: boolean) => inputs.get(inputName({ ...series, resolution, isFirst }));
-      for (const computation of drawnComputations(pane, line, resolution, context)) {
+      const computations = drawnComputations(pane, line, resolution, context);
+      // Curves of two vintages are two; a revision is their difference.
+      const curves =
+        pane.known === "both"
+          ? vintages.flatMap((isFirst) => computations.map((computation) => ({ computation, of: [isFirst] })))
+          : computations.map((computation) => ({ computation, of: vintages }));
+      for (const { computation, of } of curves) {
         results.push(
           computed(
             computation,
-            vintages.map((isFirst) => computation.inputs.map((one) => find(one, isFirst))),
+            of.map((isFirst) => computation.inputs.map((one) => find(one, isFirst))),
           ),
         );
         // Averages of all hours take a while.

@@ -206,6 +206,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     },
     gaps: (plot, _series, first, last, nulls) => gapsOf(plot, line.breaks, first, last, nulls),
     ...(line.isOverAreas && !line.width && { width: OVER_AREAS }),
+    ...(line.isDashed && { dash: DASH }),
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
     ...MARK_OPTIONS[line.mark]?.(line, stroke, color("--series-2")),
@@ -214,6 +215,9 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
       : {}),
   };
 }
+
+/** Pixels of a dash, and of the gap after it. */
+const DASH = [5, 4];
 
 /** So many points have a mark each; of more, those that no line leads to. */
 const MARKED_POINTS = 40;

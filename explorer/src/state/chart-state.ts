@@ -169,12 +169,14 @@ function normalisePane(pane: Pane, context: Context): Pane {
   }
   // Areas add up from zero.
   const still = lines.some(isStackedLine) && { scale: null, mark: null, isIndexed: false };
+  // Two vintages of areas would add up to twice the whole, and those of many lines would be a tangle.
+  const known = pane.known === "both" && lines.some(({ kind }) => kind === "family") ? "first" : pane.known;
   // Without a choice, the indicators of the pane have theirs.
   const levels =
     pane.levels === null && given.levels.length === 0
       ? null
       : drawableLevels([...(pane.levels ?? []), ...given.levels], context);
-  const drawn = { ...pane, lines, levels, ...still };
+  const drawn = { ...pane, lines, levels, known, ...still };
   const heat = heatsFor(drawn, context).find((name) => name === pane.heat) ?? null;
   return { ...drawn, heat, colors: heat && pane.colors };
 }

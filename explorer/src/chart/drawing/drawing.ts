@@ -80,6 +80,8 @@ export interface LineMark {
   mark: Mark;
   /** Null: the usual one. */
   width: LineStyle["width"];
+  /** Whether it is what was published first, beside what is known now. */
+  isDashed: boolean;
   /** Where points are missing between others. */
   breaks: Breaks;
   /** Whether it lies over areas, and has to stand out from all of them. */
@@ -198,6 +200,7 @@ function drawingOf(page: Page, index: number): Drawing {
           ? "line"
           : shownMark(page, trace.style.mark ?? mark, index, scale),
       width: trace.style.width,
+      isDashed: trace.isFirst && pane.known === "both",
       // Blocks come when there is something in them.
       breaks:
         isArea(trace) || trace.resolution === "block"

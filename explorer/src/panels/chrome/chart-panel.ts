@@ -149,8 +149,14 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   footnote.hidden = !footnote.hasChildNodes();
 }
 
-/** Whether a pane of revisions has nothing but zeros. */
-function isUnrevised({ columns }: Drawing, { known }: Pane): boolean {
+/** Whether a pane of revisions has nothing but zeros, or one of both vintages the same twice. */
+function isUnrevised({ columns, lines }: Drawing, { known }: Pane): boolean {
+  if (known === "both") {
+    const [now, first] = [false, true].map((isDashed) => columns.filter((_, i) => lines[i]!.isDashed === isDashed));
+    const isSame = (column: (typeof columns)[number], i: number) =>
+      column.length > 0 && column.every((value, row) => value === first![i]?.[row]);
+    return now!.length > 0 && now!.every(isSame);
+  }
   const isZero = columns.some((column) => column.includes(0)) && columns.every((column) => !column.some(Boolean));
   return known === "revision" && isZero;
 }

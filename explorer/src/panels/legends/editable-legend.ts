@@ -16,7 +16,7 @@ import type { FormulaDialog } from "../dialogs/formula-dialog.ts";
 import type { OpenLevels } from "../dialogs/level-dialog.ts";
 import { h, swatch } from "../dom.ts";
 import { familyItem, familyOptions } from "./family-legend.ts";
-import type { PaneLegend, Row } from "./legend.ts";
+import { type PaneLegend, plainRow, type Row } from "./legend.ts";
 import { styleMenu } from "./style-menu.ts";
 
 /** What the row of a line with one curve offers beside its name and value, by kind. */
@@ -64,11 +64,13 @@ export const editableLegend =
         return family.item;
       }
       const row = traceRow(own[0]!, line, remove, page, session, formulas);
-      rows.push(row);
-      return row.row;
+      // Of both vintages, the first published has a row without controls.
+      const others = own.slice(1).map((trace) => plainRow(trace, page));
+      rows.push(row, ...others);
+      return [row, ...others].map((one) => one.row);
     });
     const last = !isFamily && adders.length > 0 && h("li", { class: "adder" }, ...adders);
-    return { items: [...items, last], rows };
+    return { items: [...items.flat(), last], rows };
   };
 
 /** The button that removes a trace's line; false for the chart's only line. */

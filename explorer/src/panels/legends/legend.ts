@@ -90,7 +90,7 @@ export function plainLegend(traces: readonly Trace[], _pane: number, page: Page)
   return { items: rows.map(({ row }) => row), rows };
 }
 
-function plainRow({ name, color, resolution, part }: Trace, { chart }: Page): Row {
+export function plainRow({ name, color, resolution, part }: Trace, { chart }: Page): Row {
   const value = h("output", { class: "value" }, "…");
   const coarse = resolution !== chart.resolution && h("small", {}, ` per ${resolution}`);
   return {
