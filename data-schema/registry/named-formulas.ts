@@ -43,7 +43,7 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     title: "MVRV z-score",
     text: "(market_cap - realised_cap) / std(market_cap)",
     description: "How far market value is from realised value, in standard deviations of all market values so far.",
-    look: { ...AROUND_ZERO, levels: [below(0, "green", "Below cost"), above(3, "red", "Three deviations above cost")] },
+    look: { ...AROUND_ZERO, levels: [below(0, "green", "Below cost"), above(3, "red", "Far above cost")] },
   },
   {
     name: "nupl",

@@ -6,9 +6,11 @@
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts";
 import {
+  ALL_OWN,
   type Division,
   divisionOf,
   familyTitle,
+  isOwnCohort,
   KIND_NAMES,
   kindCohort,
   kindDivision,
@@ -16,8 +18,6 @@ import {
   NAMED_FORMULAS,
   OWN_FAMILY,
   ownDivision,
-  isOwnCohort,
-  ALL_OWN,
   percentileDivision,
   SELECTOR_NAMES,
   SINGLE_SERIES,

@@ -6,7 +6,7 @@ import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark } from "../state/chart-state.ts";
 import { axisRange } from "./axis-range.ts";
 import type { Breaks } from "./drawing/breaks.ts";
-import { drawFirings, drawLevels } from "./drawing/draw-levels.ts";
+import { drawFirings, drawLevelNames, drawLevels } from "./drawing/draw-levels.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
 import { drawHeat } from "./drawing/heatmap.ts";
@@ -107,6 +107,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
       drawSeries: [drawLines, (plot, series) => drawHalo(plot, series, drawing, surface)],
       draw: [
         (plot) => markOutliers(plot, drawing, strokes),
+        (plot) => drawLevelNames(plot, drawing, look),
         (plot) => drawFirings(plot, drawing, look),
         (plot) => markRestated(plot, drawing.restated, muted),
         (plot) => drawPins(plot, drawing.pins, look),

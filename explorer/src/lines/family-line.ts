@@ -134,8 +134,7 @@ export const divisionsOf = ({ name, selector }: CatalogMetric, asset: Asset | un
 
 /** How an asset's kinds of contracts divide a metric; of an asset without kinds, what would be beside them. */
 const kindsOf = (selector: CatalogMetric["selector"], asset: Asset | undefined): Division | null =>
-  selector &&
-  kindDivision(selector.values, cohortsOf(asset));
+  selector && kindDivision(selector.values, cohortsOf(asset));
 
 const cohortsOf = (asset: Asset | undefined): string[] => (asset?.cohorts ?? []).map(({ selector }) => selector);
 

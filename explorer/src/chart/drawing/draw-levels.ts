@@ -15,64 +15,83 @@ const BAND = 0.13;
 const GAP = 6;
 const ROW = 13;
 
-export function drawLevels(plot: uPlot, { levels }: Drawing, { font, color }: Style): void {
-  if (levels.length === 0) return;
+type Points = readonly (readonly [x: number, y: number])[];
+
+/** The lines and the bands. */
+export function drawLevels(plot: uPlot, { levels }: Drawing, { color }: Style): void {
+  const { ctx } = plot;
+  const ratio = uPlot.pxRatio;
+  within(plot, () => {
+    for (const level of levels) {
+      const { lower, upper } = edgesOf(plot, level);
+      ctx.beginPath();
+      trace(ctx, upper);
+      if (level.to === undefined) {
+        ctx.strokeStyle = color(level.color);
+        ctx.lineWidth = 1.2 * ratio;
+        ctx.setLineDash([6 * ratio, 3 * ratio]);
+        ctx.stroke();
+        continue;
+      }
+      trace(ctx, lower.toReversed(), true);
+      ctx.globalAlpha = BAND;
+      ctx.fillStyle = color(level.color);
+      ctx.fill();
+      ctx.globalAlpha = 1;
+    }
+  });
+}
+
+/** Their names, at the left edge: that of a line above it, that of a band in it. None covers another one. */
+export function drawLevelNames(plot: uPlot, { levels }: Drawing, { font, color }: Style): void {
   const { ctx, bbox } = plot;
   const ratio = uPlot.pxRatio;
-  /** Where names are, so that none covers another one. */
+  const [row, x] = [ROW * ratio, bbox.left + GAP * ratio];
   const taken: number[] = [];
+  within(plot, () => {
+    ctx.font = font.replace(/\d+/, (size) => String(Number(size) * ratio));
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    ctx.lineJoin = "round";
+    ctx.lineWidth = 3 * ratio;
+    ctx.strokeStyle = color("--surface");
+    ctx.fillStyle = color("--soft");
+    for (const level of levels.filter(({ name }) => name !== "")) {
+      const { lower, upper } = edgesOf(plot, level);
+      const edge = Math.max(upper[0]?.[1] ?? Number.NaN, bbox.top - (level.to === undefined ? row : 0));
+      const y = level.to === undefined ? edge - row / 2 : edge + row / 2 + 2 * ratio;
+      const floor = Math.min(
+        level.to === undefined ? Number.POSITIVE_INFINITY : (lower[0]?.[1] ?? 0),
+        bbox.top + bbox.height,
+      );
+      const isFree = taken.every((other) => Math.abs(other - y) >= row);
+      if (!(y - row / 2 >= bbox.top && y + row / 2 <= floor && isFree)) continue;
+      taken.push(y);
+      ctx.strokeText(level.name, x, y);
+      ctx.fillText(level.name, x, y);
+    }
+  });
+}
+
+/** Draws in the plot, and nothing beyond it. */
+function within({ ctx, bbox }: uPlot, draw: () => void): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  ctx.font = font.replace(/\d+/, (size) => String(Number(size) * ratio));
-  ctx.textBaseline = "middle";
-  ctx.textAlign = "left";
-  for (const level of levels) {
-    ctx.fillStyle = color(level.color);
-    ctx.strokeStyle = color(level.color);
-    const edge = level.to === undefined ? drawLine(plot, level, ratio) : drawBand(plot, level);
-    if (level.name === "" || edge === null) continue;
-    // The name of a line is above it, that of a band in it.
-    const y = level.to === undefined ? edge - (ROW / 2) * ratio : edge + (ROW / 2 + 2) * ratio;
-    const isIn = y > bbox.top + (ROW / 2) * ratio && y < bbox.top + bbox.height - (ROW / 2) * ratio;
-    if (!isIn || taken.some((other) => Math.abs(other - y) < ROW * ratio)) continue;
-    taken.push(y);
-    ctx.fillStyle = color("--soft");
-    ctx.fillText(level.name, bbox.left + GAP * ratio, y);
-  }
+  draw();
   ctx.restore();
 }
 
-/** @returns where its name belongs; null if it isn't visible */
-function drawLine(plot: uPlot, { from, axis }: DrawnLevel, ratio: number): number | null {
-  const { ctx } = plot;
-  const points = pointsOf(plot, from, axis, plot.bbox.top);
-  ctx.lineWidth = 1.2 * ratio;
-  ctx.setLineDash([6 * ratio, 3 * ratio]);
-  ctx.beginPath();
-  trace(ctx, points);
-  ctx.stroke();
-  ctx.setLineDash([]);
-  return points[0]?.[1] ?? null;
-}
-
-function drawBand(plot: uPlot, { from, to, axis }: DrawnLevel): number | null {
-  const { ctx, bbox } = plot;
-  const lower = pointsOf(plot, from, axis, bbox.top + bbox.height);
-  const upper = pointsOf(plot, to ?? null, axis, bbox.top);
-  ctx.globalAlpha = BAND;
-  ctx.beginPath();
-  trace(ctx, upper);
-  trace(ctx, lower.toReversed(), true);
-  ctx.fill();
-  ctx.globalAlpha = 1;
-  const [top, bottom] = [upper[0]?.[1] ?? bbox.top, lower[0]?.[1] ?? 0];
-  return bottom - Math.max(top, bbox.top) < ROW * uPlot.pxRatio ? null : Math.max(top, bbox.top);
+/** The edges of a band; both are that of a line. */
+function edgesOf(plot: uPlot, { from, to, axis }: DrawnLevel): { lower: Points; upper: Points } {
+  const { top, height } = plot.bbox;
+  const lower = pointsOf(plot, from, axis, top + height);
+  return { lower, upper: to === undefined ? lower : pointsOf(plot, to, axis, top) };
 }
 
 /** The pixels of an end across the plot. @param open where the edge of the plot is */
-function pointsOf(plot: uPlot, end: LevelEnd, axis: string, open: number): [x: number, y: number][] {
+function pointsOf(plot: uPlot, end: LevelEnd, axis: string, open: number): Points {
   const { bbox } = plot;
   const { top, height, left, width } = bbox;
   const at = (value: number): number => {
@@ -96,7 +115,7 @@ function pointsOf(plot: uPlot, end: LevelEnd, axis: string, open: number): [x: n
   return points;
 }
 
-function trace(ctx: CanvasRenderingContext2D, points: readonly (readonly [number, number])[], goesOn = false): void {
+function trace(ctx: CanvasRenderingContext2D, points: Points, goesOn = false): void {
   for (const [i, [x, y]] of points.entries()) {
     if (i === 0 && !goesOn) ctx.moveTo(x, y);
     else ctx.lineTo(x, y);
@@ -109,28 +128,24 @@ const MARK = 4.5;
 /** A diamond on the line at each firing. */
 export function drawFirings(plot: uPlot, { firings }: Drawing, { color }: Style): void {
   if (!firings || firings.points.length === 0) return;
-  const { ctx, bbox } = plot;
+  const { ctx } = plot;
   const size = MARK * uPlot.pxRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.fillStyle = color("--accent");
-  ctx.strokeStyle = color("--surface");
-  ctx.lineWidth = uPlot.pxRatio;
-  for (const [time, value] of firings.points) {
-    const [x, y] = [plot.valToPos(time, "x", true), plot.valToPos(value, firings.axis, true)];
-    if (!(x >= bbox.left && x <= bbox.left + bbox.width && Number.isFinite(y))) continue;
-    ctx.beginPath();
-    trace(ctx, [
-      [x, y - size],
-      [x + size, y],
-      [x, y + size],
-      [x - size, y],
-      [x, y - size],
-    ]);
-    ctx.fill();
-    ctx.stroke();
-  }
-  ctx.restore();
+  within(plot, () => {
+    ctx.fillStyle = color("--accent");
+    ctx.strokeStyle = color("--surface");
+    ctx.lineWidth = uPlot.pxRatio;
+    for (const [time, value] of firings.points) {
+      const [x, y] = [plot.valToPos(time, "x", true), plot.valToPos(value, firings.axis, true)];
+      ctx.beginPath();
+      trace(ctx, [
+        [x, y - size],
+        [x + size, y],
+        [x, y + size],
+        [x - size, y],
+      ]);
+      ctx.closePath();
+      ctx.fill();
+      ctx.stroke();
+    }
+  });
 }

@@ -81,11 +81,11 @@ export function drawnLevels(page: Page, pane: number, axes: readonly LevelAxis[]
   );
 }
 
-/** What a level is, for a legend: `Overbought above 70`. */
+/** What a level is, for a legend: `Overbought (above 70)`. */
 export function levelText({ from, to, name }: Level): string {
   const [low, high] = [from, to ?? ""].map(valueText);
-  const place = to === null ? `at ${low}` : !from ? `below ${high}` : !to ? `above ${low}` : `from ${low} to ${high}`;
-  return name === "" ? place.replace(/^./, (first) => first.toUpperCase()) : `${name} ${place}`;
+  const place = to === null ? `at ${low}` : !from ? `below ${high}` : !to ? `above ${low}` : `${low} to ${high}`;
+  return name === "" ? place.replace(/^./, (first) => first.toUpperCase()) : `${name} (${place})`;
 }
 
 /** A number as the page writes it; a formula as it is. */
