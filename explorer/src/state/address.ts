@@ -22,6 +22,7 @@ import { DISTRIBUTION_NAMES, type Level } from "../../../data-schema/registry.ts
 import { type Catalog, findAsset, OFFERED_RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
+import { constantOf } from "../lines/formula-line.ts";
 import { formatLevel, parseLevel, shortName } from "../lines/levels.ts";
 import { formatStyle, type LineStyle, parseStyle } from "../lines/line-style.ts";
 import { formatLine, isSameLine, type Line, lineWithin, parseLine } from "../lines/lines.ts";
@@ -131,7 +132,9 @@ export function parseAddress(
       notes.push(`heat=${wanted} needs the price or a free axis, so it isn't drawn.`);
     }
   }
-  const isShown = (line: Line, pane: number) => chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
+  const isLevel = (line: Line) => line.kind === "formula" && constantOf(line.text, context) !== null;
+  const isShown = (line: Line, pane: number) =>
+    isLevel(line) || chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
   if (panes.some(({ lines }, pane) => lines.some((line) => !isShown(line, pane)))) {
     notes.push(`A chart shows at most ${MOST_CHART_LINES} series in ${MOST_UNITS} units. The others are left out.`);
   }

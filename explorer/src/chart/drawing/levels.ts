@@ -85,7 +85,7 @@ export function drawnLevels(page: Page, pane: number, axes: readonly LevelAxis[]
 export function levelText({ from, to, name }: Level): string {
   const [low, high] = [from, to ?? ""].map(valueText);
   const place = to === null ? `at ${low}` : !from ? `below ${high}` : !to ? `above ${low}` : `${low} to ${high}`;
-  return name === "" ? place.replace(/^./, (first) => first.toUpperCase()) : `${name} (${place})`;
+  return name === "" ? place.replace(/^[ab](?=\w+ )/, (first) => first.toUpperCase()) : `${name} (${place})`;
 }
 
 /** A number as the page writes it; a formula as it is. */
