@@ -9,6 +9,7 @@ import {
   type Division,
   KIND_FAMILY,
   kindDivision,
+  OWN_FAMILY,
   ownDivision,
   PERCENTILE_FAMILY,
   PLAIN,
@@ -126,7 +127,7 @@ export const divisionsOf = ({ name, selector }: CatalogMetric, asset: Asset | un
   [
     ...(selector?.families ?? []).map(({ division }) => division),
     kindsOf(selector, asset),
-    selector && ownDivision(selector.values, cohortsOf(asset)),
+    ownsOf(selector, asset),
     percentileDivision(name),
   ]
     .flatMap((division) => division ?? [])
@@ -136,12 +137,15 @@ export const divisionsOf = ({ name, selector }: CatalogMetric, asset: Asset | un
 const kindsOf = (selector: CatalogMetric["selector"], asset: Asset | undefined): Division | null =>
   selector && kindDivision(selector.values, cohortsOf(asset));
 
+const ownsOf = (selector: CatalogMetric["selector"], asset: Asset | undefined): Division | null =>
+  selector && ownDivision(selector.values, cohortsOf(asset));
+
 const cohortsOf = (asset: Asset | undefined): string[] => (asset?.cohorts ?? []).map(({ selector }) => selector);
 
-/** A link to the kinds is one for every asset. */
+/** A link to the kinds, or to own cohorts, is one for every asset. */
 export const findDivision = (metric: CatalogMetric, by: string, asset: Asset | undefined): Division | undefined =>
-  by === KIND_FAMILY
-    ? (kindsOf(metric.selector, asset) ?? undefined)
+  by === KIND_FAMILY || by === OWN_FAMILY
+    ? ((by === KIND_FAMILY ? kindsOf : ownsOf)(metric.selector, asset) ?? undefined)
     : divisionsOf(metric, asset).find((division) => division.by === by);
 
 /** The selector of all addresses. The registry's name for it would load every metric. */

@@ -48,7 +48,10 @@ it("a cohort is chosen for all series of a pane that take it", () => {
 
 it("they are a family of lines beside all addresses, whose parts don't add up", () => {
   const { panes } = chart("?y=sopr:*own&y2=DUET.sopr:*own");
-  expect(panes).toMatchObject([{ lines: [{ kind: "family", by: "own", mode: "lines" }] }]);
+  expect(panes).toMatchObject([
+    { lines: [{ kind: "family", by: "own", mode: "lines" }] },
+    { lines: [{ kind: "family", by: "own", asset: "DUET" }] },
+  ]);
   const { chart: only, notes } = parseAddress("?y=sopr:*own:stack:off=@team", catalog, []);
   expect(notes).toEqual([]);
   expect(formatAddress(only)).toBe("?a=ARIA&y=sopr:*own:lines:off%3D%40team");

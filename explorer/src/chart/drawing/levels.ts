@@ -49,7 +49,7 @@ export function levelsByAxis(page: Page, pane: number, axes: readonly LevelAxis[
   if (isIndexed) return [];
   return axes.map(({ name, traces }) => {
     const [first, ...others] = traces.map((trace) => naturalLook(page, trace).levels);
-    // Those of different indicators would say nothing of each other.
+    // Levels of one indicator say nothing of another.
     return [name, first && others.every((one) => one === first) ? [...first] : []];
   });
 }

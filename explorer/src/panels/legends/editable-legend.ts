@@ -64,7 +64,7 @@ export const editableLegend =
         return family.item;
       }
       const row = traceRow(own[0]!, line, remove, page, session, formulas);
-      // Of both vintages, the first published has a row without controls.
+      // The first published of two vintages has a row without controls.
       const others = own.slice(1).map((trace) => plainRow(trace, page));
       rows.push(row, ...others);
       return [row, ...others].map((one) => one.row);

@@ -33,7 +33,7 @@ const OVERLAPS: Readonly<Record<string, string>> = {
 /** The options of a menu of a metric's families. */
 export const familyOptions = (metric: CatalogMetric, asset: Asset | undefined): HTMLElement[] =>
   divisionsOf(metric, asset).map(({ by }) =>
-    h("option", { value: by }, by === OWN_FAMILY ? "own cohorts" : `by ${by}`),
+    h("option", { value: by }, by === OWN_FAMILY ? "by own cohort" : `by ${by}`),
   );
 
 /** What a family's item belongs to, and what else it offers. */
