@@ -37,8 +37,8 @@ export const LONGEST_SMOOTHING = 365;
 /** How many buckets of the cost basis on each side of the price are shown as bars below a chart. */
 export const AROUND_FORM: RegExp = /^(?:[1-9]\d?|100)$/;
 
-/** Values as they were first published, or by how much they have been revised since. */
-export const VINTAGES = ["first", "revision"] as const;
+/** Values as they were first published, by how much they have been revised since, or as they were beside as they are. */
+export const VINTAGES = ["first", "revision", "both"] as const;
 
 /** The name of a board that is deployed: a part of a path. */
 export const BOARD_NAME: RegExp = /^[a-z0-9-]{1,64}$/;
@@ -49,6 +49,9 @@ export const MOST_PINS = 2;
 /** Notes of a chart, and characters of one. In a link: `note=2025-03-01,,text`, or with a second time for a stretch. */
 export const MOST_REMARKS = 20;
 export const LONGEST_REMARK = 100;
+
+/** Lines and bands across one chart. */
+export const MOST_LEVELS = 12;
 
 /** How a chart draws its lines, and what is below them: the values of each parameter. */
 export const LOOKS = {

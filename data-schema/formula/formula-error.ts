@@ -41,3 +41,13 @@ export class UnknownName extends FormulaError {
     return new UnknownName(this.message, span, this.written, this.allowed);
   }
 }
+
+/** A formula that is only a number: no series, but a level of a chart. */
+export class ConstantFormula extends FormulaError {
+  readonly value: number;
+
+  constructor(value: number, span: TextSpan) {
+    super("A formula needs at least one metric.", span);
+    this.value = value;
+  }
+}

@@ -4,7 +4,7 @@ import { SYMBOL_PATTERN } from "../asset.ts";
 import type { NaturalLook } from "../registry/natural-looks.ts";
 import { InstantError, parseInstant } from "../text/instant.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
-import { FormulaError, type TextSpan, UnknownName } from "./formula-error.ts";
+import { ConstantFormula, FormulaError, type TextSpan, UnknownName } from "./formula-error.ts";
 import { SUM } from "./functions/changes.ts";
 import { CHOICES } from "./functions/choice.ts";
 import type { FormulaFunction, FunctionForm, Other } from "./functions/function.ts";
@@ -73,7 +73,7 @@ export function readFormula<M extends FormulaMetric>(text: string, names: Names<
   const inputs = new Map<string, SeriesRef>();
   const metrics = new Map<string, M>();
   const { expression, dimension, look } = resolveTree(tree, { asset: null, selector: null });
-  if (metrics.size === 0) throw new FormulaError("A formula needs at least one metric.", tree);
+  if (expression.kind === "number") throw new ConstantFormula(expression.value, tree);
   return {
     expression,
     inputs: [...inputs.values()],

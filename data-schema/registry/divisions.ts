@@ -62,6 +62,28 @@ export function kindDivision(values: readonly string[], own: readonly string[]):
   };
 }
 
+/** The family of an asset's own cohorts. */
+export const OWN_FAMILY = "own";
+
+/**
+ * The own cohorts of an asset beside all addresses. An address may be in several, so they don't add up: they are lines.
+ *
+ * @param values the metric's selectors
+ * @param own the asset's own cohorts
+ * @returns null for a metric that takes none
+ */
+export const ownDivision = (values: readonly string[], own: readonly string[]): Division | null =>
+  haveOwnCohorts(values)
+    ? {
+        by: OWN_FAMILY,
+        ordered: false,
+        adds: false,
+        parts: own,
+        beside: [],
+        whole: values.includes("total") ? "total" : null,
+      }
+    : null;
+
 /** The family of the percentiles of the cost basis. Its parts are metrics. */
 export const PERCENTILE_FAMILY = "percentile";
 
@@ -80,4 +102,4 @@ export const percentileDivision = (metric: string): Division | null =>
 
 /** The name of a family's picture: `Supply by age`. @param title of the metric */
 export const familyTitle = (title: string, by: string): string =>
-  by === PERCENTILE_FAMILY ? "Cost basis bands" : `${title} by ${by}`;
+  by === PERCENTILE_FAMILY ? "Cost basis bands" : `${title} by ${by === OWN_FAMILY ? "own cohort" : by}`;

@@ -1,6 +1,15 @@
 /** Formulas of the explorer with names of their own, for what the field calls by one. Sources: docs/methodology.md §6 and §7. */
 
-import { AROUND_ONE, AROUND_ZERO, MAGNITUDES, type NaturalLook, NET_OF_BUCKET, PLAIN } from "./natural-looks.ts";
+import {
+  AROUND_ONE,
+  AROUND_ZERO,
+  type Level,
+  type LevelColor,
+  MAGNITUDES,
+  type NaturalLook,
+  NET_OF_BUCKET,
+  PLAIN,
+} from "./natural-looks.ts";
 
 export interface NamedFormula {
   name: string;
@@ -13,27 +22,44 @@ export interface NamedFormula {
   look: NaturalLook;
 }
 
+const above = (from: number, color: LevelColor, name: string): Level => ({ from: `${from}`, to: "", color, name });
+const below = (to: number, color: LevelColor, name: string): Level => ({ from: "", to: `${to}`, color, name });
+const between = (from: number, to: number, color: LevelColor, name: string): Level => ({
+  ...above(from, color, name),
+  to: `${to}`,
+});
+const lineAt = (at: number, color: LevelColor, name: string): Level => ({ from: `${at}`, to: null, color, name });
+
 export const NAMED_FORMULAS: readonly NamedFormula[] = [
   {
     name: "mvrv",
     title: "MVRV",
     text: "market_cap / realised_cap",
     description: "Market value to realised value. Above 1, coins are worth more than was paid for them.",
-    look: AROUND_ONE,
+    look: { ...AROUND_ONE, levels: [below(1, "green", "Undervalued"), above(3.7, "red", "Overvalued")] },
   },
   {
     name: "mvrv_zscore",
     title: "MVRV z-score",
     text: "(market_cap - realised_cap) / std(market_cap)",
     description: "How far market value is from realised value, in standard deviations of all market values so far.",
-    look: AROUND_ZERO,
+    look: { ...AROUND_ZERO, levels: [below(0, "green", "Below cost"), above(3, "red", "Far above cost")] },
   },
   {
     name: "nupl",
     title: "NUPL",
     text: "(unrealised_profit - unrealised_loss) / market_cap",
     description: "Net unrealised profit or loss, as a share of market capitalisation.",
-    look: AROUND_ZERO,
+    look: {
+      ...AROUND_ZERO,
+      levels: [
+        below(0, "red", "Capitulation"),
+        between(0, 0.25, "orange", "Hope and fear"),
+        between(0.25, 0.5, "yellow", "Optimism and anxiety"),
+        between(0.5, 0.75, "green", "Belief and denial"),
+        above(0.75, "blue", "Euphoria and greed"),
+      ],
+    },
   },
   {
     name: "share_in_profit",
@@ -98,7 +124,7 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     title: "NVT signal",
     text: "market_cap / sma(volume_dollar, 90)",
     description: "Market capitalisation for each dollar of mean volume over 90 rows.",
-    look: MAGNITUDES,
+    look: { ...MAGNITUDES, levels: [below(45, "green", "Oversold"), above(150, "red", "Overbought")] },
   },
   {
     name: "velocity",
@@ -126,7 +152,56 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     title: "Mayer multiple",
     text: "price / sma(price, 200)",
     description: "The price, compared with its mean over 200 rows.",
-    look: AROUND_ONE,
+    look: { ...AROUND_ONE, levels: [lineAt(2.4, "red", "Speculative bubble")] },
+  },
+  {
+    name: "volatility",
+    title: "Volatility, 30 rows",
+    text: "std(log(price / lag(price)), 30) * sqrt(365)",
+    description: "Standard deviation of the logarithmic returns of 30 rows, for a year of 365: of days, by day.",
+    isShare: true,
+    look: PLAIN,
+  },
+  {
+    name: "bollinger_middle",
+    title: "Bollinger band, middle",
+    text: "sma(price, 20)",
+    description: "The mean price of 20 rows.",
+    look: PLAIN,
+  },
+  {
+    name: "bollinger_upper",
+    title: "Bollinger band, upper",
+    text: "sma(price, 20) + 2 * sqrt(0.95) * std(price, 20)",
+    description: "Two standard deviations of the population above the mean price of 20 rows.",
+    look: PLAIN,
+  },
+  {
+    name: "bollinger_lower",
+    title: "Bollinger band, lower",
+    text: "sma(price, 20) - 2 * sqrt(0.95) * std(price, 20)",
+    description: "Two standard deviations of the population below the mean price of 20 rows.",
+    look: PLAIN,
+  },
+  {
+    name: "bollinger_b",
+    title: "Bollinger %b",
+    text: "(price - sma(price, 20)) / (4 * sqrt(0.95) * std(price, 20)) + 0.5",
+    description: "Where the price is between the lower Bollinger band, 0, and the upper one, 1.",
+    look: {
+      ...PLAIN,
+      levels: [below(0, "green", "Below the bands"), above(1, "red", "Above the bands")],
+    },
+  },
+  {
+    name: "rsi",
+    title: "RSI, 14 rows",
+    text: "100 * ema(if(change(price) > 0, change(price), 0), 27) / ema(abs(change(price)), 27)",
+    description: "Relative strength index: of what the price moved, how much went up, from 0 to 100.",
+    look: {
+      ...PLAIN,
+      levels: [below(30, "green", "Oversold"), above(70, "red", "Overbought")],
+    },
   },
   {
     name: "drawdown",

@@ -7,6 +7,22 @@ export interface NaturalLook {
   level: number | null;
   /** Bars are for what happens in a bucket: they begin at zero. */
   mark: "line" | "bars";
+  /** What a value is read by; undefined for nothing. Source: docs/formulas.md#levels. */
+  levels?: readonly Level[];
+}
+
+export const LEVEL_COLORS = ["green", "red", "orange", "yellow", "blue", "violet", "grey"] as const;
+export type LevelColor = (typeof LEVEL_COLORS)[number];
+
+/** A line across a chart, or a band of it. Values are numbers or other formulas, as texts. */
+export interface Level {
+  /** The value of a line, or the lower end of a band; empty for a band without one. */
+  from: string;
+  /** The upper end of a band, empty for a band without one; null for a line. */
+  to: string | null;
+  color: LevelColor;
+  /** Empty for none. */
+  name: string;
 }
 
 /** Also that of whatever is not known. */

@@ -10,15 +10,16 @@ import { type ComputedCurve, computedPoints, difference } from "./data/computed-
 import { type Heat, heatOf, type ServedDistribution } from "./data/heat.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { bucketLength } from "./format/time.ts";
-import { curvesOf, problemOf } from "./lines/lines.ts";
+import { levelLines } from "./lines/levels.ts";
+import { computationsOf, curvesOf, problemOf } from "./lines/lines.ts";
 import { noExchanges } from "./lines/no-exchanges.ts";
 import { type ChartState, contextOf, type Pane } from "./state/chart-state.ts";
 import {
   heatRequest,
   inputName,
-  inputSeries,
   loadBounds,
   loadedAs,
+  loadedSeries,
   tableRequests,
   vintagesOf,
 } from "./state/requests.ts";
@@ -35,6 +36,8 @@ export interface ChartData {
   problems: readonly (Problem | null)[];
   /** For each pane, its distribution, or why it couldn't be loaded; null without one. */
   heats: readonly (Heat | Problem | null)[];
+  /** For each pane, the values of its levels that are no numbers, a row for each of the table, or why there are none. */
+  levels?: readonly ReadonlyMap<string, Float64Array | Problem>[];
   /** Whether a series has more points than a page loads. */
   isTruncated: boolean;
 }
@@ -76,16 +79,23 @@ export async function loadChart(
       const resolution = lineResolution(line, chart, context);
       const problem = problemOf(line, context) ?? noExchanges(line, context);
       if (problem) {
-        results.push(...curvesOf(line, context).map(() => problem));
+        const curves = curvesOf(line, context);
+        results.push(...(pane.known === "both" ? [...curves, ...curves] : curves).map(() => problem));
         continue;
       }
       const vintages = vintagesOf(pane);
       const find = (series: SeriesRef, isFirst: boolean) => inputs.get(inputName({ ...series, resolution, isFirst }));
-      for (const computation of drawnComputations(pane, line, resolution, context)) {
+      const computations = drawnComputations(pane, line, resolution, context);
+      // Curves of two vintages are two; a revision is their difference.
+      const curves =
+        pane.known === "both"
+          ? vintages.flatMap((isFirst) => computations.map((computation) => ({ computation, of: [isFirst] })))
+          : computations.map((computation) => ({ computation, of: vintages }));
+      for (const { computation, of } of curves) {
         results.push(
           computed(
             computation,
-            vintages.map((isFirst) => computation.inputs.map((one) => find(one, isFirst))),
+            of.map((isFirst) => computation.inputs.map((one) => find(one, isFirst))),
           ),
         );
         // Averages of all hours take a while.
@@ -96,9 +106,27 @@ export async function loadChart(
       }
     }
   }
+  const levels = chart.panes.map((pane) =>
+    levelLines(pane, context).map((line): [string, ComputedCurve | Problem] => {
+      const resolution = lineResolution(line, chart, context);
+      const [computation] = computationsOf(line, context);
+      const own = computation!.inputs.map((one) => inputs.get(inputName({ ...one, resolution, isFirst: false })));
+      return [line.text, computed(computation!, [own])];
+    }),
+  );
+  const ofLevels = levels.flat().map(([, result]) => result);
+  const { columns, ...rows } = align(
+    [...results, ...ofLevels].map((one) => (one instanceof Problem ? NO_POINTS : one)),
+  );
+  let next = results.length;
+  const column = (result: ComputedCurve | Problem) => {
+    const own = columns[next++]!;
+    return result instanceof Problem ? result : own;
+  };
   return {
     status: "loaded",
-    table: align(results.map((result) => (result instanceof Problem ? NO_POINTS : result))),
+    table: { ...rows, columns: columns.slice(0, results.length) },
+    levels: levels.map((own) => new Map(own.map(([text, result]) => [text, column(result)]))),
     gaps: results.map((result) => (result instanceof Problem ? undefined : result.gaps)),
     problems: results.map((result) => (result instanceof Problem ? result : null)),
     heats,
@@ -202,7 +230,7 @@ async function loadInputs(
   const bounds = loadBounds(chart, catalog);
   const cacheName = (series: string) => `${series} ${bounds.since} ${bounds.until}`;
   const inputs = new Map<string, LoadedSeries | Problem>();
-  const missing = inputSeries(chart, catalog).filter((series) => {
+  const missing = loadedSeries(chart, catalog).filter((series) => {
     const cached = loader.cached(cacheName(inputName(series)));
     if (cached) inputs.set(inputName(series), cached);
     return cached === undefined;

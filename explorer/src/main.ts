@@ -20,6 +20,7 @@ import { connectBoardLink } from "./panels/dialogs/back-to-board.ts";
 import { FormulaDialog } from "./panels/dialogs/formula-dialog.ts";
 import { connectHelpSheet } from "./panels/dialogs/help-sheet.ts";
 import { KeyDialog } from "./panels/dialogs/key-dialog.ts";
+import { connectLevelDialog } from "./panels/dialogs/level-dialog.ts";
 import { connectSavedDialog } from "./panels/dialogs/saved-dialog.ts";
 import { connectShareDialog } from "./panels/dialogs/share-dialog.ts";
 import { part } from "./panels/dom.ts";
@@ -69,7 +70,8 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectHead(root, session);
   connectToolbar(charts, session);
   const formulas = new FormulaDialog(part<HTMLDialogElement>(root, "formula-dialog"), session);
-  connectPaneLook(charts, session, lineAdders(session, formulas));
+  const openLevels = connectLevelDialog(part<HTMLDialogElement>(root, "level-dialog"), session);
+  connectPaneLook(charts, session, lineAdders(session, formulas, openLevels));
   connectLegend(charts, session, editableLegend(session, formulas));
   connectChart(charts, session);
   connectBrush(charts, session);

@@ -12,7 +12,7 @@ import {
 } from "../../data-schema/chart-link.ts";
 import { DISTRIBUTION_NAMES } from "../../data-schema/registry/distributions.ts";
 import { NAMED_FORMULAS } from "../../data-schema/registry/named-formulas.ts";
-import { AROUND_ONE, PLAIN } from "../../data-schema/registry/natural-looks.ts";
+import { AROUND_ONE, LEVEL_COLORS, type Level, PLAIN } from "../../data-schema/registry/natural-looks.ts";
 import { SEARCH_TERMS } from "../../data-schema/registry/terms.ts";
 import { type Catalog, type CatalogMetric, OFFERED_RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import { entriesOf, type FamilyLine, familyLine, findDivision } from "../../explorer/src/lines/family-line.ts";
@@ -172,8 +172,25 @@ const styles: fc.Arbitrary<LineStyle> = fc
 
 /** Lines that a person may have drawn in a way of their own. */
 const singles = fc
-  .record({ line: fc.constantFrom(...choices, ...formulas), style: fc.option(styles) })
-  .map(({ line, style }): Line => (style ? { ...line, style } : line));
+  .record({
+    line: fc.constantFrom(...choices, ...formulas),
+    style: fc.option(styles),
+    name: fc.constantFrom("", "Hot, or not", "50 % & more=less"),
+  })
+  .map(({ line, style, name }): Line => {
+    const named = line.kind === "formula" && name !== "" ? { ...line, name } : line;
+    return style ? { ...named, style } : named;
+  });
+
+const levelValues = fc.constantFrom("0", "1.5", "-2e3", "sma(sopr, 30)", "price * 2 + 1");
+const levels = fc
+  .record({
+    from: levelValues,
+    to: fc.constantFrom(null, "", "3", "max(sopr)"),
+    color: fc.constantFrom(...LEVEL_COLORS),
+    name: fc.constantFrom("", "Hot, or not", "50 % & more=less", "«»"),
+  })
+  .map((level): Level => level);
 
 const panes = fc.record({
   lines: fc.array(fc.oneof({ weight: 4, arbitrary: singles }, families), {
@@ -189,6 +206,7 @@ const panes = fc.record({
   heat: fc.constantFrom(null, ...DISTRIBUTION_NAMES),
   colors: fc.constantFrom(null, ...SCALES),
   around: fc.constantFrom(null, null, 1, 10, 100),
+  levels: fc.option(fc.array(levels, { maxLength: 3 })),
 });
 
 /** Charts that a person can reach. */
@@ -213,6 +231,14 @@ export const charts: fc.Arbitrary<ChartState> = fc
           .map(({ from, length, text }) => ({ from, to: length === null ? null : from + length, text }))
           .sort((a, b) => a.from - b.from),
       ),
+    alert: fc.option(
+      fc.record({
+        line: fc.constantFrom("sopr:total", "volume:$10M+", "sma(sopr, 7)"),
+        comparison: fc.constantFrom("<" as const, "<=" as const, ">" as const, ">=" as const),
+        level: fc.constantFrom(0, -1.5, 1e30, 0.001),
+        count: fc.constantFrom(1, 3),
+      }),
+    ),
     zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
   })
   .map((chart) => normalise(chart, catalog));

@@ -425,7 +425,17 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect(await dialog.getByRole("status").first().textContent()).toBe("It would not have fired.");
     expect(await violations(page)).toEqual([]);
     await screenshot(page, "alert");
-    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.getByLabel("Line").selectOption("sma(sopr, 7)");
+    await dialog.getByLabel("Comparison").selectOption(">");
+    await dialog.getByLabel("Level").fill("1");
+    await dialog.getByRole("button", { name: "Draw on the chart" }).click();
+    await parameter(page, "alert").toBe("sma(sopr, 7) > 1~3");
+    expect(await page.locator("#series .levels").textContent()).toBe("Alert: sma(sopr, 7) > 1");
+    await screenshot(page, "alert-on-the-chart");
+    await page.getByRole("button", { name: "Alert…" }).click();
+    expect(await dialog.getByLabel("Rows in a row").inputValue()).toBe("3");
+    await dialog.getByRole("button", { name: "Take off the chart" }).click();
+    await parameter(page, "alert").toBe(null);
     // Averages are not what the line says.
     await page.getByRole("button", { name: "7D avg" }).click();
     await drawn(page);

@@ -105,10 +105,44 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     expect(search(page)).toContain("y==drawdown");
   });
 
-  task("sees the z-score of MVRV", 3, async (analyst, page) => {
+  task("sees the z-score of MVRV with its zones", 3, async (analyst, page) => {
     await analyst.press("/");
     await analyst.type("z-score");
     expect(search(page)).toContain("y==mvrv_zscore");
+    expect(await page.locator("#series .levels").textContent()).toBe("Below cost (below 0)Far above cost (above 3)");
+  });
+
+  task("sees what was first published beside today's values", 3, async (analyst, page) => {
+    await analyst.click(view(page, "SOPR"));
+    await analyst.click(button(page, "Both"));
+    expect(search(page)).toContain("known=both");
+    await page.locator("#series .name", { hasText: "first published" }).waitFor();
+    expect(await page.locator("#footnote").textContent()).toContain("Nothing was revised");
+  });
+
+  task("draws a line and a zone of their own", 9, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("nvt signal");
+    await analyst.click(button(page, "+ Level"));
+    const dialog = page.getByRole("dialog", { name: "Levels and zones" });
+    await analyst.click(dialog.getByRole("button", { name: "+ Line" }));
+    await page.keyboard.type("sma(nvt, 90)");
+    await analyst.click(dialog.getByLabel("Name").last());
+    await page.keyboard.type("Its mean");
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "levels-dialog");
+    await analyst.press("Enter");
+    expect(search(page)).toMatch(/zone=~45~green~Oversold&zone=150~~red~Overbought&level=sma\(nvt,.90\)~grey~Its.mean/);
+    await page.locator("#series .levels", { hasText: "Its mean (at sma(nvt, 90))" }).waitFor();
+    expect(await page.locator("#footnote").textContent()).not.toContain("Level");
+    await page.keyboard.press("Control+z");
+    await page.locator("#series .levels", { hasText: "Its mean" }).waitFor({ state: "detached" });
+    // Nothing is drawn of what can't be read.
+    await button(page, "+ Level").click();
+    await dialog.getByRole("button", { name: "+ Line" }).click();
+    await page.keyboard.type("no_metric");
+    await page.keyboard.press("Enter");
+    expect(await dialog.locator("[data-part=error]").textContent()).toContain("There is no metric no_metric.");
   });
 
   task("sees a week by hour", 3, async (analyst, page) => {

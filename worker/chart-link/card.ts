@@ -66,10 +66,15 @@ export function cardOf(search: string): Card {
   return {
     title: titleOf(symbol, lines, heatsOf(query)),
     description: descriptionOf(lines[0]),
-    // Notes are anybody's words, and without them it is another chart.
-    path: lines.length < written.length || query.has("note") ? null : linkPath(pairs),
+    // These are anybody's words, and without them it is another chart.
+    path: lines.length < written.length || hasWords(query) ? null : linkPath(pairs),
   };
 }
+
+/** Parameters with words or formulas of whoever made the link. */
+const WORDS = ["note", "alert", ...PANE_ENDS.flatMap((end) => ["level", "zone", "names"].map((name) => name + end))];
+
+const hasWords = (query: URLSearchParams): boolean => WORDS.some((name) => query.has(name));
 
 function lineOf(text: string): Line | null {
   try {

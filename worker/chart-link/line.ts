@@ -6,14 +6,18 @@
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts";
 import {
+  ALL_OWN,
   type Division,
   divisionOf,
   familyTitle,
+  isOwnCohort,
   KIND_NAMES,
   kindCohort,
   kindDivision,
   type Metric,
   NAMED_FORMULAS,
+  OWN_FAMILY,
+  ownDivision,
   percentileDivision,
   SELECTOR_NAMES,
   SINGLE_SERIES,
@@ -73,7 +77,9 @@ function familyLine(metric: Metric, text: string): OwnLine {
     throw new UnreadableLine(`${metric.name} has no such family.`, allowed, `${metric.name}:*${by}`);
   }
   const parts = [...division.parts, ...division.beside, REST];
-  const stranger = values?.split(",").find((value) => !parts.includes(value));
+  // Which own cohorts there are, the asset's operator says.
+  const isPart = (value: string) => parts.includes(value) || (by === OWN_FAMILY && isOwnCohort(value));
+  const stranger = values?.split(",").find((value) => !isPart(value));
   if (stranger !== undefined) throw new UnreadableLine("The family has no such part.", parts, stranger);
   const title = familyTitle(metric.title, by);
   return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title };
@@ -87,6 +93,7 @@ function divisionsOf(metric: Metric): Division[] {
     ...selector.families.map((family) => divisionOf(metric, selector, family)),
     // A link does not say which of them its asset has.
     kindDivision(selector.values, KIND_NAMES.map(kindCohort)),
+    ownDivision(selector.values, [ALL_OWN]),
     percentileDivision(metric.name),
   ];
   return all.filter((division) => division !== null).filter(({ parts }) => parts.length > 0);

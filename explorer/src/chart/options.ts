@@ -8,9 +8,11 @@ import { axisRange } from "./axis-range.ts";
 import { drawAreaNames } from "./drawing/areas.ts";
 import { drawLastValues } from "./drawing/axis-values.ts";
 import type { Breaks } from "./drawing/breaks.ts";
+import { drawFirings, drawLevelNames, drawLevels } from "./drawing/draw-levels.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
 import { drawHeat } from "./drawing/heatmap.ts";
+import { withLevels } from "./drawing/levels.ts";
 import { areaPath, barPath, drawDense, linePath, NO_FILL, stepPath } from "./drawing/line-paths.ts";
 import { drawPins, drawRemarks } from "./drawing/remarks.ts";
 import { resolvedColor } from "./drawing/resolved-color.ts";
@@ -32,17 +34,22 @@ const ROUNDING = 1e-9;
 type Limits = [min: number | null, max: number | null];
 
 /** An axis's scale, which shows its level. A fenced one leaves out what lies beyond its fences. */
-function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, lines, heat }: Drawing): uPlot.Scale {
+function scaleOptions(
+  { name, unit, scale, isFenced, level }: Axis,
+  { columns, lines, heat, levels }: Drawing,
+): uPlot.Scale {
   const extent = heat?.axis === name ? heat.cells.extent : null;
   if (extent && unit === "month") return { range: () => [extent.from, extent.to] };
   const own = columns.filter((_, i) => lines[i]?.axis === name);
+  const ownLevels = levels.filter(({ axis }) => axis === name);
   const hasBars = lines.some((line) => line.mark === "bars" && line.axis === name);
   const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
     const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
     const shown = isFenced ? fences(own, { from, to: last + 1 }, scale) : null;
     const [least, most] = shown === null ? [min, max] : [shown.min, shown.max];
-    if (least === null || most === null || level === null) return [least, most];
-    return [Math.min(least, level), Math.max(most, level)];
+    if (least === null || most === null) return [least, most];
+    const ends: [number, number] = level === null ? [least, most] : [Math.min(least, level), Math.max(most, level)];
+    return withLevels(ends, ownLevels, { from, to: last + 1 }, scale);
   };
   return {
     ...(scale === "log" && { distr: 3, log: 10 }),
@@ -93,11 +100,17 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
       ...axes.map((axis, i) => valueAxis(axis, i, look, drawing.heat === null)),
     ],
     hooks: {
-      drawClear: [(plot) => shade(plot, drawing.gaps, grid), (plot) => drawHeat(plot, drawing.heat, look.color)],
-      drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
+      drawClear: [
+        (plot) => shade(plot, drawing.gaps, grid),
+        (plot) => drawLevels(plot, drawing, look),
+        (plot) => drawHeat(plot, drawing.heat, look.color),
+      ],
+      drawAxes: [(plot) => drawComparisons(plot, drawing, muted)],
       drawSeries: [drawLines, (plot, series) => drawHalo(plot, series, drawing, surface)],
       draw: [
         (plot) => markOutliers(plot, drawing, strokes),
+        (plot) => drawLevelNames(plot, drawing, look),
+        (plot) => drawFirings(plot, drawing, look),
         (plot) => markRestated(plot, drawing.restated, muted),
         (plot) => drawAreaNames(plot, drawing, look),
         (plot) => drawLastValues(plot, drawing, axisSize(look), look),
@@ -199,6 +212,7 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     },
     gaps: (plot, _series, first, last, nulls) => gapsOf(plot, line.breaks, first, last, nulls),
     ...(line.isOverAreas && !line.width && { width: OVER_AREAS }),
+    ...(line.isDashed && { dash: DASH }),
     // A thin line keeps neighbours of similar colours apart.
     ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
     ...MARK_OPTIONS[line.mark]?.(line, stroke, color("--series-2")),
@@ -207,6 +221,9 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
       : {}),
   };
 }
+
+/** Pixels of a dash, and of the gap after it. */
+const DASH = [5, 4];
 
 /** So many points have a mark each; of more, those that no line leads to. */
 const MARKED_POINTS = 40;
@@ -286,7 +303,7 @@ function shade(plot: uPlot, gaps: readonly Interval[], color: string): void {
 }
 
 /** A dashed line at the level of each axis. */
-function drawLevels(plot: uPlot, { axes }: Drawing, color: string): void {
+function drawComparisons(plot: uPlot, { axes }: Drawing, color: string): void {
   const { ctx, bbox } = plot;
   for (const { name, level } of axes) {
     const y = level === null ? Number.NaN : Math.round(plot.valToPos(level, name, true));

@@ -9,6 +9,8 @@ import {
   type Division,
   KIND_FAMILY,
   kindDivision,
+  OWN_FAMILY,
+  ownDivision,
   PERCENTILE_FAMILY,
   PLAIN,
   percentileDivision,
@@ -122,22 +124,28 @@ export function familyLine(
 
 /** The divisions of a metric that make a picture of an asset. */
 export const divisionsOf = ({ name, selector }: CatalogMetric, asset: Asset | undefined): Division[] =>
-  [...(selector?.families ?? []).map(({ division }) => division), kindsOf(selector, asset), percentileDivision(name)]
+  [
+    ...(selector?.families ?? []).map(({ division }) => division),
+    kindsOf(selector, asset),
+    ownsOf(selector, asset),
+    percentileDivision(name),
+  ]
     .flatMap((division) => division ?? [])
     .filter(({ parts }) => parts.length > 0);
 
 /** How an asset's kinds of contracts divide a metric; of an asset without kinds, what would be beside them. */
 const kindsOf = (selector: CatalogMetric["selector"], asset: Asset | undefined): Division | null =>
-  selector &&
-  kindDivision(
-    selector.values,
-    (asset?.cohorts ?? []).map(({ selector: cohort }) => cohort),
-  );
+  selector && kindDivision(selector.values, cohortsOf(asset));
 
-/** A link to the kinds is one for every asset. */
+const ownsOf = (selector: CatalogMetric["selector"], asset: Asset | undefined): Division | null =>
+  selector && ownDivision(selector.values, cohortsOf(asset));
+
+const cohortsOf = (asset: Asset | undefined): string[] => (asset?.cohorts ?? []).map(({ selector }) => selector);
+
+/** A link to the kinds, or to own cohorts, is one for every asset. */
 export const findDivision = (metric: CatalogMetric, by: string, asset: Asset | undefined): Division | undefined =>
-  by === KIND_FAMILY
-    ? (kindsOf(metric.selector, asset) ?? undefined)
+  by === KIND_FAMILY || by === OWN_FAMILY
+    ? ((by === KIND_FAMILY ? kindsOf : ownsOf)(metric.selector, asset) ?? undefined)
     : divisionsOf(metric, asset).find((division) => division.by === by);
 
 /** The selector of all addresses. The registry's name for it would load every metric. */

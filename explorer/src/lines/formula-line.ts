@@ -1,7 +1,7 @@
 /** A line that is computed from series. In a link: `=` and the formula. */
 
 import { errorText } from "../../../data-schema/formula/error-text.ts";
-import { type Formula, FormulaError, type Names, readFormula } from "../../../data-schema/formula.ts";
+import { ConstantFormula, type Formula, FormulaError, type Names, readFormula } from "../../../data-schema/formula.ts";
 import type { NamedFormula } from "../../../data-schema/registry.ts";
 import { type Catalog, type CatalogMetric, type Context, findFormula } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
@@ -11,6 +11,8 @@ export interface FormulaLine {
   kind: "formula";
   /** The formula as the user wrote it; it may be wrong. */
   text: string;
+  /** What it is called in place of its text; in a link, `names` has it. */
+  name?: string;
 }
 
 export const FORMULA_LINE: LineKind<FormulaLine> = {
@@ -21,11 +23,11 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
   // Series of the chart's asset may name it; that changes nothing.
   within: (line) => line,
 
-  curves({ text }, context) {
+  curves({ text, name }, context) {
     const formula = formulaOf(text, context);
     const unread = { unit: "ratio" as const, look: null, metrics: [] };
     const { unit, look, metrics } = formula instanceof FormulaError ? unread : formula;
-    return [{ name: titleOf(text, context.catalog), code: text, unit, look, metrics }];
+    return [{ name: name ?? titleOf(text, context.catalog), code: text, unit, look, metrics }];
   },
 
   computations({ text }, context) {
@@ -64,6 +66,12 @@ export const namesOf = ({ catalog: { metrics, formulas, assets }, asset }: Conte
   assets: assets.map(({ symbol }) => symbol),
   asset: asset?.symbol,
 });
+
+/** The number that a formula of no series is; null of any other text. */
+export function constantOf(text: string, context: Context): number | null {
+  const formula = formulaOf(text, context);
+  return formula instanceof ConstantFormula && Number.isFinite(formula.value) ? formula.value : null;
+}
 
 /** The formula of a text, or what is wrong with it. */
 export function formulaOf(text: string, context: Context): Formula<CatalogMetric> | FormulaError {

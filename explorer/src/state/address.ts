@@ -18,12 +18,15 @@ import {
   VINTAGES,
 } from "../../../data-schema/chart-link.ts";
 import { readQuery } from "../../../data-schema/link-query.ts";
-import { DISTRIBUTION_NAMES } from "../../../data-schema/registry.ts";
+import { DISTRIBUTION_NAMES, type Level } from "../../../data-schema/registry.ts";
 import { type Catalog, findAsset, OFFERED_RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
+import { constantOf } from "../lines/formula-line.ts";
+import { formatLevel, parseLevel, shortName } from "../lines/levels.ts";
 import { formatStyle, type LineStyle, parseStyle } from "../lines/line-style.ts";
 import { formatLine, isSameLine, type Line, lineWithin, parseLine } from "../lines/lines.ts";
+import { formatThreshold, parseThreshold } from "../lines/threshold.ts";
 import {
   type ChartState,
   contextOf,
@@ -61,12 +64,23 @@ export function parseAddress(
   const symbol = asset?.symbol ?? "";
   const context = contextOf({ asset: symbol }, catalog);
   /** A style is that of the line at its place, also where lines before it are unknown. */
-  const readLines = (name: string, styles: readonly LineStyle[]) =>
+  const readLines = (name: string, styles: readonly LineStyle[], names: readonly string[]) =>
     query.getAll(name).flatMap((text, place): Line | [] => {
       const line = parseLine(text, context);
       if (line === undefined) notes.push(`There is no series ${shorten(text)}, so it isn't shown.`);
-      return line ? styled(lineWithin(line, symbol), styles[place]) : [];
+      return line ? named(styled(lineWithin(line, symbol), styles[place]), names[place]) : [];
     });
+  /** The levels of a pane: null where a link says nothing of them. */
+  const readLevels = (end: (name: string) => string): Level[] | null => {
+    const given = [...query].filter(([name]) => name === end("level") || name === end("zone"));
+    if (given.length === 0) return null;
+    return given.flatMap(([name, text]): Level | [] => {
+      if (text === NO_LEVELS) return [];
+      const level = parseLevel(name.startsWith("zone") ? "zone" : "level", text, context);
+      if (!level) notes.push(`${name}=${shorten(text)} isn't valid, so it is ignored.`);
+      return level ?? [];
+    });
+  };
   /** Parses a parameter. Notes a text that has no valid value. */
   const read = <T>(name: string, parse: (text: string) => T | undefined): T | undefined => {
     const text = query.get(name);
@@ -75,18 +89,19 @@ export function parseAddress(
     return value;
   };
   const readPane = (pane: number): Pane => {
-    const named = (name: string) => paneParameter(name, pane);
+    const own = (name: string) => paneParameter(name, pane);
     return {
-      lines: readLines(named("y"), read(named("style"), parseStyles) ?? []),
-      scale: read(named("scale"), oneOf(SCALES)) ?? null,
-      mark: read(named("mark"), oneOf(MARKS)) ?? null,
-      price: read(named("price"), oneOf(SCALES)) ?? null,
-      isIndexed: read(named("index"), oneOf(["100"])) !== undefined,
-      smoothing: read(named("smooth"), (text) => (SMOOTHING_FORM.test(text) ? Number(text) : undefined)) ?? null,
-      known: read(named("known"), oneOf(VINTAGES)) ?? null,
-      heat: read(named("heat"), oneOf(DISTRIBUTION_NAMES)) ?? null,
-      colors: read(named("colors"), oneOf(SCALES)) ?? null,
-      around: read(named("around"), (text) => (AROUND_FORM.test(text) ? Number(text) : undefined)) ?? null,
+      lines: readLines(own("y"), read(own("style"), parseStyles) ?? [], (query.get(own("names")) ?? "").split("~")),
+      scale: read(own("scale"), oneOf(SCALES)) ?? null,
+      mark: read(own("mark"), oneOf(MARKS)) ?? null,
+      price: read(own("price"), oneOf(SCALES)) ?? null,
+      isIndexed: read(own("index"), oneOf(["100"])) !== undefined,
+      smoothing: read(own("smooth"), (text) => (SMOOTHING_FORM.test(text) ? Number(text) : undefined)) ?? null,
+      known: read(own("known"), oneOf(VINTAGES)) ?? null,
+      heat: read(own("heat"), oneOf(DISTRIBUTION_NAMES)) ?? null,
+      colors: read(own("colors"), oneOf(SCALES)) ?? null,
+      around: read(own("around"), (text) => (AROUND_FORM.test(text) ? Number(text) : undefined)) ?? null,
+      levels: readLevels(own),
     };
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
@@ -107,6 +122,7 @@ export function parseAddress(
       zoom: read("z", parseZoom) ?? null,
       pins: read("pin", parsePins) ?? [],
       remarks: readRemarks(query, notes),
+      alert: read("alert", parseThreshold) ?? null,
     },
     catalog,
   );
@@ -116,7 +132,9 @@ export function parseAddress(
       notes.push(`heat=${wanted} needs the price or a free axis, so it isn't drawn.`);
     }
   }
-  const isShown = (line: Line, pane: number) => chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
+  const isLevel = (line: Line) => line.kind === "formula" && constantOf(line.text, context) !== null;
+  const isShown = (line: Line, pane: number) =>
+    isLevel(line) || chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
   if (panes.some(({ lines }, pane) => lines.some((line) => !isShown(line, pane)))) {
     notes.push(`A chart shows at most ${MOST_CHART_LINES} series in ${MOST_UNITS} units. The others are left out.`);
   }
@@ -124,7 +142,7 @@ export function parseAddress(
 }
 
 /** The query string of a chart, with its question mark and without defaults. */
-export function formatAddress({ asset, panes, resolution, range, zoom, pins, remarks }: ChartState): string {
+export function formatAddress({ asset, panes, resolution, range, zoom, pins, remarks, alert }: ChartState): string {
   const parts = [`a=${queryValue(asset)}`];
   for (const [i, { lines }] of panes.entries()) {
     for (const line of lines) parts.push(`${paneParameter("y", i)}=${queryValue(formatLine(line))}`);
@@ -146,8 +164,18 @@ export function formatAddress({ asset, panes, resolution, range, zoom, pins, rem
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }
   }
+  for (const [i, { lines, levels }] of panes.entries()) {
+    const names = lines.map((line) => (line.kind === "formula" && line.name) || "").join("~");
+    if (/[^~]/.test(names)) parts.push(`${paneParameter("names", i)}=${queryValue(names.replace(/~+$/, ""))}`);
+    for (const level of levels ?? []) {
+      const [parameter, text] = formatLevel(level);
+      parts.push(`${paneParameter(parameter, i)}=${queryValue(text)}`);
+    }
+    if (levels?.length === 0) parts.push(`${paneParameter("level", i)}=${NO_LEVELS}`);
+  }
   if (zoom) parts.push(`z=${shortTime(zoom.from)},${shortTime(zoom.to)}`);
   if (pins.length > 0) parts.push(`pin=${pins.map(shortTime).join(",")}`);
+  if (alert) parts.push(`alert=${queryValue(formatThreshold(alert))}`);
   for (const { from, to, text } of remarks) {
     parts.push(`note=${shortTime(from)},${to === null ? "" : shortTime(to)},${queryValue(text)}`);
   }
@@ -162,6 +190,13 @@ function parseStyles(text: string): LineStyle[] | undefined {
 
 const styled = (line: Line, style: LineStyle | undefined): Line =>
   style && formatStyle(style) !== "" ? { ...line, style } : line;
+
+/** In place of levels: none at all, not even those of the indicators. */
+const NO_LEVELS = "none";
+
+/** A formula with its name, if it has one. */
+const named = (line: Line, name = ""): Line =>
+  line.kind === "formula" && shortName(name) !== "" ? { ...line, name: shortName(name) } : line;
 
 /** Notes, the earliest first. */
 function readRemarks(query: URLSearchParams, notes: string[]): Remark[] {

@@ -16,6 +16,7 @@ import {
   DISTRIBUTION_NAMES,
   DISTRIBUTIONS,
   type DistributionName,
+  type Level,
   RESOLUTION_FACTS,
 } from "../../../data-schema/registry.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
@@ -31,7 +32,9 @@ import {
 } from "../api/catalog.ts";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import { isStacked } from "../lines/family-line.ts";
+import { drawableLevels, withoutConstants } from "../lines/levels.ts";
 import { isSameLine, type Line, lineInputs, lineWithin, unitsOf } from "../lines/lines.ts";
+import type { Threshold } from "../lines/threshold.ts";
 
 export type Preset = LinkRange;
 
@@ -80,6 +83,8 @@ export interface Look {
   colors: Scale | null;
   /** So many buckets on each side of the price, as bars below the chart; null: none. */
   around: number | null;
+  /** Lines and bands across the chart; null: those by which its indicators are read. */
+  levels: readonly Level[] | null;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -92,6 +97,7 @@ export const PLAIN_LOOK: Look = {
   heat: null,
   colors: null,
   around: null,
+  levels: null,
 };
 
 /** One of the charts below each other. They share the time axis. */
@@ -111,6 +117,8 @@ export interface ChartState {
   pins: readonly number[];
   /** A person's notes, by time. */
   remarks: readonly Remark[];
+  /** The condition of an alert, which is drawn with its firings; null: none. */
+  alert: Threshold | null;
 }
 
 /** A note on a time, or on a stretch of time. */
@@ -147,10 +155,11 @@ export function normalise(chart: ChartState, catalog: Catalog): ChartState {
 }
 
 function normalisePane(pane: Pane, context: Context): Pane {
+  const given = withoutConstants(pane.lines, context);
   const lines: Line[] = [];
   const units = new Set<FormulaUnit>();
-  for (const given of pane.lines) {
-    const line = context.asset ? lineWithin(given, context.asset.symbol) : given;
+  for (const one of given.lines) {
+    const line = context.asset ? lineWithin(one, context.asset.symbol) : one;
     const own = unitsOf(line, context);
     if (line.kind === "family" && lines.some(({ kind }) => kind === "family")) continue;
     if (own.size === 0 || lines.length === MOST_CHART_LINES || lines.some((other) => isSameLine(other, line))) continue;
@@ -160,7 +169,14 @@ function normalisePane(pane: Pane, context: Context): Pane {
   }
   // Areas add up from zero.
   const still = lines.some(isStackedLine) && { scale: null, mark: null, isIndexed: false };
-  const drawn = { ...pane, lines, ...still };
+  // Two vintages of areas would add up to twice the whole, and those of many lines would be a tangle.
+  const known = pane.known === "both" && lines.some(({ kind }) => kind === "family") ? "first" : pane.known;
+  // Without a choice, the indicators of the pane have theirs.
+  const levels =
+    pane.levels === null && given.levels.length === 0
+      ? null
+      : drawableLevels([...(pane.levels ?? []), ...given.levels], context);
+  const drawn = { ...pane, lines, levels, known, ...still };
   const heat = heatsFor(drawn, context).find((name) => name === pane.heat) ?? null;
   return { ...drawn, heat, colors: heat && pane.colors };
 }

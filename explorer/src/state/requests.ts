@@ -22,7 +22,8 @@ import {
 import { columnName, queryValue, type TableRequest } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
 import { type Bounds, neededBounds } from "../formula/needed-bounds.ts";
-import { computationsOf } from "../lines/lines.ts";
+import { levelLines } from "../lines/levels.ts";
+import { computationsOf, lineInputs } from "../lines/lines.ts";
 import { type ChartState, contextOf, type Look, type Preset } from "./chart-state.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
@@ -70,7 +71,9 @@ export function shownPreset(chart: ChartState, asset: Asset | undefined): Preset
 export function loadBounds(chart: ChartState, catalog: Catalog): Bounds {
   if (isCalendar(chart.resolution)) return OPEN;
   const context = contextOf(chart, catalog);
-  const formulas = chart.panes.flatMap(({ lines }) => lines.flatMap((line) => computationsOf(line, context)));
+  const formulas = chart.panes.flatMap((pane) =>
+    [...pane.lines, ...levelLines(pane, context)].flatMap((line) => computationsOf(line, context)),
+  );
   const smoothing = Math.max(...chart.panes.map((pane) => pane.smoothing ?? 0)) * 24;
   return neededBounds(rangeBounds(chart, context.asset), formulas, chart.resolution, smoothing);
 }
@@ -130,8 +133,23 @@ export function inputSeries(chart: ChartState, catalog: Catalog): LoadableSeries
       return vintagesOf(pane).flatMap((isFirst) => inputs.map((series) => ({ ...series, resolution, isFirst })));
     }),
   );
-  return [...new Map(all.map((series) => [inputName(series), series])).values()];
+  return once(all);
 }
+
+/** What is loaded for a chart: the series of its traces, and those of its levels. */
+export function loadedSeries(chart: ChartState, catalog: Catalog): LoadableSeries[] {
+  const context = contextOf(chart, catalog);
+  const levels = chart.panes.flatMap((pane) => levelLines(pane, context));
+  const own = levels.flatMap((line) => {
+    const resolution = lineResolution(line, chart, context);
+    return lineInputs(line, context).map((series) => ({ ...series, resolution, isFirst: false }));
+  });
+  return once([...inputSeries(chart, catalog), ...own]);
+}
+
+const once = (series: readonly LoadableSeries[]): LoadableSeries[] => [
+  ...new Map(series.map((one) => [inputName(one), one])).values(),
+];
 
 /** What a series is loaded as. */
 export const inputName = (series: LoadableSeries): string => loadedAs(columnName(series), series);

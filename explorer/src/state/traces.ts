@@ -25,6 +25,8 @@ export interface Trace extends Curve {
   line: number | null;
   /** A custom property of the style sheet, such as `--series-1`. */
   color: string;
+  /** Whether its values are those that were published first. */
+  isFirst: boolean;
   style: LineStyle;
   /** Symbols of the assets that it is of. */
   assets: readonly string[];
@@ -58,8 +60,9 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
       const isPrice = place === pane.lines.length;
       const inputs = lineInputs(line, context);
       const resolution = lineResolution(line, chart, context);
-      return curvesOf(line, context).map((curve) => ({
+      const drawn = curvesOf(line, context).map((curve) => ({
         ...curve,
+        isFirst: pane.known === "first",
         pane: index,
         line: isPrice ? null : place,
         resolution,
@@ -72,9 +75,19 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
             ? drawnColor(curve.part?.color ?? hue(0), line)
             : lineColor(++colors, pane, line),
       }));
+      if (pane.known !== "both") return drawn;
+      // What was published first is a second curve, in the colour of the first.
+      return [...drawn, ...drawn.map((curve) => firstPublished(curve))];
     });
   });
 }
+
+const firstPublished = (trace: Trace): Trace => ({
+  ...trace,
+  name: `${trace.name}, first published`,
+  code: `${trace.code} (first published)`,
+  isFirst: true,
+});
 
 /** Over all colours of a heatmap, or among those of a family's lines, the first line has to stand out. */
 function lineColor(number: number, { heat, lines }: Pane, { style }: Line): string {

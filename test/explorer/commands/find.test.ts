@@ -36,7 +36,7 @@ describe("the command palette", () => {
 
   it("finds metrics, cohorts, assets and actions, the group with the best match first", () => {
     expect(found("volume").map(([group]) => group)).toEqual(["Metrics", "Actions"]);
-    expect(found("up")[0]).toEqual(["Actions", "Volume up"]);
+    expect(found("whole")[0]).toEqual(["Actions", "Whole history"]);
     expect(found("on-chain volume")).toEqual([["Metrics", "On-chain volume"]]);
     expect(found("duet")).toEqual([["Assets", "DUET · Duet"]]);
     expect(found("range")).toEqual([["Actions", "Whole history"]]);

@@ -75,19 +75,24 @@ export const QUESTIONS: readonly [question: string, group: string, first: string
   ["supply shock", "Formulas", "Supply shock"],
   ["team", "Cohorts", "@team"],
   ["team supply", "Metrics", "Supply, @team"],
-  ["own cohorts", "Cohorts", "@team"],
+  ["own cohorts", "Families", "SOPR by own cohort"],
+  ["@team", "Cohorts", "@team"],
   ["deposit addresses", "Metrics", "Deposit addresses in use"],
   ["smart contracts", "Cohorts", "Smart contracts"],
   ["average cost", "Metrics", "Realised price"],
   ["circulating supply", "Metrics", "Supply"],
   ["mvrv zscor", "Formulas", "MVRV z-score"],
+  ["volatility", "Formulas", "Volatility, 30 rows"],
+  ["bollinger bands", "Formulas", "Bollinger band, middle"],
+  ["rsi", "Formulas", "RSI, 14 rows"],
+  ["relative strength", "Formulas", "RSI, 14 rows"],
 ];
 
 /** What only a page can do. */
 export const QUESTIONS_OF_ACTIONS: readonly [question: string, first: string][] = [
   ["correlation", "Write a formula"],
-  ["volatility", "Write a formula"],
-  ["bollinger bands", "Write a formula"],
+  ["horizontal line", "Levels and zones"],
+  ["overbought zone", "Levels and zones"],
   ["note", "Write a note"],
   ["annotation", "Write a note"],
   ["embed", "Copy the code that embeds this chart"],

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type Catalog, catalogMetric, selectorFamilies } from "../../../explorer/src/api/catalog.ts";
 import { requestUrl } from "../../../explorer/src/api/request.ts";
 import { complete } from "../../../explorer/src/formula/complete.ts";
-import { parseAddress } from "../../../explorer/src/state/address.ts";
+import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
 import { setSelector } from "../../../explorer/src/state/changes.ts";
 import { snippetRequests } from "../../../explorer/src/state/requests.ts";
 import { catalog as plain } from "../formula/catalog.ts";
@@ -44,6 +44,18 @@ it("a cohort is chosen for all series of a pane that take it", () => {
     { metric: "sopr", selector: "@team" },
     { metric: "num_transfers", selector: "all" },
   ]);
+});
+
+it("they are a family of lines beside all addresses, whose parts don't add up", () => {
+  const { panes } = chart("?y=sopr:*own&y2=DUET.sopr:*own");
+  expect(panes).toMatchObject([
+    { lines: [{ kind: "family", by: "own", mode: "lines" }] },
+    { lines: [{ kind: "family", by: "own", asset: "DUET" }] },
+  ]);
+  const { chart: only, notes } = parseAddress("?y=sopr:*own:stack:off=@team", catalog, []);
+  expect(notes).toEqual([]);
+  expect(formatAddress(only)).toBe("?a=ARIA&y=sopr:*own:lines:off%3D%40team");
+  expect(urls("?y=sopr:*own")).toEqual(["/v3/series?a=ARIA&m=sopr&c=total,%40a-b,%40team&r=day"]);
 });
 
 it("they complete a selector", () => {

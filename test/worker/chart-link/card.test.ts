@@ -50,6 +50,9 @@ it.each([
   ["?a=A&y=price&heat=cost&smooth=366", { title: "A: Price", description: expect.anything(), path: "/?a=A&y=price" }],
   // Notes are anybody's words.
   ["?a=A&y=price&note=2025-03-01,,Free+coins", { title: "A: Price", description: expect.anything(), path: null }],
+  ["?a=A&y=price&zone2=1~2~red~Free+coins", expect.objectContaining({ title: "A: Price", path: null })],
+  ["?a=A&y==price/2&names=Free+coins", expect.objectContaining({ title: "A: price/2", path: null })],
+  ["?a=A&y=price&alert=price>1", expect.objectContaining({ path: null })],
   // The explorer may be able to read what the Worker can't: then the address that was asked is the chart's.
   ["?a=SHELL&y=no_metric", { title: "SHELL: on-chain metrics", description: null, path: null }],
   ["?a=SHELL&y=sopr&y=no_metric", expect.objectContaining({ title: "SHELL: SOPR", path: null })],
@@ -77,6 +80,10 @@ const places = [
   "smooth3",
   "heat",
   "note",
+  "level",
+  "zone",
+  "names",
+  "alert",
   KEY,
 ];
 const texts = (secret: string) => [

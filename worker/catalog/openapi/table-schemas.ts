@@ -7,6 +7,7 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
   EXCHANGE_SELECTORS,
+  LEVEL_COLORS,
   METRIC_GROUPS,
   METRICS,
   NAMED_FORMULAS,
@@ -317,6 +318,20 @@ export const tableSchemas = (): Record<string, Json> => ({
         description: "What the values compare with, such as 1 for SOPR; null for nothing.",
       },
       mark: oneOf(["line", "bars"]),
+      "levels?": {
+        ...listOf(
+          object({
+            from: textSchema("The value of a line, or the lower end of a band; empty for a band without one."),
+            to: {
+              type: ["string", "null"],
+              description: "The upper end of a band, empty for a band without one; null for a line.",
+            },
+            color: oneOf(LEVEL_COLORS),
+            name: textSchema(),
+          }),
+        ),
+        description: "Lines and bands by which the values are read, from the literature; only of named formulas.",
+      },
     },
     "How the explorer draws the values where nobody has chosen: the scale of the axis, a line across the chart, and what stands for each value.",
   ),

@@ -7,13 +7,16 @@ import { Problem } from "../../api/problem.ts";
 import type { Heat } from "../../data/heat.ts";
 import { firstValue } from "../../data/table.ts";
 import { joinTitles, unitTitle } from "../../format/names.ts";
+import { compact } from "../../format/numbers.ts";
 import { bucketLength, type TimeZone, UTC } from "../../format/time.ts";
 import type { LineStyle } from "../../lines/line-style.ts";
 import { type Page, pinnedTimes, visibleRows } from "../../session.ts";
 import { type Interval, isStackedLine, type Mark, type Remark, type Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
+import { firedAt, shownAlert } from "./alert-rule.ts";
 import { type Breaks, breaksIn, NO_BREAKS } from "./breaks.ts";
 import { countOutside, fences } from "./fences.ts";
+import { type DrawnLevel, drawnLevels } from "./levels.ts";
 import { isFlow, naturalLook, shownMark, shownScale } from "./natural-look.ts";
 import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
@@ -38,12 +41,22 @@ export interface Drawing {
   pins: readonly number[];
   /** Notes to mark; the first pane has their texts. */
   remarks: readonly Remark[];
+  /** Lines and bands across the plot. */
+  levels: readonly DrawnLevel[];
+  /** Where the chart's alert would have fired. */
+  firings: Firings | null;
   /** Values that a log scale can't show. */
   dropped: number;
   /** The zone of the time axis. */
   zone: TimeZone;
   /** Unix seconds of the first price, where it comes more than seven days after the first value that needs one. */
   firstPrice: number | null;
+}
+
+/** Points on the line of an alert. */
+export interface Firings {
+  axis: string;
+  points: [time: number, value: number][];
 }
 
 /** A distribution over time, as colours. */
@@ -69,6 +82,8 @@ export interface LineMark {
   mark: Mark;
   /** Null: the usual one. */
   width: LineStyle["width"];
+  /** Whether it is what was published first, beside what is known now. */
+  isDashed: boolean;
   /** Where points are missing between others. */
   breaks: Breaks;
   /** Whether it lies over areas, and has to stand out from all of them. */
@@ -135,6 +150,10 @@ function drawingOf(page: Page, index: number): Drawing {
     const isFenced = unit === "ratio" || shown.every((trace) => isFlow(page, trace) && !isArea(trace));
     return { ...axis, title, isFenced, level: levels.size === 1 ? [...levels][0]! : null };
   });
+  const isOn = (name: string) => (trace: Trace) => trace.line !== null && axisName(trace) === name;
+  const levelAxes = names
+    .map((name) => ({ name, traces: own.filter(isOn(name)) }))
+    .filter(({ traces }) => traces.length > 0);
   const visible = visibleRows(page);
   const { t } = data.table;
   let dropped = 0;
@@ -163,6 +182,7 @@ function drawingOf(page: Page, index: number): Drawing {
     }
     return drawn;
   });
+  const alert = alertIn(page, own, axisName);
   const heat = heatIn(page, index, axes);
   if (heat?.axis === HEAT_AXIS) axes.push(monthAxis(heat.cells));
   stack(columns.filter((_, i) => isArea(own[i]!)));
@@ -183,6 +203,7 @@ function drawingOf(page: Page, index: number): Drawing {
           ? "line"
           : shownMark(page, trace.style.mark ?? mark, index, scale),
       width: trace.style.width,
+      isDashed: trace.isFirst && pane.known === "both",
       // Blocks come when there is something in them.
       breaks:
         isArea(trace) || trace.resolution === "block"
@@ -196,6 +217,8 @@ function drawingOf(page: Page, index: number): Drawing {
     axes,
     lines,
     heat,
+    levels: [...drawnLevels(page, index, levelAxes), ...(alert ? [alert.threshold] : [])],
+    firings: alert?.firings ?? null,
     dropped,
     firstPrice,
     gaps: priceGaps(page, own),
@@ -212,6 +235,26 @@ function partLabel({ name, metrics, part }: Trace): string {
   const start = `${metrics[0]?.title}, `;
   const own = part && name.startsWith(start) ? name.slice(start.length) : name;
   return own.charAt(0).toUpperCase() + own.slice(1);
+}
+
+/** The chart's alert, as a line across the axis of its own line, and as points on that; null where that isn't drawn as it is. */
+function alertIn(
+  page: Page,
+  drawn: readonly Trace[],
+  axisName: (trace: Trace) => string,
+): { threshold: DrawnLevel; firings: Firings } | null {
+  const alert = shownAlert(page);
+  const trace = alert && page.traces[alert.line.column];
+  if (!trace || !drawn.includes(trace) || page.chart.panes[trace.pane]?.isIndexed) return null;
+  const { t, columns } = page.data.table;
+  const axis = axisName(trace);
+  const fired = new Set(page.data.status === "loaded" && columns[alert.line.column] ? firedAt(alert, page.data) : []);
+  const points = Array.from(t).flatMap((time, row): [number, number][] =>
+    fired.has(time) ? [[time, columns[alert.line.column]![row]!]] : [],
+  );
+  const name = `Alert: ${alert.comparison} ${compact(alert.level, "ratio")}`;
+  const threshold = { axis, from: alert.level, to: undefined, color: "--accent", name, isOwn: true };
+  return { threshold, firings: { axis, points } };
 }
 
 /** The end of the name of an axis on the right beside one of the same unit. */

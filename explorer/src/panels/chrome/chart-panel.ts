@@ -64,7 +64,7 @@ export function connectChart(
     }
   });
   let drawings: Drawing[] = [];
-  session.watch(["data", "panes", "notes", "zone", "remarks"], (page) => {
+  session.watch(["data", "panes", "notes", "zone", "remarks", "alert"], (page) => {
     const { status } = page.data;
     drawings = drawingsOf(page);
     part(root, "frame").setAttribute("aria-busy", String(status === "loading"));
@@ -106,6 +106,9 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   for (const heat of data.heats) {
     if (heat instanceof Problem) warnings.push(`Heatmap: ${heat.title}. ${heat.advice}`);
   }
+  for (const [text, problem] of (data.levels ?? []).flatMap((levels) => [...levels])) {
+    if (problem instanceof Problem) warnings.push(`Level ${text}: ${problem.title}. ${problem.advice}`);
+  }
   if (data.isTruncated) {
     const limit = full(MAX_POINTS, "count");
     warnings.push(`Showing the first ${limit} points. Choose a shorter range to see the rest.`);
@@ -146,8 +149,14 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   footnote.hidden = !footnote.hasChildNodes();
 }
 
-/** Whether a pane of revisions has nothing but zeros. */
-function isUnrevised({ columns }: Drawing, { known }: Pane): boolean {
+/** Whether a pane of revisions has nothing but zeros, or one of both vintages the same twice. */
+function isUnrevised({ columns, lines }: Drawing, { known }: Pane): boolean {
+  if (known === "both") {
+    const [now, first] = [false, true].map((isDashed) => columns.filter((_, i) => lines[i]!.isDashed === isDashed));
+    const isSame = (column: (typeof columns)[number], i: number) =>
+      column.length > 0 && column.every((value, row) => value === first![i]?.[row]);
+    return now!.length > 0 && now!.every(isSame);
+  }
   const isZero = columns.some((column) => column.includes(0)) && columns.every((column) => !column.some(Boolean));
   return known === "revision" && isZero;
 }

@@ -48,6 +48,9 @@ const press = (name: string) => ({
 const formulaButton = ({ activePane }: Page, root: HTMLElement) =>
   root.querySelector<HTMLButtonElement>(`[data-focus=add-formula-${activePane}]`);
 
+const levelButton = ({ activePane }: Page, root: HTMLElement) =>
+  root.querySelector<HTMLButtonElement>(`[data-focus=add-level-${activePane}]`);
+
 /** What functions of formulas are for, in words that their names don't have. */
 const FUNCTION_WORDS =
   "correlation volatility standard deviation variance z-score exponential moving average ema median quantile percentile rank cumulative sum lag growth rate of change logarithm bollinger bands";
@@ -72,6 +75,12 @@ const ACTIONS: Action[] = [
     words: "back to the range",
     isOffered: ({ chart }) => chart.zoom !== null,
     run: (session) => session.adjust((chart) => showInterval(chart, null)),
+  },
+  {
+    title: "Levels and zones",
+    words: "horizontal line band threshold zone level support resistance overbought oversold",
+    isOffered: (page, root) => levelButton(page, root) !== null,
+    run: ({ page }, root) => levelButton(page, root)?.click(),
   },
   {
     title: WRITE_FORMULA,

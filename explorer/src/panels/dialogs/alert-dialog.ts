@@ -1,11 +1,20 @@
-/** The dialog that makes a rule of a line: the JSON to copy, and when it would have fired. */
+/** The dialog that makes a rule of a line: the JSON to copy, when it would have fired, and both on the chart. */
 
 import { COMPARISONS, type Comparison } from "../../../../data-schema/formula.ts";
+import {
+  type AlertCondition,
+  type AlertLine,
+  alertLines,
+  firedAt,
+  lastLevel,
+  ruleText,
+  shownAlert,
+} from "../../chart/drawing/alert-rule.ts";
 import { bucketTime } from "../../format/time.ts";
+import type { Threshold } from "../../lines/threshold.ts";
 import type { Session } from "../../session.ts";
 import { copyText } from "../copy-text.ts";
 import { fill, h, part } from "../dom.ts";
-import { type AlertLine, alertLines, firedAt, lastLevel, ruleText } from "./alert-rule.ts";
 
 /** Dates that are named; the others are counted. */
 const MOST_DATES = 12;
@@ -15,28 +24,27 @@ export function connectAlertDialog(root: HTMLElement, session: Session): void {
   const button = part<HTMLButtonElement>(root, "alert");
   const rule = part<HTMLTextAreaElement>(dialog, "rule");
   const status = part(dialog, "status");
-  const select = (label: string, values: readonly string[]) =>
-    h("select", { "aria-label": label }, ...values.map((value) => h("option", {}, value)));
-  const number = (label: string, value: number) =>
-    h("input", { type: "number", step: "any", "aria-label": label, title: label, value });
+  const draw = part<HTMLButtonElement>(dialog, "draw");
+  const select = (values: readonly string[]) => h("select", {}, ...values.map((value) => h("option", {}, value)));
+  const number = (value: number) => h("input", { type: "number", step: "any", value });
+  const labelled = (label: string, field: HTMLElement) => h("label", {}, h("span", {}, label), field);
 
   function open(): void {
     const lines = alertLines(session.page);
-    const line = select(
-      "Line",
-      lines.map(({ text }) => text),
-    );
-    const comparison = select("Comparison", Object.keys(COMPARISONS));
-    const level = number("Level", 0);
-    const count = number("Rows in a row", 1);
+    const old = shownAlert(session.page);
+    const line = select(lines.map(({ text }) => text));
+    const comparison = select(Object.keys(COMPARISONS));
+    const level = number(0);
+    const count = number(1);
     const chosen = (): AlertLine => lines[Math.max(0, line.selectedIndex)]!;
+    const read = (): AlertCondition => ({
+      line: chosen(),
+      comparison: comparison.value as Comparison,
+      level: Number(level.value),
+      count: Math.max(1, Math.round(Number(count.value) || 1)),
+    });
     const update = () => {
-      const condition = {
-        line: chosen(),
-        comparison: comparison.value as Comparison,
-        level: Number(level.value),
-        count: Math.max(1, Math.round(Number(count.value) || 1)),
-      };
+      const condition = read();
       const { chart, data, zone } = session.page;
       rule.value = ruleText(condition, chart);
       const times = firedAt(condition, data);
@@ -54,13 +62,37 @@ export function connectAlertDialog(root: HTMLElement, session: Session): void {
     };
     const when = part(dialog, "when");
     when.oninput = ({ target }) => (target === line ? choose() : update());
-    fill(when, line, comparison, level, count);
+    fill(
+      when,
+      labelled("Line", line),
+      labelled("Comparison", comparison),
+      labelled("Level", level),
+      labelled("Rows in a row", count),
+    );
     status.textContent = "";
-    choose();
+    if (old) {
+      line.value = old.line.text;
+      comparison.value = old.comparison;
+      level.value = String(old.level);
+      count.value = String(old.count);
+      update();
+    } else choose();
+    part(dialog, "erase").hidden = session.page.chart.alert === null;
+    draw.onclick = () => {
+      const { line: shown, ...condition } = read();
+      show({ ...condition, line: shown.text });
+    };
     dialog.showModal();
   }
 
+  /** Draws an alert on the chart, or takes it off. */
+  function show(alert: Threshold | null): void {
+    dialog.close();
+    session.adjust((chart) => ({ ...chart, alert }));
+  }
+
   button.addEventListener("click", open);
+  part(dialog, "erase").addEventListener("click", () => show(null));
   part(dialog, "copy").addEventListener("click", async () => {
     rule.select();
     status.textContent = (await copyText(rule.value)) ? "Copied." : "Copying is blocked. The rule is selected.";

@@ -4,7 +4,9 @@ import { errorText } from "../../../../data-schema/formula/error-text.ts";
 import { assetText, FormulaError, type TextSpan } from "../../../../data-schema/formula.ts";
 import type { Context } from "../../api/catalog.ts";
 import { type Candidate, type Completion, complete } from "../../formula/complete.ts";
-import { type FormulaLine, formulaOf } from "../../lines/formula-line.ts";
+import { constantOf, formulaOf } from "../../lines/formula-line.ts";
+import { shortName } from "../../lines/levels.ts";
+import type { Line } from "../../lines/lines.ts";
 import type { Session } from "../../session.ts";
 import { setLines, whyNotAdd } from "../../state/changes.ts";
 import { contextOf } from "../../state/chart-state.ts";
@@ -22,6 +24,7 @@ interface Target {
 export class FormulaDialog {
   readonly #dialog: HTMLDialogElement;
   readonly #input: HTMLInputElement;
+  readonly #name: HTMLInputElement;
   readonly #marks: HTMLElement;
   readonly #list: HTMLElement;
   readonly #session: Session;
@@ -33,6 +36,7 @@ export class FormulaDialog {
   constructor(dialog: HTMLDialogElement, session: Session) {
     this.#dialog = dialog;
     this.#input = part<HTMLInputElement>(dialog, "input");
+    this.#name = part<HTMLInputElement>(dialog, "name");
     this.#marks = part(dialog, "marks");
     this.#list = part(dialog, "candidates");
     this.#session = session;
@@ -57,6 +61,7 @@ export class FormulaDialog {
     this.#target = target;
     const line = this.#session.page.chart.panes[target.pane]?.lines[target.line ?? -1];
     this.#input.value = line?.kind === "formula" ? line.text : "";
+    this.#name.value = (line?.kind === "formula" && line.name) || "";
     const { catalog, asset } = this.#session.page;
     const other = catalog.assets.find((one) => one !== asset);
     part(this.#dialog, "asset").hidden = other === undefined;
@@ -156,10 +161,14 @@ export class FormulaDialog {
       this.#input.setSelectionRange(error.span.from, error.span.to);
       return;
     }
-    const formula: FormulaLine = { kind: "formula", text: this.#input.value.trim() };
+    const name = shortName(this.#name.value);
+    const text = this.#input.value.trim();
     const { chart, catalog } = this.#session.page;
+    const old = chart.panes[pane]?.lines[line ?? -1];
+    const formula: Line = { ...(old?.style && { style: old.style }), kind: "formula", text, ...(name && { name }) };
     const others = line === null ? chart : setLines(chart, pane, (lines) => lines.toSpliced(line, 1));
-    const reason = whyNotAdd(others, pane, formula, catalog);
+    const isLevel = constantOf(text, this.#context) !== null;
+    const reason = isLevel ? null : whyNotAdd(others, pane, formula, catalog);
     if (reason !== null) {
       part(this.#dialog, "error").textContent = reason;
       return;
@@ -173,7 +182,8 @@ export class FormulaDialog {
 
 function errorOf(text: string, context: Context): FormulaError | null {
   const formula = formulaOf(text, context);
-  return formula instanceof FormulaError ? formula : null;
+  // A number alone is a level.
+  return formula instanceof FormulaError && constantOf(text, context) === null ? formula : null;
 }
 
 /** What is wrong with a text that is still being typed: as if the brackets that are open were closed. */

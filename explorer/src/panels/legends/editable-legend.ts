@@ -13,9 +13,10 @@ import { removePane, setLines, setLook } from "../../state/changes.ts";
 import type { Pane, Scale } from "../../state/chart-state.ts";
 import { commonAsset, type Trace } from "../../state/traces.ts";
 import type { FormulaDialog } from "../dialogs/formula-dialog.ts";
+import type { OpenLevels } from "../dialogs/level-dialog.ts";
 import { h, swatch } from "../dom.ts";
 import { familyItem, familyOptions } from "./family-legend.ts";
-import type { PaneLegend, Row } from "./legend.ts";
+import { type PaneLegend, plainRow, type Row } from "./legend.ts";
 import { styleMenu } from "./style-menu.ts";
 
 /** What the row of a line with one curve offers beside its name and value, by kind. */
@@ -54,20 +55,24 @@ export const editableLegend =
         return family.item;
       }
       const row = traceRow(own[0]!, line, remove, page, session, formulas);
-      rows.push(row);
-      return row.row;
+      // The first published of two vintages has a row without controls.
+      const others = own.slice(1).map((trace) => plainRow(trace, page));
+      rows.push(row, ...others);
+      return [row, ...others].map((one) => one.row);
     });
-    return { items, rows };
+    return { items: items.flat(), rows };
   };
 
 /** Makes the controls that add lines to a pane. */
-export const lineAdders = (session: Session, formulas: FormulaDialog) => (pane: number, page: Page) =>
-  [
-    familyAdder(pane, page, session),
-    cohortAdder(pane, page, session),
-    assetAdder(pane, page, session),
-    formulaAdder(pane, page, formulas),
-  ].filter((adder) => adder !== null);
+export const lineAdders =
+  (session: Session, formulas: FormulaDialog, openLevels: OpenLevels) => (pane: number, page: Page) =>
+    [
+      familyAdder(pane, page, session),
+      cohortAdder(pane, page, session),
+      assetAdder(pane, page, session),
+      formulaAdder(pane, page, formulas),
+      levelAdder(pane, openLevels),
+    ].filter((adder) => adder !== null);
 
 /** The button that removes a trace's line; false for the chart's only line. */
 function removeButton({ pane, line, name, metrics, part }: Trace, { chart }: Page, session: Session) {
@@ -221,6 +226,20 @@ function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): H
   const attributes = { type: "button", class: "add-formula", "data-focus": `add-formula-${pane}`, onclick };
   return h("button", attributes, "+ Formula");
 }
+
+/** A button for lines and bands across the chart. */
+const levelAdder = (pane: number, open: OpenLevels): HTMLElement =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "add-formula",
+      title: "Levels and zones: lines and bands across the chart",
+      "data-focus": `add-level-${pane}`,
+      onclick: () => open(pane),
+    },
+    "+ Level",
+  );
 
 /** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */
 function selectorMenu(

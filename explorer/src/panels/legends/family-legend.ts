@@ -1,7 +1,7 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import { FAMILY_MODES, REST } from "../../../../data-schema/chart-link.ts";
-import { familyTitle, KIND_FAMILY } from "../../../../data-schema/registry.ts";
+import { familyTitle, KIND_FAMILY, OWN_FAMILY } from "../../../../data-schema/registry.ts";
 import type { Asset, CatalogMetric } from "../../api/catalog.ts";
 import {
   divisionsOf,
@@ -23,13 +23,18 @@ import type { Row } from "./legend.ts";
 
 const MODE_TITLES: Record<Mode, string> = { stack: "Stacked", share: "100 %", lines: "Lines" };
 
-/** Said of the kinds of contracts. */
-const OVERLAP =
-  "A kind overlaps with users, contracts or exchanges, and may overlap with others: these lines don’t add up.";
+/** Said of families whose parts may have addresses in common. */
+const OVERLAPS: Readonly<Record<string, string>> = {
+  [KIND_FAMILY]:
+    "A kind overlaps with users, contracts or exchanges, and may overlap with others: these lines don’t add up.",
+  [OWN_FAMILY]: "An address may be in several own cohorts, or in none: these lines don’t add up.",
+};
 
 /** The options of a menu of a metric's families. */
 export const familyOptions = (metric: CatalogMetric, asset: Asset | undefined): HTMLElement[] =>
-  divisionsOf(metric, asset).map(({ by }) => h("option", { value: by }, `by ${by}`));
+  divisionsOf(metric, asset).map(({ by }) =>
+    h("option", { value: by }, by === OWN_FAMILY ? "by own cohort" : `by ${by}`),
+  );
 
 /** What a family's item belongs to, and what removes it. */
 interface Surroundings {
@@ -121,7 +126,7 @@ export function familyItem(
       rows[whole]?.row,
       remove,
     ),
-    division.by === KIND_FAMILY && h("p", { class: "overlap" }, OVERLAP),
+    OVERLAPS[division.by] !== undefined && h("p", { class: "overlap" }, OVERLAPS[division.by]!),
     list,
   );
   return { item, rows };

@@ -3,6 +3,8 @@
 import type { FormulaUnit } from "../../../../data-schema/formula.ts";
 import { DISTRIBUTIONS } from "../../../../data-schema/registry.ts";
 import { Problem } from "../../api/problem.ts";
+import { shownAlert } from "../../chart/drawing/alert-rule.ts";
+import { LEVEL_PROPERTIES, levelText, shownLevels } from "../../chart/drawing/levels.ts";
 import { columnAt, fullestAt } from "../../data/heat.ts";
 import { cellText } from "../../data/heat-text.ts";
 import { firstValue, lastValue } from "../../data/table.ts";
@@ -34,7 +36,7 @@ export function connectLegend(
   let rows: Row[] = [];
   /** The value of each pane's heatmap, shown where it has one. */
   let heats: HTMLElement[] = [];
-  session.watch(["traces"], (page) => {
+  session.watch(["traces", "alert"], (page) => {
     rows = [];
     heats = [];
     for (const [pane, { legend }] of paneFrames(root, page.chart.panes.length).entries()) {
@@ -43,7 +45,8 @@ export function connectLegend(
       rows.push(...added);
       const { heat } = page.chart.panes[pane]!;
       heats.push(h("output", { class: "value" }));
-      fill(legend, ...items, heat !== null && heatRow(DISTRIBUTIONS[heat].title, heats[pane]!));
+      const levels = levelRow(page, pane);
+      fill(legend, ...items, heat !== null && heatRow(DISTRIBUTIONS[heat].title, heats[pane]!), levels);
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
@@ -59,6 +62,17 @@ const heatRow = (title: string, value: HTMLElement) =>
     h("span", { class: "name" }, title),
     value,
   );
+
+/** What the lines and bands of a pane are; false without any. */
+function levelRow(page: Page, pane: number): HTMLElement | false {
+  const item = (color: string, text: string) => h("span", {}, swatch(color), text);
+  const levels = shownLevels(page, pane).map((level) => item(LEVEL_PROPERTIES[level.color], levelText(level)));
+  const alert = shownAlert(page);
+  if (alert && page.traces[alert.line.column]?.pane === pane) {
+    levels.push(item("--accent", `Alert: ${alert.line.text} ${alert.comparison} ${alert.level}`));
+  }
+  return levels.length > 0 && h("li", { class: "levels" }, ...levels);
+}
 
 /** Where most of a pane's tokens are at a time; null without a heatmap. */
 function heatAt({ data, chart }: Page, pane: number, time: number): string | null {
@@ -76,7 +90,7 @@ export function plainLegend(traces: readonly Trace[], _pane: number, page: Page)
   return { items: rows.map(({ row }) => row), rows };
 }
 
-function plainRow({ name, color, resolution, part }: Trace, { chart }: Page): Row {
+export function plainRow({ name, color, resolution, part }: Trace, { chart }: Page): Row {
   const value = h("output", { class: "value" }, "…");
   const coarse = resolution !== chart.resolution && h("small", {}, ` per ${resolution}`);
   return {

@@ -178,6 +178,12 @@ const CONTROLS: Control[] = [
         press: ({ known }) => ({ known: known === "first" ? null : "first" }),
       },
       {
+        label: "Both",
+        title: "Each value as it was first published, dashed, beside that of today",
+        isPressed: ({ known }) => known === "both",
+        press: ({ known }) => ({ known: known === "both" ? null : "both" }),
+      },
+      {
         label: "Revision",
         title: "What is known now, less what was first published",
         isPressed: ({ known }) => known === "revision",

@@ -1,8 +1,9 @@
-/** A chart's line → a rule of docs/alerts.md, and when it would have fired. Pure. */
+/** A chart's line → a rule of docs/alerts.md, and when it would have fired. Pure: the dialog and the drawing show it. */
 
-import { type Comparison, firingRows, holds } from "../../../../data-schema/formula.ts";
+import { firingRows, holds } from "../../../../data-schema/formula.ts";
 import { lastValue } from "../../data/table.ts";
 import { formatLine } from "../../lines/lines.ts";
+import type { Threshold } from "../../lines/threshold.ts";
 import type { Page } from "../../session.ts";
 
 /** A line of which a rule can be made. */
@@ -13,12 +14,13 @@ export interface AlertLine {
   column: number;
 }
 
-export interface AlertCondition {
-  line: AlertLine;
-  comparison: Comparison;
-  level: number;
-  /** How many rows in a row. */
-  count: number;
+export type AlertCondition = Omit<Threshold, "line"> & { line: AlertLine };
+
+/** The chart's alert, with the column of its line; null without one, and while no line says the same. */
+export function shownAlert(page: Pick<Page, "chart" | "traces">): AlertCondition | null {
+  const { alert } = page.chart;
+  const line = alert && alertLines(page).find(({ text }) => text === alert.line);
+  return line ? { ...alert, line } : null;
 }
 
 /** The lines that are drawn as their formulas say: not families, averages and what was first published, nor blocks. */
