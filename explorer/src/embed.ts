@@ -13,6 +13,7 @@ import { start } from "./panels/chrome/start.ts";
 import { fill, h, part } from "./panels/dom.ts";
 import { connectLegend, plainLegend } from "./panels/legends/legend.ts";
 import { showNotice } from "./panels/notice.ts";
+import { connectStudy } from "./panels/tables/study-panel.ts";
 import { letWheelScroll } from "./panels/wheel.ts";
 import { NO_HISTORY, type Page, Session } from "./session.ts";
 import { formatAddress } from "./state/address.ts";
@@ -46,6 +47,7 @@ function connect(catalog: Catalog, publicKey: string | null): void {
   session.watch(["chart"], renderSource);
   connectLegend(root, session, plainLegend);
   connectChart(root, session);
+  connectStudy(root, session, { isEditable: false });
   connectLoadReport(root, session, null);
 }
 

@@ -33,6 +33,7 @@ import { connectPins } from "./panels/tables/pins.ts";
 import { connectPointTable } from "./panels/tables/point-table.ts";
 import { connectRemarks } from "./panels/tables/remark-list.ts";
 import { RequestPanel } from "./panels/tables/request-panel.ts";
+import { connectStudy } from "./panels/tables/study-panel.ts";
 import { Session } from "./session.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
 
@@ -85,6 +86,7 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectPointTable(part(root, "points"), session);
   connectPins(charts, session, ask);
   connectAround(charts, session, ask);
+  connectStudy(charts, session, { isEditable: true });
   connectRemarks(charts, session);
   connectUndo(session);
   connectZoneMenu(root, session);

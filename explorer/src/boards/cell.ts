@@ -13,6 +13,7 @@ import { h, part } from "../panels/dom.ts";
 import { connectLegend, plainLegend } from "../panels/legends/legend.ts";
 import { showNotice } from "../panels/notice.ts";
 import { connectAround } from "../panels/tables/around-panel.ts";
+import { connectStudy } from "../panels/tables/study-panel.ts";
 import { NO_HISTORY, Session } from "../session.ts";
 import { formatAddress, parseAddress } from "../state/address.ts";
 import type { BoardChart, Height } from "../state/board-in-link.ts";
@@ -109,6 +110,7 @@ export function makeCell(chart: BoardChart, search: string, around: Surroundings
   const plots = connectChart(root, session, { log, until: gone.signal });
   connectLoadReport(root, session, { keyDialog, formulas: null });
   connectAround(root, session, ask);
+  connectStudy(root, session, { isEditable: false, until: gone.signal });
   let loading: Promise<void> | null = null;
   const load = () => {
     loading ??= session.load();

@@ -32,6 +32,7 @@ import {
 import type { Bounds } from "../formula/needed-bounds.ts";
 import { isStacked } from "../lines/family-line.ts";
 import { isSameLine, type Line, lineInputs, lineWithin, unitsOf } from "../lines/lines.ts";
+import type { Study } from "./study.ts";
 
 export type Preset = LinkRange;
 
@@ -80,6 +81,8 @@ export interface Look {
   colors: Scale | null;
   /** So many buckets on each side of the price, as bars below the chart; null: none. */
   around: number | null;
+  /** What is computed from the lines, and shown below the chart; null: nothing. */
+  study: Study | null;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -92,6 +95,7 @@ export const PLAIN_LOOK: Look = {
   heat: null,
   colors: null,
   around: null,
+  study: null,
 };
 
 /** One of the charts below each other. They share the time axis. */
