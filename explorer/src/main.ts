@@ -11,6 +11,7 @@ import { connectHead } from "./panels/chrome/head.ts";
 import { connectLoadReport } from "./panels/chrome/load-report.ts";
 import { untilReachable } from "./panels/chrome/offline.ts";
 import { type Settings, start } from "./panels/chrome/start.ts";
+import { connectStudy } from "./panels/chrome/study-panel.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { connectToolbar } from "./panels/chrome/toolbar.ts";
 import { connectUndo } from "./panels/chrome/undo.ts";
@@ -33,7 +34,6 @@ import { connectPins } from "./panels/tables/pins.ts";
 import { connectPointTable } from "./panels/tables/point-table.ts";
 import { connectRemarks } from "./panels/tables/remark-list.ts";
 import { RequestPanel } from "./panels/tables/request-panel.ts";
-import { connectStudy } from "./panels/tables/study-panel.ts";
 import { Session } from "./session.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
 

@@ -3,8 +3,8 @@
 import { firstIndex } from "../../../data-schema/search.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 
-/** Points of a curve, without those that have no value. */
-export interface Points {
+/** StudyPoints of a curve, without those that have no value. */
+export interface StudyPoints {
   /** Unix seconds, ascending. */
   t: readonly number[];
   v: readonly number[];
@@ -33,7 +33,7 @@ export interface Drawdown extends Cycle {
  * Each stretch from an all-time high, over lower values, to the first value that is at least as high, or to the end. Values of
  * zero or less are no highs. The earliest first.
  */
-export function drawdowns({ t, v }: Points): Drawdown[] {
+export function drawdowns({ t, v }: StudyPoints): Drawdown[] {
   const found: Drawdown[] = [];
   let high = -1;
   const close = (end: number, isOpen: boolean) => {
@@ -57,7 +57,7 @@ export function drawdowns({ t, v }: Points): Drawdown[] {
  * @param starts Unix seconds, ascending
  * @returns none for a stretch without points, or one that begins at zero or below
  */
-export function cyclesSince({ t, v }: Points, starts: readonly number[]): Cycle[] {
+export function cyclesSince({ t, v }: StudyPoints, starts: readonly number[]): Cycle[] {
   return starts.flatMap((start, i) => {
     const rowOf = (time: number) => firstIndex(t.length, (row) => t[row]! >= time);
     const [from, to] = [rowOf(start), rowOf(starts[i + 1] ?? Number.POSITIVE_INFINITY)];
@@ -66,7 +66,7 @@ export function cyclesSince({ t, v }: Points, starts: readonly number[]): Cycle[
 }
 
 /** The start of each calendar year of UTC in which there are points. */
-export const yearStarts = ({ t }: Points): number[] => [
+export const yearStarts = ({ t }: StudyPoints): number[] => [
   ...new Set(t.map((time) => Date.UTC(new Date(time * 1000).getUTCFullYear(), 0) / 1000)),
 ];
 
@@ -76,7 +76,7 @@ export function partOn({ days, parts }: Cycle, day: number): number | undefined 
 }
 
 /** @param start what day 0 is */
-function cycleOf({ t, v }: Points, from: number, to: number, start: number, base: number): Cycle {
+function cycleOf({ t, v }: StudyPoints, from: number, to: number, start: number, base: number): Cycle {
   const times = t.slice(from, to);
   return {
     from: start,

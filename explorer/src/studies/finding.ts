@@ -3,7 +3,7 @@
 import type { FormulaUnit } from "../../../data-schema/formula.ts";
 import type { Resolution } from "../api/catalog.ts";
 import type { Study } from "../state/study.ts";
-import type { Points } from "./cycles.ts";
+import type { StudyPoints } from "./cycles.ts";
 import type { Scene } from "./scene.ts";
 
 /** A curve as the chart draws it, with its moving average. */
@@ -59,7 +59,7 @@ export interface Finding {
 export const nothing = (title: string, why: string): Finding => ({ title, sentences: [why], draw: null, table: null });
 
 /** The finite values of a curve in some rows, with their times. */
-export function pointsOf({ values }: StudyCurve, t: Float64Array, from = 0, to = t.length): Points {
+export function pointsOf({ values }: StudyCurve, t: Float64Array, from = 0, to = t.length): StudyPoints {
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter((row) =>
     Number.isFinite(values[row]),
   );

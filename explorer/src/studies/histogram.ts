@@ -1,6 +1,6 @@
 /** How often values occur, and where one of them is among the others. */
 
-import { ascending, quantile } from "./statistics.ts";
+import { ascending, quantileOf } from "./statistics.ts";
 
 export interface Bin {
   from: number;
@@ -24,7 +24,7 @@ export function binsOf(values: readonly number[], isLog: boolean): Bin[] {
   const sorted = ascending(values);
   if (sorted.length === 0) return [];
   const [scaled, back] = isLog ? [Math.log10, (value: number) => 10 ** value] : [same, same];
-  const [low, high] = [TAIL, 1 - TAIL].map((share) => scaled(quantile(sorted, share))) as [number, number];
+  const [low, high] = [TAIL, 1 - TAIL].map((share) => scaled(quantileOf(sorted, share))) as [number, number];
   if (!(high > low)) return [{ from: sorted[0]!, to: sorted.at(-1)!, count: sorted.length }];
   const wanted = Math.max(FEWEST, Math.min(MOST, Math.ceil(Math.sqrt(sorted.length))));
   const step = niceStep((high - low) / wanted);
@@ -42,7 +42,7 @@ export function binsOf(values: readonly number[], isLog: boolean): Bin[] {
 }
 
 /** The share of the other values that are lower than one of the values: 0 for the lowest, 1 for the highest of all. */
-export const rankOf = (value: number, values: readonly number[]): number =>
+export const shareBelow = (value: number, values: readonly number[]): number =>
   values.filter((other) => other < value).length / (values.length - 1);
 
 /** The least of 1, 2 and 5 times a power of ten that is no less than a number above 0. */

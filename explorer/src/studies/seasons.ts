@@ -2,8 +2,8 @@
 
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { monthNumber } from "../format/time.ts";
-import type { Points } from "./cycles.ts";
-import { mean, median } from "./statistics.ts";
+import type { StudyPoints } from "./cycles.ts";
+import { meanOf, medianOf } from "./statistics.ts";
 
 /** How a change is measured: as a part of the value before or, of shares, as a difference. */
 export type ChangeForm = "part" | "difference";
@@ -30,7 +30,12 @@ export interface Month {
  *   doesn't have; or the mean or the median of its points
  * @param end where the last point's bucket ends, in Unix seconds
  */
-export function months({ t, v }: Points, of: "change" | "mean" | "median", form: ChangeForm, end: number): Month[] {
+export function months(
+  { t, v }: StudyPoints,
+  of: "change" | "mean" | "median",
+  form: ChangeForm,
+  end: number,
+): Month[] {
   const byMonth = Map.groupBy(t.keys(), (row) => monthNumber(t[row]!));
   const first = t[0] ?? 0;
   return [...byMonth].flatMap(([number, rows]): Month[] => {
@@ -39,7 +44,7 @@ export function months({ t, v }: Points, of: "change" | "mean" | "median", form:
     const before = byMonth.get(number - 1)?.at(-1);
     const values = rows.map((row) => v[row]!);
     const isWhole = end >= ends && (of === "change" || first <= starts);
-    if (of !== "change") return [{ year, month, value: of === "mean" ? mean(values) : median(values), isWhole }];
+    if (of !== "change") return [{ year, month, value: of === "mean" ? meanOf(values) : medianOf(values), isWhole }];
     const value = before === undefined ? Number.NaN : changeOf(v[before]!, values.at(-1)!, form);
     return Number.isFinite(value) ? [{ year, month, value, isWhole }] : [];
   });
@@ -58,7 +63,7 @@ export interface Hour {
  *
  * @param of the change from the hour before, which the point after a gap doesn't have; or the value itself
  */
-export function hours({ t, v }: Points, of: "change" | "mean" | "median", form: ChangeForm): Hour[] {
+export function hours({ t, v }: StudyPoints, of: "change" | "mean" | "median", form: ChangeForm): Hour[] {
   return t.flatMap((time, row) => {
     const isNext = row > 0 && time - t[row - 1]! === HOUR;
     const value = of !== "change" ? v[row]! : isNext ? changeOf(v[row - 1]!, v[row]!, form) : Number.NaN;

@@ -138,16 +138,14 @@ function sinceDates({ curves, t }: StudyInput, dates: readonly number[]) {
     const drawn = ofOne(cyclesSince(pointsOf(first!, t), dates), ({ from }) => `Since ${dateText(from)}`);
     return { title: `${first!.name} since each date`, drawn };
   }
-  const drawn = curves
-    .slice(0, MOST_CYCLES)
-    .flatMap((curve): Drawn[] =>
-      cyclesSince(pointsOf(curve, t), dates).map((cycle) => ({
-        name: curve.name,
-        color: curve.color,
-        cycle,
-        isCurrent: false,
-      })),
-    );
+  const drawn = curves.slice(0, MOST_CYCLES).flatMap((curve): Drawn[] =>
+    cyclesSince(pointsOf(curve, t), dates).map((cycle) => ({
+      name: curve.name,
+      color: curve.color,
+      cycle,
+      isCurrent: false,
+    })),
+  );
   return { title: `Since ${dateText(dates[0]!)}`, drawn };
 }
 

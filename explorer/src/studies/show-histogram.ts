@@ -3,9 +3,9 @@
 import { compact, short } from "../format/numbers.ts";
 import { dateText } from "../format/time.ts";
 import { type Finding, nothing, pointsOf, type StudyInput } from "./finding.ts";
-import { type Bin, binsOf, rankOf } from "./histogram.ts";
+import { type Bin, binsOf, shareBelow } from "./histogram.ts";
 import { planeOf, type Scene } from "./scene.ts";
-import { ascending, mean, quantile } from "./statistics.ts";
+import { ascending, meanOf, quantileOf } from "./statistics.ts";
 
 const HEIGHT = 300;
 const SHARES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1];
@@ -59,11 +59,11 @@ export function showHistogram({ curves, t, from, to, isLog }: StudyInput): Findi
     });
     return { height: HEIGHT, shapes };
   };
-  const figures = SHARES.map((share) => ({ text: short(quantile(sorted, share), unit) }));
+  const figures = SHARES.map((share) => ({ text: short(quantileOf(sorted, share), unit) }));
   return {
     title,
     sentences: [
-      `The last value, ${short(last, unit)} of ${dateText(times.at(-1)!)}, is ${placeText(rankOf(last, values), values)}.`,
+      `The last value, ${short(last, unit)} of ${dateText(times.at(-1)!)}, is ${placeText(shareBelow(last, values), values)}.`,
       beyond > 0
         ? `The first and the last bar also hold ${beyond === 1 ? "a value" : `${short(beyond, "count")} values`} beyond them.`
         : "",
@@ -73,7 +73,7 @@ export function showHistogram({ curves, t, from, to, isLog }: StudyInput): Findi
       caption: `Percentiles of ${name}`,
       head: ["", "Lowest", "5 %", "25 %", "Median", "75 %", "95 %", "Highest", "Mean"],
       rows: [
-        { name: `${short(values.length, "count")} values`, cells: [...figures, { text: short(mean(values), unit) }] },
+        { name: `${short(values.length, "count")} values`, cells: [...figures, { text: short(meanOf(values), unit) }] },
       ],
     },
   };

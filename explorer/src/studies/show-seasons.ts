@@ -4,10 +4,10 @@ import type { FormulaUnit } from "../../../data-schema/formula.ts";
 import { short, signed } from "../format/numbers.ts";
 import { bucketLength } from "../format/time.ts";
 import type { Study } from "../state/study.ts";
-import type { Points } from "./cycles.ts";
+import type { StudyPoints } from "./cycles.ts";
 import { type Finding, nothing, pointsOf, type StudyCell, type StudyCurve, type StudyInput } from "./finding.ts";
 import { hours, months } from "./seasons.ts";
-import { ascending, mean, median, quantile } from "./statistics.ts";
+import { ascending, meanOf, medianOf, quantileOf } from "./statistics.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -22,7 +22,7 @@ const changeText = (change: number, unit: FormulaUnit) =>
 
 /** Per cent of what may be below zero say nothing. */
 const CROSSES = "The line has values below 0, whose changes in per cent say nothing: choose Mean or Median.";
-const hasNoChange = (of: Seasons["of"], { unit }: StudyCurve, { v }: Points) =>
+const hasNoChange = (of: Seasons["of"], { unit }: StudyCurve, { v }: StudyPoints) =>
   of === "change" && unit !== "share" && v.some((value) => value < 0);
 
 /** Of shares, a change is a difference: half of a per cent of something is not half of it. */
@@ -76,7 +76,11 @@ function byMonth(curve: StudyCurve, { t, from, to, resolution }: StudyInput, { o
       `Each cell: the ${of === "change" ? `change ${what}` : what}. Mean and median are those of the whole months above them.`,
     ],
     draw: null,
-    table: { caption: title, head: ["", ...MONTHS], rows: [...rows, summary("Mean", mean), summary("Median", median)] },
+    table: {
+      caption: title,
+      head: ["", ...MONTHS],
+      rows: [...rows, summary("Mean", meanOf), summary("Median", medianOf)],
+    },
   };
 }
 
@@ -89,7 +93,7 @@ function byHour(curve: StudyCurve, { t, from, to, resolution }: StudyInput, { of
   if (all.length === 0) return nothing(title, "There is no hour here that follows another one.");
   const groups = Map.groupBy(all, ({ weekday, hour }) => weekday * 24 + hour);
   const valuesOf = (weekday: number, hour: number) => (groups.get(weekday * 24 + hour) ?? []).map(({ value }) => value);
-  const middle = of === "median" ? median : mean;
+  const middle = of === "median" ? medianOf : meanOf;
   const cellOf = cellsOf(
     curve,
     of,
@@ -106,8 +110,8 @@ function byHour(curve: StudyCurve, { t, from, to, resolution }: StudyInput, { of
           const values = valuesOf(weekday, hour);
           return { ...countless(values, middle), title: `${values.length} hours` };
         }),
-        countless(ofHour, mean),
-        countless(ofHour, median),
+        countless(ofHour, meanOf),
+        countless(ofHour, medianOf),
       ],
     };
   });
@@ -135,7 +139,7 @@ function byHour(curve: StudyCurve, { t, from, to, resolution }: StudyInput, { of
     table: {
       caption: title,
       head: ["", ...WEEKDAYS, "Mean", "Median"],
-      rows: [...rows, summary("Mean", mean), summary("Median", median)],
+      rows: [...rows, summary("Mean", meanOf), summary("Median", medianOf)],
     },
   };
 }
@@ -144,7 +148,7 @@ function byHour(curve: StudyCurve, { t, from, to, resolution }: StudyInput, { of
 function cellsOf({ unit }: StudyCurve, of: Seasons["of"], all: readonly number[]): (value: number) => StudyCell {
   const sorted = ascending(all.map((value) => (of === "change" ? Math.abs(value) : value)));
   // A single extreme would take the colour from all others.
-  const [low, high] = [of === "change" ? 0 : sorted[0]!, quantile(sorted, 0.95)];
+  const [low, high] = [of === "change" ? 0 : sorted[0]!, quantileOf(sorted, 0.95)];
   return (value) => {
     const part = high > low ? Math.abs(of === "change" ? value : Math.max(0, value - low)) / (high - low) : 0;
     const shade = Math.min(1, part) * (of === "change" && value < 0 ? -1 : 1);

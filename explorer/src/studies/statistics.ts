@@ -1,10 +1,10 @@
 /** Statistics of a handful of numbers. Those of no numbers are NaN. */
 
-export const mean = (values: readonly number[]): number =>
+export const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The mean of the two in the middle where there is an even number of them. */
-export const median = (values: readonly number[]): number => quantile(ascending(values), 0.5);
+export const medianOf = (values: readonly number[]): number => quantileOf(ascending(values), 0.5);
 
 export const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
@@ -13,7 +13,7 @@ export const ascending = (values: readonly number[]): number[] => values.toSorte
  *
  * @param sorted ascending
  */
-export function quantile(sorted: readonly number[], share: number): number {
+export function quantileOf(sorted: readonly number[], share: number): number {
   const place = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
   return low + (high - low) * (place - Math.floor(place));
@@ -21,7 +21,7 @@ export function quantile(sorted: readonly number[], share: number): number {
 
 /** Pearson's correlation, −1 to 1; NaN for fewer than two pairs, and where one side never changes. */
 export function pearson(x: readonly number[], y: readonly number[]): number {
-  const [meanX, meanY] = [mean(x), mean(y)];
+  const [meanX, meanY] = [meanOf(x), meanOf(y)];
   let [xy, xx, yy] = [0, 0, 0];
   for (const [i, value] of x.entries()) {
     const [dx, dy] = [value - meanX, y[i]! - meanY];

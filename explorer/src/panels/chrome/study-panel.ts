@@ -7,9 +7,9 @@ import { setLook, setResolution } from "../../state/changes.ts";
 import { type CycleStart, formatStudy, parseCycleDates, type Study } from "../../state/study.ts";
 import type { Finding, StudyCell, StudyTable } from "../../studies/finding.ts";
 import { afterPaint } from "../after-paint.ts";
-import { THEME_CHANGE } from "../chrome/theme-switch.ts";
 import { fill, h, part, swatch } from "../dom.ts";
-import { loadStudies, type Studies, studyInputs } from "./study-input.ts";
+import { loadStudies, type Studies, studyInputs } from "../tables/study-input.ts";
+import { THEME_CHANGE } from "./theme-switch.ts";
 
 /** What happens when a section gets another width, by its element. One observer, as Chromium keeps each with all it refers to. */
 const whenResized = new WeakMap<Element, () => void>();
