@@ -1,7 +1,7 @@
 /** Cycles over each other: this drawdown among the earlier ones, years, lines from their first values, stretches from dates. */
 
 import { MOST_CYCLES } from "../../../data-schema/chart-link.ts";
-import { short } from "../format/numbers.ts";
+import { compact, short } from "../format/numbers.ts";
 import { dateText } from "../format/time.ts";
 import type { CycleStart } from "../state/study.ts";
 import { type Cycle, cyclesSince, type Drawdown, drawdowns, partOn, yearStarts } from "./cycles.ts";
@@ -33,7 +33,7 @@ export function showCycles(input: StudyInput, since: CycleStart): Finding {
   }
   const [age, percent] = [
     drawn.findLast(({ isCurrent }) => isCurrent)?.cycle.days.at(-1),
-    (part: number) => short(100 * part, "ratio"),
+    (part: number) => compact(100 * part, "ratio"),
   ];
   const rows = drawn.map(({ name, color, cycle }) => ({
     name,
@@ -70,7 +70,7 @@ function showDrawdowns(curve: StudyCurve, { t }: StudyInput): Finding {
     cycle,
     isCurrent: cycle.isOpen,
   }));
-  const fall = (part: number) => short(part - 1, "share");
+  const fall = (part: number) => compact(part - 1, "share");
   const age = current?.days.at(-1);
   const rows = drawn.toReversed().map(({ name, color, cycle, isCurrent }) => ({
     name: isCurrent ? `${name}, this one` : name,

@@ -26,7 +26,7 @@ export function showScatter({ curves, t, from, to, isLog, resolution }: StudyInp
     number[],
   ];
   const figure = (value: number) => ({
-    text: Number.isNaN(value) ? "–" : short(Math.round(value * 1000) / 1000, "ratio"),
+    text: Number.isNaN(value) ? "–" : value.toFixed(3).replace("-", "\u2212"),
   });
   const rowOf = (name: string, a: number[], b: number[]) => ({
     name,
@@ -71,7 +71,7 @@ export function showScatter({ curves, t, from, to, isLog, resolution }: StudyInp
     table: {
       caption: `Correlation of ${one.name} and ${other.name}`,
       head: ["", "Pearson", "Spearman", "Pairs"],
-      rows: [rowOf("Of the values", x, y), rowOf("Of the changes between them", dx, dy)],
+      rows: [rowOf("Of the values", x, y), rowOf("Of the changes since the pair before", dx, dy)],
     },
   };
 }
