@@ -3,10 +3,12 @@
 import { compact, short } from "../format/numbers.ts";
 import { dateText } from "../format/time.ts";
 import { type Finding, nothing, type StudyInput } from "./finding.ts";
-import { extentOf, MUTED, planeOf, RAMP, rampColor, type Scene } from "./scene.ts";
+import { extentOf, planeOf, RAMP, rampColor, type Scene } from "./scene.ts";
 import { pearson, spearman } from "./statistics.ts";
 
 const HEIGHT = 420;
+/** Pixels of a width at which all colours have room beside the title of an axis. */
+const ROOMY = 560;
 /** Fewer pairs say nothing. */
 const FEWEST = 3;
 
@@ -41,27 +43,32 @@ export function showScatter({ curves, t, from, to, isLog, resolution }: StudyInp
       title: name,
       label: (tick: number) => compact(tick, unit),
     });
-    const plane = planeOf(width, HEIGHT, axisOf(x, one), axisOf(y, other), []);
+    const [first, last] = [times[0]!, times.at(-1)!];
+    const legend = [
+      { text: `from ${dateText(first)}`, color: RAMP[0]! },
+      { text: `to ${dateText(last)}`, color: RAMP.at(-1)! },
+    ];
+    const plane = planeOf(width, HEIGHT, axisOf(x, one), axisOf(y, other), legend);
     const { shapes, px, py, right, top } = plane;
     const points = x.flatMap((value, i) => [px(value), py(y[i]!)]);
-    const [first, last] = [times[0]!, times.at(-1)!];
     const colors = times.map((time) => rampColor((time - first) / (last - first)));
     shapes.push({ kind: "dots", points, colors, radius: 2.5 });
     const [atX, atY] = points.slice(-2) as [number, number];
     shapes.push({ kind: "dots", points: [atX, atY], colors: ["--ink"], radius: 5 });
     shapes.push({ kind: "dots", points: [atX, atY], colors: [colors.at(-1)!], radius: 3.5 });
-    for (const [i, color] of RAMP.entries()) {
-      shapes.push({ kind: "box", x: right - 8 * (RAMP.length - i), y: top - 18, width: 8, height: 8, color, alpha: 1 });
+    if (width >= ROOMY) {
+      for (const [i, color] of RAMP.entries()) {
+        shapes.push({
+          kind: "box",
+          x: right - 8 * (RAMP.length - i),
+          y: top - 18,
+          width: 8,
+          height: 8,
+          color,
+          alpha: 1,
+        });
+      }
     }
-    const middle = top - 14;
-    shapes.push({
-      kind: "text",
-      x: right - 8 * RAMP.length - 6,
-      y: middle,
-      text: `${dateText(first)} to ${dateText(last)}`,
-      color: MUTED,
-      align: "right",
-    });
     return { height: HEIGHT, shapes };
   };
   return {
