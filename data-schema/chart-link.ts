@@ -37,6 +37,13 @@ export const LONGEST_SMOOTHING = 365;
 /** How many buckets of the cost basis on each side of the price are shown as bars below a chart. */
 export const AROUND_FORM: RegExp = /^(?:[1-9]\d?|100)$/;
 
+/** What can be computed from a chart's lines and shown below it. */
+export const STUDY_KINDS = ["cycles", "seasons", "scatter", "histogram"] as const;
+export const SEASONS = ["month", "hour"] as const;
+export const SEASON_VALUES = ["change", "mean", "median"] as const;
+/** Dates at which cycles begin, in a link: `study=cycles:2024-01-01,2025-01-01`. */
+export const MOST_CYCLES = 8;
+
 /** Values as they were first published, by how much they have been revised since, or as they were beside as they are. */
 export const VINTAGES = ["first", "revision", "both"] as const;
 

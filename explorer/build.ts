@@ -50,6 +50,7 @@ const ENTRIES = [
   "src/holders.ts",
   "src/status.ts",
   "src/boards.ts",
+  "src/studies/studies.ts",
   "src/docs.ts",
   "src/theme.ts",
   "src/icon.svg",

@@ -175,8 +175,12 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     may: "chart format formula state",
     otherwise: "a picture is drawn from the chart's own parts",
   },
+  "explorer/src/studies": {
+    may: "api chart format state",
+    otherwise: "studies compute and draw: src/panels passes the curves in, and shows what they find",
+  },
   "explorer/src/panels": {
-    may: "api chart commands data format formula lines picture search state",
+    may: "api chart commands data format formula lines picture search state studies",
     otherwise: "panels know one chart: boards have several",
   },
   "explorer/src/screener": { may: "api format panels", otherwise: "the screener has no chart" },

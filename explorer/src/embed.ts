@@ -10,6 +10,7 @@ import { dateText, parseTime, UTC } from "./format/time.ts";
 import { connectChart } from "./panels/chrome/chart-panel.ts";
 import { connectLoadReport } from "./panels/chrome/load-report.ts";
 import { start } from "./panels/chrome/start.ts";
+import { connectStudy } from "./panels/chrome/study-panel.ts";
 import { fill, h, part } from "./panels/dom.ts";
 import { connectLegend, plainLegend } from "./panels/legends/legend.ts";
 import { showNotice } from "./panels/notice.ts";
@@ -46,6 +47,7 @@ function connect(catalog: Catalog, publicKey: string | null): void {
   session.watch(["chart"], renderSource);
   connectLegend(root, session, plainLegend);
   connectChart(root, session);
+  connectStudy(root, session, { isEditable: false });
   connectLoadReport(root, session, null);
 }
 

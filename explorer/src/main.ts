@@ -11,6 +11,7 @@ import { connectHead } from "./panels/chrome/head.ts";
 import { connectLoadReport } from "./panels/chrome/load-report.ts";
 import { untilReachable } from "./panels/chrome/offline.ts";
 import { type Settings, start } from "./panels/chrome/start.ts";
+import { connectStudy } from "./panels/chrome/study-panel.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { connectToolbar } from "./panels/chrome/toolbar.ts";
 import { connectUndo } from "./panels/chrome/undo.ts";
@@ -89,6 +90,7 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectPointTable(part(root, "points"), session);
   connectPins(charts, session, ask);
   connectAround(charts, session, ask);
+  connectStudy(charts, session, { isEditable: true });
   connectRemarks(charts, session);
   connectUndo(session);
   connectZoneMenu(root, session);

@@ -22,7 +22,7 @@ const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-bro
 export const CHROMIUM = PATHS.find((path) => path && existsSync(path));
 
 /** Pictures of the page, for people to look at. */
-const SCREENSHOTS = fileURLToPath(new URL("screenshots", import.meta.url));
+export const SCREENSHOTS = fileURLToPath(new URL("screenshots", import.meta.url));
 
 const FLAGS = [
   "--no-sandbox",

@@ -4,9 +4,12 @@ import fc from "fast-check";
 import {
   FAMILY_MODES,
   MARKS,
+  MOST_CYCLES,
   MOST_PINS,
   RANGE_DAYS,
   SCALES,
+  SEASON_VALUES,
+  SEASONS,
   SMOOTHINGS,
   VINTAGES,
 } from "../../data-schema/chart-link.ts";
@@ -20,6 +23,7 @@ import { COLORS, formatStyle, type LineStyle, WIDTHS } from "../../explorer/src/
 import type { Line } from "../../explorer/src/lines/lines.ts";
 import type { SeriesLine } from "../../explorer/src/lines/series-line.ts";
 import { type ChartState, normalise, type Preset } from "../../explorer/src/state/chart-state.ts";
+import type { Study } from "../../explorer/src/state/study.ts";
 import { tableMetricCatalog } from "../../worker/catalog/table-metrics.ts";
 
 const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
@@ -192,6 +196,22 @@ const levels = fc
   })
   .map((level): Level => level);
 
+const studies: fc.Arbitrary<Study> = fc.oneof(
+  fc.constantFrom<Study>({ kind: "scatter" }, { kind: "histogram" }),
+  fc.record({
+    kind: fc.constant("cycles" as const),
+    since: fc.oneof(
+      fc.constantFrom("high", "first", "year"),
+      fc.uniqueArray(seconds, { minLength: 1, maxLength: MOST_CYCLES }).map((times) => times.sort((a, b) => a - b)),
+    ),
+  }),
+  fc.record({
+    kind: fc.constant("seasons" as const),
+    by: fc.constantFrom(...SEASONS),
+    of: fc.constantFrom(...SEASON_VALUES),
+  }),
+);
+
 const panes = fc.record({
   lines: fc.array(fc.oneof({ weight: 4, arbitrary: singles }, families), {
     minLength: 1,
@@ -207,6 +227,7 @@ const panes = fc.record({
   colors: fc.constantFrom(null, ...SCALES),
   around: fc.constantFrom(null, null, 1, 10, 100),
   levels: fc.option(fc.array(levels, { maxLength: 3 })),
+  study: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, studies),
 });
 
 /** Charts that a person can reach. */

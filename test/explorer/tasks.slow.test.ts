@@ -3,9 +3,11 @@
  * page. In Chromium on the real Worker.
  */
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, SCREENSHOTS, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** A person at a page, whose actions are counted. */
@@ -47,7 +49,7 @@ class Analyst {
 const search = (page: Page) => decodeURIComponent(new URL(page.url()).search);
 
 describe.skipIf(!CHROMIUM)("an analyst", () => {
-  const { visit } = freshPages();
+  const { stage, visit } = freshPages();
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const view = (page: Page, name: string) => page.locator("[data-part=views]").getByText(name, { exact: true });
   const legend = (page: Page) => page.locator("#series .name").allTextContents();
@@ -168,6 +170,119 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     expect(await pins.locator(".bars i").count()).toBeGreaterThan(12);
     expect(await violations(page, { within: "[data-part=pins]" })).toEqual([]);
     await screenshot(page, "wealth-a-year-ago");
+  });
+
+  const study = (page: Page) => page.locator(".study:visible");
+  const studied = (page: Page, title: string) => study(page).locator("strong", { hasText: title }).waitFor();
+
+  task("sees this drawdown against the earlier ones", 3, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("price");
+    await analyst.click(button(page, "Cycles"));
+    await study(page).locator("tbody tr.summary").waitFor();
+    expect(search(page)).toBe("?a=ARIA&y=price&study=cycles:high");
+    expect(await study(page).locator("thead").textContent()).toMatch(/^Deepestafter daysover after daysOn day \d+$/);
+    // As a slow reader of the API would find it: the last row at which the price was the highest so far.
+    const response = await fetch(`${stage.url}/v3/series?a=ARIA&m=price`, { headers: { "X-Api-Key": stage.key } });
+    const { series } = (await response.json()) as { series: { v: number[] }[] };
+    const prices = series[0]!.v;
+    const high = prices.lastIndexOf(Math.max(...prices));
+    const below = 100 * (1 - prices.at(-1)! / prices[high]!);
+    const text = (await study(page).locator("p").textContent())!;
+    expect(text).toContain(`Day ${prices.length - 1 - high} of this drawdown: `);
+    expect(Number(/: ([\d.]+)\u202f%/.exec(text)![1])).toBeCloseTo(below, 1);
+  });
+
+  task("sees seasonality by month", 3, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("price");
+    await analyst.click(button(page, "Seasonality"));
+    await study(page).locator("tbody").waitFor();
+    expect(search(page)).toBe("?a=ARIA&y=price&study=seasons:month:change");
+    const heads = await study(page).locator("tbody th").allTextContents();
+    expect(heads.slice(-3)).toEqual([expect.stringMatching(/^20\d\d$/), "Mean", "Median"]);
+    expect(await study(page).locator("tbody tr").first().locator("td").count()).toBe(12);
+  });
+
+  task("sees a scatter of two metrics", 4, async (analyst, page) => {
+    await analyst.press("/");
+    await analyst.type("mvrv");
+    await analyst.click(button(page, "Price"));
+    await analyst.click(button(page, "Scatter"));
+    await study(page).locator("canvas").waitFor();
+    expect(search(page)).toMatch(/^\?a=ARIA&y==mvrv&price=\w+&study=scatter$/);
+    const figures = await study(page).locator("tbody tr").first().locator("td").allTextContents();
+    for (const figure of figures.slice(0, 2)) expect(figure).toMatch(/^\u2212?[01]\.\d{3}$/);
+  });
+
+  it.each([
+    ["light", 1440, 960],
+    ["dark", 390, 844],
+  ] as const)("can read each study: in %s, %i × %i", async (colorScheme, width, height) => {
+    const titles = {
+      "cycles:high": "Drawdowns of Price",
+      "cycles:year": "Years of Price",
+      "cycles:2024-01-01": "Since 1 Jan 2024",
+      "seasons:month:mean": "Price by month: mean",
+      scatter: "Realised price, Total by Price",
+      histogram: "Histogram of Price",
+    };
+    const page = await visit("?a=ARIA&y=price&y=realised_price", { colorScheme, viewport: { width, height } });
+    for (const [text, title] of Object.entries(titles)) {
+      // As by the browser's own buttons.
+      await page.evaluate(`history.pushState(null, "", "?a=ARIA&y=price&y=realised_price&study=${text}");
+        dispatchEvent(new PopStateEvent("popstate"))`);
+      await drawn(page);
+      await studied(page, title);
+      expect(await violations(page, { within: ".study" }), text).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), text).toBe(true);
+      await study(page).scrollIntoViewIfNeeded();
+      await screenshot(page, `study-${text.replace(/:.*/, "")}-${colorScheme}-${width}`);
+    }
+  });
+
+  it("takes a study along: by hand, undone, in a picture, on a board and back", async () => {
+    const page = await visit("?a=ARIA&y=price");
+    await page.keyboard.press("/");
+    await page.keyboard.type("seasonality");
+    await page.keyboard.press("Enter");
+    await button(page, "Hour × weekday").click();
+    await study(page).locator("tbody tr").nth(25).waitFor();
+    expect(search(page)).toBe("?a=ARIA&y=price&r=hour&study=seasons:hour:change");
+    await page.keyboard.press("Control+z");
+    await studied(page, "Price by month");
+    await button(page, "Cycles").click();
+    const dates = page.getByLabel("Dates at which cycles begin");
+    await dates.fill("2025-01-01, 2024-01-01");
+    await dates.press("Enter");
+    await studied(page, "Price since each date");
+    await expect.poll(() => search(page)).toBe("?a=ARIA&y=price&study=cycles:2024-01-01,2025-01-01");
+    // A key in a field is a letter.
+    await page.locator("#title").click();
+    const height = (png: Buffer) => png.readUInt32BE(20);
+    const picture = async () => {
+      const waiting = page.waitForEvent("download");
+      await page.keyboard.press("/");
+      await page.keyboard.type("download picture 1200");
+      await page.keyboard.press("Enter");
+      const download = await waiting;
+      await download.saveAs(join(SCREENSHOTS, "picture-study.png"));
+      return readFile(await download.path());
+    };
+    const withStudy = height(await picture());
+    await page.getByRole("button", { name: "Close this study" }).click();
+    await study(page).waitFor({ state: "hidden" });
+    expect(withStudy).toBeGreaterThan(height(await picture()) + 320);
+    await page.keyboard.press("Control+z");
+    await study(page).locator("canvas").waitFor();
+    await button(page, "Saved").click();
+    await button(page, "Add to board").click();
+    await study(page).locator("canvas").waitFor();
+    expect(decodeURIComponent(search(page))).toContain("study=cycles:2024-01-01,2025-01-01");
+    expect(await violations(page, { within: ".study" })).toEqual([]);
+    await screenshot(page, "study-on-a-board");
+    await page.locator(".cell [data-part=open]").click();
+    await studied(page, "Price since each date");
   });
 
   task("copies an exact number", 2, async (analyst, page) => {

@@ -5,8 +5,11 @@ import {
   AROUND_FORM,
   LOOKS,
   MOST_CHART_LINES,
+  MOST_CYCLES,
   PANE_ENDS,
   RANGES,
+  SEASON_VALUES,
+  SEASONS,
   SMOOTHING_FORM,
 } from "../../data-schema/chart-link.ts";
 import { readQuery } from "../../data-schema/link-query.ts";
@@ -31,6 +34,10 @@ const MOST_TITLES = 4;
 const oneOf = (values: readonly string[]) => new RegExp(`^(?:${values.join("|")})$`);
 const TIME = String.raw`\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?`;
 
+const STUDY_FORM = new RegExp(
+  `^(?:cycles:(?:high|first|year|${TIME}(?:,${TIME}){0,${MOST_CYCLES - 1}})|seasons:(?:${SEASONS.join("|")}):(?:${SEASON_VALUES.join("|")})|scatter|histogram)$`,
+);
+
 /** The forms of the other parameters, in the order in which the explorer writes them. Nothing else of a link is repeated. */
 const FORMS: [name: string, form: RegExp][] = [
   ["r", oneOf(RESOLUTIONS)],
@@ -43,6 +50,7 @@ const FORMS: [name: string, form: RegExp][] = [
       name === "smooth" ? SMOOTHING_FORM : oneOf(values),
     ]),
     [`around${end}`, AROUND_FORM],
+    [`study${end}`, STUDY_FORM],
   ]),
   ["z", new RegExp(`^${TIME},${TIME}$`)],
 ];

@@ -8,6 +8,7 @@ import type { RestatementLog } from "../data/restatements.ts";
 import type { TimeZone } from "../format/time.ts";
 import { connectChart } from "../panels/chrome/chart-panel.ts";
 import { connectLoadReport } from "../panels/chrome/load-report.ts";
+import { connectStudy } from "../panels/chrome/study-panel.ts";
 import type { KeyDialog } from "../panels/dialogs/key-dialog.ts";
 import { h, part } from "../panels/dom.ts";
 import { connectLegend, plainLegend } from "../panels/legends/legend.ts";
@@ -109,6 +110,7 @@ export function makeCell(chart: BoardChart, search: string, around: Surroundings
   const plots = connectChart(root, session, { log, until: gone.signal });
   connectLoadReport(root, session, { keyDialog, formulas: null });
   connectAround(root, session, ask);
+  connectStudy(root, session, { isEditable: false, until: gone.signal });
   let loading: Promise<void> | null = null;
   const load = () => {
     loading ??= session.load();

@@ -27,6 +27,7 @@ interface Style {
 const STYLES = {
   title: { size: 22, weight: 640, leading: 28, color: "--ink" },
   subtitle: { size: 13, weight: 400, leading: 20, color: "--muted" },
+  section: { size: 15, weight: 600, leading: 22, color: "--ink" },
   legend: { size: 13, weight: 550, leading: LEGEND_ROW, color: "--soft" },
   note: { size: 12, weight: 400, leading: 18, color: "--muted" },
   source: { size: 12, weight: 550, leading: 18, color: "--soft" },
@@ -38,13 +39,30 @@ interface Block {
   draw(context: CanvasRenderingContext2D, top: number): void;
 }
 
+/** What a picture shows below the charts: a title, sentences, and what is drawn at a width. */
+export interface PictureSection {
+  title: string;
+  text: string;
+  scenes(width: number): PictureScene[];
+}
+
+interface PictureScene {
+  height: number;
+  /** @param paint the colours of custom properties, and the font's family */
+  paint(context: CanvasRenderingContext2D, paint: { color(property: string): string; family: string }): void;
+}
+
 /**
  * Draws a picture.
  *
  * @param scale pixels for each of the plain size
  * @returns null without points
  */
-export async function drawPicture(content: PictureContent, scale: number): Promise<HTMLCanvasElement | null> {
+export async function drawPicture(
+  content: PictureContent,
+  scale: number,
+  sections: readonly PictureSection[] = [],
+): Promise<HTMLCanvasElement | null> {
   const visible = visibleInterval(content.drawings, content.visible);
   if (visible === null) return null;
   const host = document.createElement("div");
@@ -102,6 +120,18 @@ export async function drawPicture(content: PictureContent, scale: number): Promi
       blocks.push(space(10), legend(drawing), plot);
     }
     await yieldToBrowser();
+    for (const section of sections) {
+      blocks.push(space(16), text(section.title, STYLES.section), text(section.text, STYLES.note));
+      for (const { height, paint } of section.scenes(INNER)) {
+        const draw = (context: CanvasRenderingContext2D, top: number) => {
+          context.save();
+          context.translate(MARGIN, top);
+          paint(context, { color: look.color, family: fontFamily });
+          context.restore();
+        };
+        blocks.push(space(8), { height, draw });
+      }
+    }
     for (const note of content.notes) blocks.push(space(6), text(note, STYLES.note));
     blocks.push(space(8), text(content.source, STYLES.source), text(content.link, STYLES.note));
     const height = blocks.reduce((sum, block) => sum + block.height, 0) + 2 * MARGIN;

@@ -38,6 +38,7 @@ import {
   type Preset,
   type Remark,
 } from "./chart-state.ts";
+import { formatStudy, parseStudy } from "./study.ts";
 
 /**
  * Reads a query string. Never fails: what can't be shown is replaced by a default.
@@ -102,6 +103,7 @@ export function parseAddress(
       colors: read(own("colors"), oneOf(SCALES)) ?? null,
       around: read(own("around"), (text) => (AROUND_FORM.test(text) ? Number(text) : undefined)) ?? null,
       levels: readLevels(own),
+      study: read(own("study"), parseStudy) ?? null,
     };
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
@@ -158,9 +160,10 @@ export function formatAddress({ asset, panes, resolution, range, zoom, pins, rem
     const styles = lines.map(({ style }) => (style ? formatStyle(style) : "")).join(",");
     if (/[^,]/.test(styles)) parts.push(`${paneParameter("style", i)}=${styles.replace(/,+$/, "")}`);
   }
-  for (const [i, { scale, mark, price, isIndexed, smoothing, known, heat, colors, around }] of panes.entries()) {
+  for (const [i, { isIndexed, smoothing, study, ...pane }] of panes.entries()) {
+    const { scale, mark, price, known, heat, colors, around } = pane;
     const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known, heat, colors, around };
-    for (const [name, value] of Object.entries(look)) {
+    for (const [name, value] of Object.entries({ ...look, study: study && formatStudy(study) })) {
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }
   }

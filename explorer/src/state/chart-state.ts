@@ -35,6 +35,7 @@ import { isStacked } from "../lines/family-line.ts";
 import { drawableLevels, withoutConstants } from "../lines/levels.ts";
 import { isSameLine, type Line, lineInputs, lineWithin, unitsOf } from "../lines/lines.ts";
 import type { Threshold } from "../lines/threshold.ts";
+import type { Study } from "./study.ts";
 
 export type Preset = LinkRange;
 
@@ -85,6 +86,8 @@ export interface Look {
   around: number | null;
   /** Lines and bands across the chart; null: those by which its indicators are read. */
   levels: readonly Level[] | null;
+  /** What is computed from the lines, and shown below the chart; null: nothing. */
+  study: Study | null;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -98,6 +101,7 @@ export const PLAIN_LOOK: Look = {
   colors: null,
   around: null,
   levels: null,
+  study: null,
 };
 
 /** One of the charts below each other. They share the time axis. */

@@ -9,6 +9,7 @@ import { embedCode } from "../../state/embed-code.ts";
 import { copyText } from "../copy-text.ts";
 import { chartFileName, saveFile } from "../save-file.ts";
 import { pinnedText } from "../tables/pins.ts";
+import { studySections } from "../tables/study-input.ts";
 
 export interface ShareWay {
   /** Part of the dialog that it belongs to. */
@@ -99,7 +100,7 @@ async function savePicture(page: Page, footnote: string, scale: number): Promise
 async function pictureOf(page: Page, footnote: string, scale: number): Promise<Blob> {
   const notes = [pinnedText(page), footnote].filter((text) => text !== "");
   const content = pictureContent(page, notes, location.origin);
-  const canvas = await drawPicture(content, scale);
+  const canvas = await drawPicture(content, scale, await studySections(page));
   if (canvas === null) throw new Refusal("There is nothing to draw: the chart has no points.");
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) =>

@@ -19,6 +19,7 @@ import {
 import { hasAverages } from "../../state/traces.ts";
 import { fill, h, part } from "../dom.ts";
 import { paneFrames } from "./pane-frames.ts";
+import { STUDY_CHOICES } from "./study-choices.ts";
 
 /** A pane as it is drawn. */
 interface Shown extends Pane {
@@ -35,6 +36,8 @@ interface Choice {
   isPressed(pane: Shown): boolean;
   /** What pressing the button changes. */
   press(pane: Shown): Partial<Look>;
+  /** Other words for it alone. */
+  words?: string;
 }
 
 interface Control {
@@ -192,6 +195,17 @@ const CONTROLS: Control[] = [
     ],
     isOffered: ({ chart, asset }, pane) => asset?.knownSince !== undefined || chart.panes[pane]?.known != null,
   },
+  {
+    title: "Study",
+    words: "analysis below the chart",
+    choices: STUDY_CHOICES.map(({ kind, label, title, words, begin }) => ({
+      label,
+      title,
+      words,
+      isPressed: ({ study }) => study?.kind === kind,
+      press: (pane) => ({ study: pane.study?.kind === kind ? null : begin(pane) }),
+    })),
+  },
 ];
 
 /** Parts of a look whose change needs other data. */
@@ -234,7 +248,7 @@ export function lookCommands(page: Page): Command[] {
       group: "Actions",
       title: choice.title,
       detail: choice.isPressed(pane) ? "on" : "",
-      words: [`${title} ${words}`],
+      words: [`${choice.words ?? ""} ${title} ${words}`],
       run: (session) => press(choice, page.activePane, session),
     })),
   );
