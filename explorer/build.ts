@@ -50,6 +50,7 @@ const ENTRIES = [
   "src/status.ts",
   "src/boards.ts",
   "src/docs.ts",
+  "src/methodology.ts",
   "src/theme.ts",
   "src/icon.svg",
   "src/card.png",
@@ -94,6 +95,7 @@ export async function buildExplorer(): Promise<string> {
   const pageOf = async (page: string) => {
     const html = (await readFile(join(FOLDER, page), "utf8"))
       .replaceAll(/<!-- [a-z-]+\.html -->/g, (comment) => included.get(comment) ?? comment)
+      .replace(navigationLink(page), (link) => `${link} aria-current="page"`)
       // The indentation, which browsers take for one blank.
       .replace(/\n +/g, "\n")
       .replace("<!-- contents -->", () => contents)
@@ -106,6 +108,9 @@ export async function buildExplorer(): Promise<string> {
   await writeFolder(EXPLORER, files);
   return EXPLORER;
 }
+
+/** What the navigation has of a page: its link, as the start of an element. */
+const navigationLink = (page: string) => `<a href="/${page.replace(/\.html$/, "").replace(/^index$/, "")}"`;
 
 /**
  * The boards that are deployed, by name.

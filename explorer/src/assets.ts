@@ -7,6 +7,7 @@ import type { Catalog } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { getJson } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
+import { connectAssetLink } from "./panels/chrome/asset-picker.ts";
 import { loadCatalog } from "./panels/chrome/start.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { UndoSteps } from "./panels/chrome/undo.ts";
@@ -41,6 +42,7 @@ import { addressIn, holdingsPath } from "./search/find-address.ts";
 
 const root = document.body;
 const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), part(root, "key"));
+connectAssetLink(root);
 connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
 
 const search = part<HTMLInputElement>(root, "search");

@@ -258,7 +258,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await page.getByLabel("Compare with another asset").selectOption("DUET");
     await drawn(page);
     expect((await query(page)).getAll("y")).toEqual(["supply:total", "DUET.supply:total"]);
-    await page.getByRole("button", { name: "=100" }).click();
+    await page.getByRole("button", { name: "Index to 100" }).click();
     await parameter(page, "index").toBe("100");
     const values = await page.locator("#series .value").allTextContents();
     expect(values).toHaveLength(2);

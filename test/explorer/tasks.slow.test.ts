@@ -80,7 +80,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     await analyst.press("/");
     await analyst.type("mvrv");
     await analyst.choose(page.getByLabel("Compare with another asset"), "DUET");
-    await analyst.click(button(page, "=100"));
+    await analyst.click(button(page, "Index to 100"));
     await page.locator("[data-part=since]").fill("2025-11-20");
     await analyst.press("Enter");
     expect(search(page)).toMatch(/y==mvrv&y==DUET.mvrv/);

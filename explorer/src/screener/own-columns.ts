@@ -1,6 +1,7 @@
 /** What a person types above the table of assets: a formula becomes a column, a comparison a filter. Pure. */
 
 import { type Formula, FormulaError, type Names, readCondition, readFormula } from "../../../data-schema/formula.ts";
+import type { NamedFormula } from "../../../data-schema/registry.ts";
 import { SCREENER_COLUMNS, type ScreenerColumn } from "../../../data-schema/stored.ts";
 import type { Catalog, CatalogMetric } from "../api/catalog.ts";
 import { namedOf, namesOf } from "../lines/formula-line.ts";
@@ -12,25 +13,25 @@ export type Addition = { kind: "column"; column: ScreenerColumn } | { kind: "con
 /** A name before a formula, as `x` of the API takes it: `z = mvrv_zscore`. */
 const NAMED = /^\s*([A-Za-z_]\w{0,63})\s*=\s*(?=\S)/;
 
-const COLUMN_NAMES = /* @__PURE__ */ SCREENER_COLUMNS.map(({ name, title, formula, description }) => ({
+const named = ({ name, title, formula, description }: ScreenerColumn): NamedFormula => ({
   name,
   title,
   text: formula,
   description,
-}));
+});
 
 /**
  * Reads a formula, perhaps with a name, or a comparison.
  *
  * @param own the columns that there are beside the table's own; comparisons may name them
- * @returns what is wrong with the text, if so: of a formula and a comparison, what could be read further
+ * @returns what is wrong with the text, if so: with the comparison, where it could be one
  */
 export function readAddition(text: string, catalog: Catalog, own: readonly ScreenerColumn[]): Addition | FormulaError {
   const column = readColumn(text, catalog);
   if (!(column instanceof FormulaError)) return { kind: "column", column };
   const condition = readRowCondition(text, catalog, own);
   if (!(condition instanceof FormulaError)) return { kind: "condition", condition };
-  return condition.span.from > column.span.from ? condition : column;
+  return /^[<>≤≥]/.test(text.slice(column.span.from)) ? condition : column;
 }
 
 /** The column of a formula, whose name is what the link and the API call it. */
@@ -60,11 +61,12 @@ export function readRowCondition(
   own: readonly ScreenerColumn[],
 ): RowCondition | FormulaError {
   const names = namesIn(catalog);
-  const named = own.map(({ name, title, formula, description }) => ({ name, title, text: formula, description }));
+  // A name that has a meaning without the table keeps it.
+  const columns = [...SCREENER_COLUMNS, ...own].filter(({ name, formula }) => name !== formula).map(named);
   const condition = orError(() => {
     const { left, comparison, right } = readCondition(text, {
       ...names,
-      formulas: [...COLUMN_NAMES, ...named, ...names.formulas],
+      formulas: [...names.formulas, ...columns],
     });
     const sides = [left, right].map(({ text: side, of }) => {
       if (typeof of === "number") return of;

@@ -51,7 +51,7 @@ export function parseScreenerView(search: string): ScreenerView {
     words: text("q") ?? "",
     columns: texts("x"),
     conditions: texts("if"),
-    watched: watched ? [...new Set(watched)].slice(0, MOST_WATCHED) : null,
+    watched: watched?.length ? [...new Set(watched)].slice(0, MOST_WATCHED) : null,
   };
 }
 

@@ -1,7 +1,7 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import { FAMILY_MODES, REST } from "../../../../data-schema/chart-link.ts";
-import { familyTitle, KIND_FAMILY } from "../../../../data-schema/registry.ts";
+import { familyTitle, familyWord, KIND_FAMILY } from "../../../../data-schema/registry.ts";
 import type { Asset, CatalogMetric } from "../../api/catalog.ts";
 import {
   divisionsOf,
@@ -29,7 +29,7 @@ const OVERLAP =
 
 /** The options of a menu of a metric's families. */
 export const familyOptions = (metric: CatalogMetric, asset: Asset | undefined): HTMLElement[] =>
-  divisionsOf(metric, asset).map(({ by }) => h("option", { value: by }, `by ${by}`));
+  divisionsOf(metric, asset).map(({ by }) => h("option", { value: by }, `by ${familyWord(by)}`));
 
 /** What a family's item belongs to, and what else it offers. */
 interface Surroundings {
