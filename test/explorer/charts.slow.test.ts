@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findPython } from "../clients/pythons.ts";
-import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, chooseAsset, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** A Python with pandas. */
@@ -272,7 +272,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await page.goto(`${stage.url}/?a=ARIA&y=supply&y=DUET.supply`);
     await drawn(page);
     // The chart's own asset is named no longer once it is the only one.
-    await page.locator("#asset").selectOption("DUET");
+    await chooseAsset(page, "DUET");
     await drawn(page);
     expect((await query(page)).getAll("y")).toEqual(["supply:total"]);
   });
