@@ -82,7 +82,7 @@ describe.skipIf(!CHROMIUM)("the table of assets in Chromium", () => {
     // Hand-made: between both prices.
     const prices = await page
       .locator("tbody td:nth-child(2)")
-      .evaluateAll((all) => all.map((one) => Number((one as HTMLElement).title.replace(/[$]|, at.*/g, ""))));
+      .evaluateAll((all) => all.map((one) => Number(one.getAttribute("title")!.replace(/[$]|, at.*/g, ""))));
     await page.getByLabel("Add a column or a filter").fill(`price < ${(prices[0]! + prices[1]!) / 2}`);
     await page.keyboard.press("Enter");
     await expect.poll(() => symbols(page)).toHaveLength(1);
