@@ -52,6 +52,7 @@ const ENTRIES = [
   "src/boards.ts",
   "src/studies/studies.ts",
   "src/docs.ts",
+  "src/methodology.ts",
   "src/theme.ts",
   "src/icon.svg",
   "src/card.png",
@@ -96,6 +97,7 @@ export async function buildExplorer(): Promise<string> {
   const pageOf = async (page: string) => {
     const html = (await readFile(join(FOLDER, page), "utf8"))
       .replaceAll(/<!-- [a-z-]+\.html -->/g, (comment) => included.get(comment) ?? comment)
+      .replace(navigationLink(page), (link) => `${link} aria-current="page"`)
       // The indentation, which browsers take for one blank.
       .replace(/\n +/g, "\n")
       .replace("<!-- contents -->", () => contents)
@@ -108,6 +110,9 @@ export async function buildExplorer(): Promise<string> {
   await writeFolder(EXPLORER, files);
   return EXPLORER;
 }
+
+/** What the navigation has of a page: its link, as the start of an element. */
+const navigationLink = (page: string) => `<a href="/${page.replace(/\.html$/, "").replace(/^index$/, "")}"`;
 
 /**
  * The boards that are deployed, by name.

@@ -100,6 +100,9 @@ export const percentileDivision = (metric: string): Division | null =>
       }
     : null;
 
+/** What people call a family: holders by value are those by wealth. */
+export const familyWord = (by: string): string => (by === "value" ? "wealth" : by === OWN_FAMILY ? "own cohort" : by);
+
 /** The name of a family's picture: `Supply by age`. @param title of the metric */
 export const familyTitle = (title: string, by: string): string =>
-  by === PERCENTILE_FAMILY ? "Cost basis bands" : `${title} by ${by === OWN_FAMILY ? "own cohort" : by}`;
+  by === PERCENTILE_FAMILY ? "Cost basis bands" : `${title} by ${familyWord(by)}`;

@@ -9,7 +9,7 @@ import { chartTitles, findChart } from "./boards/find-chart.ts";
 import { Together } from "./boards/together.ts";
 import { loadChart } from "./chart-data.ts";
 import { RestatementLog } from "./data/restatements.ts";
-import { connectAssetMenu } from "./panels/chrome/asset-menu.ts";
+import { type AssetPicker, connectAssetPicker } from "./panels/chrome/asset-picker.ts";
 import { untilReachable } from "./panels/chrome/offline.ts";
 import { start } from "./panels/chrome/start.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
@@ -73,11 +73,11 @@ const around: Surroundings = {
     part(root, "offline"),
   ),
 };
-const menu = part<HTMLSelectElement>(root, "asset");
 const range = part<HTMLFieldSetElement>(root, "range");
 const columns = part<HTMLFieldSetElement>(root, "columns");
 const adder = part<HTMLInputElement>(root, "add");
 
+let picker: AssetPicker;
 let board = shipped;
 /** What the browser keeps the board as. */
 let known: KnownBoard = { id: null, search: "" };
@@ -226,7 +226,7 @@ function render(): void {
   const name = part<HTMLInputElement>(root, "name");
   if (document.activeElement !== name) name.value = board.title;
   setPressed(columns, String(board.columns));
-  menu.value = shared.asset;
+  picker.show(findAsset(catalog, shared.asset) ?? { symbol: shared.asset, name: shared.asset });
   for (const id of ["copy", "export", "print"]) part<HTMLButtonElement>(root, id).disabled = board.charts.length === 0;
   renderRange();
   renderBoards();
@@ -269,7 +269,8 @@ async function printAll(): Promise<void> {
 function connect(): void {
   fill(part(root, "names"), ...chartTitles(catalog, catalog.assets[0]!.symbol).map((value) => h("option", { value })));
   for (const control of root.querySelectorAll<HTMLButtonElement>(".board-bar [disabled]")) control.disabled = false;
-  connectAssetMenu(menu, catalog, (symbol) => {
+  const { assets } = catalog;
+  const chooseAsset = (symbol: string) => {
     shared = setAsset(shared, symbol);
     for (const [chart, cell] of cells) {
       cell.session?.change((own) => setAsset(own, symbol));
@@ -281,7 +282,8 @@ function connect(): void {
     history.pushState(known.id, "", address());
     record();
     render();
-  });
+  };
+  picker = connectAssetPicker(root, () => assets, chooseAsset);
   range.addEventListener("click", ({ target }) => {
     const button = (target as Element).closest("button");
     if (!button) return;

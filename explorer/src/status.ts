@@ -6,6 +6,7 @@ import { asProblem } from "./api/problem.ts";
 import { queryValue } from "./api/request.ts";
 import { spanText } from "./format/ages.ts";
 import { dateText, parseTime } from "./format/time.ts";
+import { connectAssetLink } from "./panels/chrome/asset-picker.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";
 import { fill, h, part } from "./panels/dom.ts";
 
@@ -35,6 +36,7 @@ const root = document.body;
 const state = part(root, "state");
 const notice = part(root, "notice");
 const table = part(root, "table");
+connectAssetLink(root);
 connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
 
 const COLUMNS = ["Asset", "Data up to", "Age", "Target", "Published after", "Balances", "Prices", "Gaps in prices"];

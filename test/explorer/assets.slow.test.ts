@@ -16,7 +16,7 @@ describe.skipIf(!CHROMIUM)("the table of assets in Chromium", () => {
   }
   type Page = Awaited<ReturnType<typeof visit>>;
   const symbols = (page: Page) => page.locator("tbody th a").allTextContents();
-  const sortBy = (page: Page, title: string) => page.locator("thead").getByRole("button", { name: title }).click();
+  const sortBy = (page: Page, title: string) => page.locator("thead .sort").filter({ hasText: title }).last().click();
 
   it("sorts by any column, finds assets, and leads to charts", async () => {
     const page = await visit();
@@ -51,6 +51,146 @@ describe.skipIf(!CHROMIUM)("the table of assets in Chromium", () => {
     expect([searchParams.get("a"), searchParams.get("y")]).toEqual(["ARIA", "=mvrv"]);
     await page.getByRole("link", { name: "Assets" }).click();
     await page.locator("tbody tr").first().waitFor();
+  });
+
+  it("takes a column by formula, a filter and an order, and keeps them in the link and for Ctrl Z", async () => {
+    const page = await visit();
+    await page.keyboard.press("f");
+    await page.keyboard.type("mvrv_zs");
+    // The completion has the rest.
+    await page.getByRole("option", { name: /mvrv_zscore/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await sortBy(page, "MVRV z-score");
+    const cells = page.locator("tbody tr").locator("td:nth-child(4) a");
+    await expect.poll(() => cells.count()).toBe(2);
+    const [t] = (await page.evaluate<string[]>(
+      "[...document.querySelectorAll('tbody td:nth-child(4) a')].map(({ title, textContent }) => textContent)",
+    ))!;
+    const series = await fetch(`${stage.url}/v3/series?a=ARIA,DUET&m=mvrv_zscore&last=1`, {
+      headers: { "X-Api-Key": stage.key },
+    });
+    const { series: expected } = (await series.json()) as { series: { v: number[] }[] };
+    const largest = Math.max(...expected.map(({ v }) => v.at(-1)!));
+    expect(Number(t!.replace("−", "-"))).toBeCloseTo(largest, 3);
+    await page.getByRole("button", { name: "Percentile" }).click();
+    expect(await page.locator("thead [aria-sort]").textContent()).toContain("by percentile");
+    await page.getByLabel("Add a column or a filter").fill("price > ");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("#add-error").textContent()).toMatch(/./);
+    // Hand-made: between both prices.
+    const prices = await page
+      .locator("tbody td:nth-child(2)")
+      .evaluateAll((all) => all.map((one) => Number(one.getAttribute("title")!.replace(/[$]|, at.*/g, ""))));
+    await page.getByLabel("Add a column or a filter").fill(`price < ${(prices[0]! + prices[1]!) / 2}`);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => symbols(page)).toHaveLength(1);
+    const filtered = await symbols(page);
+    const other = await open();
+    await other.page.goto(`${page.url()}#key=${stage.key}`);
+    await expect.poll(() => symbols(other.page)).toEqual(filtered);
+    expect(await other.page.locator("thead [aria-sort]").textContent()).toContain("MVRV z-score");
+    await page.locator("tbody th a").focus();
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => symbols(page)).toHaveLength(2);
+    await page.getByRole("button", { name: "Remove MVRV z-score" }).click();
+    expect(await page.locator("thead th").count()).toBe(2 + SCREENER_COLUMNS.length);
+  });
+
+  it("computes own columns for the rows in sight alone, and says what fails", async () => {
+    const { page, faults } = await open();
+    const assets = Array.from({ length: 300 }, (_, i) => ({
+      asset: `T${i}`,
+      name: `Token ${i}`,
+      t: "2026-01-01T00:00:00",
+      closes: [],
+    }));
+    await page.route("**/v3/screener", (route) => route.fulfill({ json: { assets } }));
+    let asked = 0;
+    let isBroken = true;
+    await page.route("**/v3/series*", (route) => {
+      if (isBroken) return route.abort();
+      const names = new URL(route.request().url()).searchParams.get("a")!.split(",");
+      asked += names.length;
+      return route.fulfill({
+        json: { t: [1_767_225_600], series: names.map((asset) => ({ asset, v: [Number(asset.slice(1))] })) },
+      });
+    });
+    await page.goto(`${stage.url}/assets?sort=asset&order=asc&x=z=price/2&x=foo#key=${stage.key}`);
+    await page.getByText("z couldn't be computed for all assets").waitFor();
+    expect(await page.getByText("“foo” can't be read").textContent()).toContain("foo");
+    isBroken = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("row", { name: "T0 " }).getByText("$0", { exact: true }).waitFor();
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(60);
+    // A filter by it needs it of all.
+    await page.getByLabel("Add a column or a filter").fill("z < 12");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("#count").textContent()).toBe("12 of 300 assets");
+    expect(asked).toBe(300);
+    expect(faults.splice(0).every((fault) => fault.includes("ERR_FAILED"))).toBe(true);
+  });
+
+  it("keeps a watchlist, and shows that of a link without touching the reader's own", async () => {
+    const page = await visit();
+    await page.getByRole("button", { name: "Watchlist" }).click();
+    expect(await page.locator("[data-part=problem]").textContent()).toContain("Your watchlist is empty");
+    await page.getByRole("button", { name: "Watch DUET" }).click();
+    await page.getByRole("button", { name: "Watchlist" }).click();
+    expect(await symbols(page)).toEqual(["DUET"]);
+    expect(new URL(page.url()).search).toBe("?watch=DUET");
+    await page.goto(`${stage.url}/assets?watch=ARIA,NONE#key=${stage.key}`);
+    await expect.poll(() => symbols(page)).toEqual(["ARIA"]);
+    await page.getByText("The watchlist of this link has 2 assets.").waitFor();
+    expect(await page.getByRole("button", { name: "Watch ARIA" }).getAttribute("aria-pressed")).toBe("false");
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Show yours" }).click();
+    await expect.poll(() => symbols(page)).toEqual(["DUET"]);
+    await page.goBack();
+    await page.getByRole("button", { name: "Star them, too" }).click();
+    expect(await page.getByRole("button", { name: "Watch ARIA" }).getAttribute("aria-pressed")).toBe("true");
+    expect(await page.evaluate("localStorage.getItem('soprano-watchlist')")).toBe('["DUET","ARIA","NONE"]');
+  });
+
+  it("says what each column is", async () => {
+    const page = await visit();
+    await page.getByRole("button", { name: "Columns", exact: true }).click();
+    const guide = page.getByRole("dialog", { name: "What the columns are" });
+    for (const { title, description } of SCREENER_COLUMNS) {
+      expect(await guide.locator("div", { has: page.getByText(title, { exact: true }) }).textContent()).toContain(
+        description,
+      );
+    }
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "assets-columns");
+  });
+
+  it("leads to the chart of an asset by the picker of all pages, on the keyboard", async () => {
+    const page = await visit({ viewport: { width: 390, height: 844 } });
+    await page.keyboard.press("a");
+    const box = page.getByRole("combobox", { name: "Find an asset" });
+    await box.waitFor();
+    expect(await page.getByRole("option").count()).toBe(2);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "asset-picker-phone");
+    await box.fill("zebra");
+    expect(await page.locator(".picker-note").textContent()).toBe(
+      "No asset has “zebra” in its symbol, name or contract.",
+    );
+    const { assets } = (await (await fetch(`${stage.url}/v3/assets`)).json()) as {
+      assets: { symbol: string; contract: string }[];
+    };
+    await box.fill(assets.find(({ symbol }) => symbol === "DUET")!.contract.slice(0, 12));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\?a=DUET/);
+    await page.goBack();
+    await page.locator("tbody tr").first().waitFor();
+    await page.locator("#asset").click();
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".picker").count()).toBe(0);
+    expect(await page.evaluate("document.activeElement.id")).toBe("asset");
   });
 
   it.each(["light", "dark"] as const)("has no violations of axe's rules, and fits a phone, %s", async (colorScheme) => {

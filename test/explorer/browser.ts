@@ -148,6 +148,13 @@ async function open(contexts: Contexts, origin: string, given: BrowserContextOpt
   return { page, faults, close: () => contexts.giveBack(context, options) };
 }
 
+/** Chooses the asset of a page, as a person does by keyboard. */
+export async function chooseAsset(page: Page, symbol: string): Promise<void> {
+  await page.locator("#asset").click();
+  await page.getByRole("combobox", { name: "Find an asset" }).fill(symbol);
+  await page.keyboard.press("Enter");
+}
+
 /** Waits until the chart of the current address is drawn, in all its panes, and what is below it. */
 export async function drawn(page: Page): Promise<void> {
   await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findPython } from "../clients/pythons.ts";
-import { CHROMIUM, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, chooseAsset, drawn, pixelsOf, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** A Python with pandas. */
@@ -350,7 +350,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await page.getByLabel("Compare with another asset").selectOption("DUET");
     await drawn(page);
     expect((await query(page)).getAll("y")).toEqual(["supply:total", "DUET.supply:total"]);
-    await page.getByRole("button", { name: "=100" }).click();
+    await page.getByRole("button", { name: "Index to 100" }).click();
     await parameter(page, "index").toBe("100");
     const values = await page.locator("#series .value").allTextContents();
     expect(values).toHaveLength(2);
@@ -364,7 +364,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await page.goto(`${stage.url}/?a=ARIA&y=supply&y=DUET.supply`);
     await drawn(page);
     // The chart's own asset is named no longer once it is the only one.
-    await page.locator("#asset").selectOption("DUET");
+    await chooseAsset(page, "DUET");
     await drawn(page);
     expect((await query(page)).getAll("y")).toEqual(["supply:total"]);
   });

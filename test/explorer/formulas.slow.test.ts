@@ -4,7 +4,16 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findPython } from "../clients/pythons.ts";
-import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage, violations } from "./browser.ts";
+import {
+  CHROMIUM,
+  chooseAsset,
+  drawn,
+  type OpenedPage,
+  type Stage,
+  screenshot,
+  setStage,
+  violations,
+} from "./browser.ts";
 import { runPython, runSql, runTypeScript } from "./formula/run.ts";
 
 /** Code in Python is left out where there is none with pandas. */
@@ -193,7 +202,7 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
     await field().fill("-supply");
     await draw();
     await drawn(page);
-    await page.locator("#asset").selectOption("DUET");
+    await chooseAsset(page, "DUET");
     await drawn(page);
     const [supply] = await published("a=DUET&m=supply&last=1");
     expect((await downloaded()).at(-1)?.[3]).toBe(String(-supply![0]!));

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, chooseAsset, drawn, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 interface Row {
@@ -69,7 +69,7 @@ describe.skipIf(!CHROMIUM)("the pages of holders in Chromium", () => {
     expect(search(page)).toBe("");
     await page.goForward();
     await expect.poll(() => addresses(page)).toEqual(await addressesOf("a=ARIA&sort=cost"));
-    await page.getByRole("combobox", { name: "Asset" }).selectOption("DUET");
+    await chooseAsset(page, "DUET");
     await expect.poll(() => addresses(page)).toEqual(await addressesOf("a=DUET&sort=cost"));
   });
 

@@ -82,7 +82,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     await analyst.press("/");
     await analyst.type("mvrv");
     await analyst.choose(page.getByLabel("Compare with another asset"), "DUET");
-    await analyst.click(button(page, "=100"));
+    await analyst.click(button(page, "Index to 100"));
     await page.locator("[data-part=since]").fill("2025-11-20");
     await analyst.press("Enter");
     expect(search(page)).toMatch(/y==mvrv&y==DUET.mvrv/);
@@ -291,6 +291,44 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     analyst.actions++;
     await analyst.press("Control+c");
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/\t\d+\.\d{4,}/);
+  });
+
+  task("screens assets by an own formula with a filter, and shares that", 5, async (analyst, page) => {
+    await page.getByRole("link", { name: "Assets" }).click();
+    analyst.actions++;
+    const table = page.locator("#table tbody tr");
+    await table.first().waitFor();
+    await page.keyboard.press("f");
+    analyst.actions++;
+    for (const text of ["sma(sopr, 30)", "sma(sopr, 30) > 0"]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+      analyst.actions++;
+    }
+    await button(page, "Copy link").click();
+    analyst.actions++;
+    await button(page, "Copied").waitFor();
+    const link = await page.evaluate<string>("navigator.clipboard.readText()");
+    await page.goto("about:blank");
+    await page.goto(link);
+    await expect.poll(() => page.locator("#count").textContent()).toBe("2 assets");
+    expect(await page.locator("thead").textContent()).toContain("sma(sopr, 30)");
+    expect(await page.getByRole("list", { name: "Filters" }).textContent()).toContain("sma(sopr, 30) > 0");
+  });
+
+  task("makes a watchlist of three", 4, async (analyst, page) => {
+    const assets = ["A", "B", "C", "D"].map((asset) => ({ asset, name: asset, t: null, closes: [] }));
+    await page.route("**/v3/screener", (route) => route.fulfill({ json: { assets } }));
+    await page.getByRole("link", { name: "Assets" }).click();
+    analyst.actions++;
+    for (const asset of ["A", "C", "D"]) {
+      await page.getByRole("button", { name: `Watch ${asset}` }).click();
+      analyst.actions++;
+    }
+    await page.reload();
+    await button(page, "★ Watchlist").click();
+    expect(await page.locator("#table tbody th a").allTextContents()).toEqual(["A", "C", "D"]);
+    expect(search(page)).toBe("?watch=A,C,D");
   });
 
   task("shares a board of four charts by a link", 6, async (analyst, page) => {

@@ -2,24 +2,19 @@
 
 import { computeOnRows, FORMULA_NAMES, readFormula } from "../../../data-schema/formula.ts";
 import {
-  CHANGE_DAYS,
   type Manifest,
-  PERCENTILE_DAYS,
   SCREENER_COLUMNS,
+  type ScreenedDays,
   type Screener,
   type ScreenerColumn,
   SPARKLINE_CLOSES,
+  screenerFields,
+  shortened,
 } from "../../../data-schema/stored.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { PublishedSeries } from "../read/published-series.ts";
-
-/** Metadata is short. */
-const DIGITS = 8;
-
-/** The values of a series by the starts of their days, Unix seconds; those that are missing are not there. */
-export type Days = ReadonlyMap<number, number>;
 
 /**
  * The screener of a build.
@@ -34,17 +29,21 @@ export async function screenerOf(store: ObjectStore, manifest: Manifest): Promis
   let closes: Screener["closes"] = [];
   for (const column of SCREENER_COLUMNS) {
     const days = await daysOf(column, manifest.symbol, series);
-    columns[column.name] = fieldsOf(column, days, t);
+    columns[column.name] = screenerFields(column, days, t);
     if (column.name === "price")
       closes = Array.from({ length: SPARKLINE_CLOSES }, (_, i) =>
-        short(days.get(t - (SPARKLINE_CLOSES - 1 - i) * DAY_SECONDS)),
+        shortened(days.get(t - (SPARKLINE_CLOSES - 1 - i) * DAY_SECONDS)),
       );
   }
   return { t, columns, closes };
 }
 
 /** A column's values by day; empty if the build lacks a metric or an object is damaged. */
-async function daysOf({ formula: text }: ScreenerColumn, symbol: string, series: PublishedSeries): Promise<Days> {
+async function daysOf(
+  { formula: text }: ScreenerColumn,
+  symbol: string,
+  series: PublishedSeries,
+): Promise<ScreenedDays> {
   const formula = readFormula(text, FORMULA_NAMES);
   const inputs = formula.inputs.map((input) => ({ ...input, asset: symbol }));
   try {
@@ -59,24 +58,3 @@ async function daysOf({ formula: text }: ScreenerColumn, symbol: string, series:
     return new Map();
   }
 }
-
-/** The fields of a column on a day; null is missing. */
-export function fieldsOf(
-  { isFraction }: Pick<ScreenerColumn, "isFraction">,
-  days: Days,
-  t: number,
-): Screener["columns"][string] {
-  const now = days.get(t);
-  if (now === undefined) return [null, null, null, null, null];
-  const change = (count: number) => {
-    const earlier = days.get(t - count * DAY_SECONDS);
-    if (earlier === undefined) return null;
-    return short(isFraction ? now / earlier - 1 : now - earlier);
-  };
-  const year = [...days].filter(([time]) => time <= t && time > t - PERCENTILE_DAYS * DAY_SECONDS);
-  const atMost = year.filter(([, value]) => value <= now).length / year.length;
-  return [short(now), change(CHANGE_DAYS["1d"]), change(CHANGE_DAYS["7d"]), change(CHANGE_DAYS["30d"]), short(atMost)];
-}
-
-const short = (value: number | undefined): number | null =>
-  value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));

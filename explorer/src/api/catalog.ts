@@ -48,6 +48,8 @@ export interface Asset {
   name: string;
   /** The name of its chain, such as `base`. */
   chain: string;
+  /** Its contract, `0x` and 40 digits. */
+  contract?: string;
   /** Events before this time are in, ISO 8601; and how fresh the data should be. */
   asOf: string;
   freshness: Freshness;

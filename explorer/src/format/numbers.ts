@@ -25,11 +25,14 @@ const SIGNS: Record<FormulaUnit, { before: string; after: string; factor: number
 
 /** The largest number that is written without an exponent: there is no familiar letter beyond trillions. */
 const LARGEST = 1e15;
+/** Below it, the zeros after the point are counted: `0.0₈356` is 0.00000000356. */
+const SMALLEST = 1e-6;
 
 /** To read: `$1.24B`, `12.4 %`, and four significant digits below ten thousand: `9,812`; a dash for no value. */
 export function short(value: number, unit: FormulaUnit): string {
   return write(value, unit, (size) => {
-    if (size >= LARGEST || (size !== 0 && size < 1e-6)) return size.toExponential(2);
+    if (size >= LARGEST) return size.toExponential(2);
+    if (isTiny(size)) return withZerosCounted(size, 3);
     if (Number(size.toPrecision(4)) >= 1e4) return scaled(size, 3, toDigits);
     return withCommas(Number.isInteger(size) ? String(size) : toDigits(size, unit === "share" ? 3 : 4));
   });
@@ -38,7 +41,8 @@ export function short(value: number, unit: FormulaUnit): string {
 /** A value as short as it gets, with a letter for thousands, millions and so on: `$1.25M`, `0.0042`, `50 %`. */
 export function compact(value: number, unit: FormulaUnit, digits = 3): string {
   return write(value, unit, (size) => {
-    if (size >= LARGEST || (size !== 0 && size < 1e-6)) return size.toExponential(digits - 1);
+    if (size >= LARGEST) return size.toExponential(digits - 1);
+    if (isTiny(size)) return withoutZeros(withZerosCounted(size, digits));
     return scaled(size, digits, (part, digits) => withoutZeros(toDigits(part, digits)));
   });
 }
@@ -68,8 +72,9 @@ export function columnFormat(values: readonly number[], unit: FormulaUnit): (val
   const sizes = values.map((value) => Math.abs(value) * SIGNS[unit].factor).filter(Number.isFinite);
   const largest = Math.max(0, ...sizes);
   const smallest = Math.min(largest, ...sizes.filter((size) => size > 0));
-  if (largest >= LARGEST || (largest !== 0 && largest < 1e-6)) {
-    return (value) => write(value, unit, (size) => (size === 0 ? "0" : size.toExponential(5)));
+  if (largest >= LARGEST) return (value) => write(value, unit, (size) => (size === 0 ? "0" : size.toExponential(5)));
+  if (isTiny(largest)) {
+    return (value) => write(value, unit, (size) => (size === 0 ? "0" : withZerosCounted(size, 6)));
   }
   const least = largest >= 1 && largest < 1e6 ? 2 : 0;
   const wanted = Math.max(least, 5 - exponent(largest), 2 - exponent(smallest));
@@ -80,6 +85,16 @@ export function columnFormat(values: readonly number[], unit: FormulaUnit): (val
 /** In full, on its own: `$12,345.7`. */
 export function full(value: number, unit: FormulaUnit): string {
   return columnFormat([value], unit)(value);
+}
+
+/** All its digits, as doubles have them: `$0.00000000356`, `43.12345 %`. */
+export function exact(value: number, unit: FormulaUnit): string {
+  return write(value, unit, (size) => {
+    // In per cent, a double has digits that nobody wrote.
+    const text = String(unit === "share" ? Number(size.toPrecision(15)) : size);
+    const [, digits = "", power] = /^([\d.]+)e-(\d+)$/.exec(text) ?? [];
+    return power ? `0.${"0".repeat(Number(power) - 1)}${digits.replace(".", "")}` : withCommas(text);
+  });
 }
 
 function write(value: number, unit: FormulaUnit, writeSize: (size: number) => string): string {
@@ -95,6 +110,17 @@ function scaled(size: number, digits: number, writePart: (part: number, digits: 
 
 /** The power of ten of the first digit; 0 for zero. */
 const exponent = (size: number) => (size === 0 ? 0 : Math.floor(Math.log10(size)));
+
+const isTiny = (size: number) => size !== 0 && size < SMALLEST;
+
+/** `0.0₈356`: the small digits count the zeros after the point. */
+function withZerosCounted(size: number, digits: number): string {
+  const [significant = "", power = ""] = size.toExponential(digits - 1).split("e-");
+  const count = Array.from(String(Number(power) - 1), (digit) => SUBSCRIPTS[Number(digit)]).join("");
+  return `0.0${count}${significant.replace(".", "")}`;
+}
+
+const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 
 /** A number with some significant digits, or all those before its point. */
 const toDigits = (size: number, digits: number) =>

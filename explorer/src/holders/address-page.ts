@@ -4,6 +4,7 @@ import { chainPage } from "../../../data-schema/chain.ts";
 import type { Asset } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime } from "../format/time.ts";
+import { connectAssetLink } from "../panels/chrome/asset-picker.ts";
 import { fill, h, part } from "../panels/dom.ts";
 import { sparkElement } from "../panels/spark.ts";
 import { shortAddress } from "../search/find-address.ts";
@@ -24,6 +25,7 @@ const MOST_ASSETS = 200;
 export function connectAddress(root: HTMLElement, reader: Reader, address: string): Show {
   const table = part(root, "table");
   const ranks = part(root, "ranks");
+  connectAssetLink(root);
   document.title = `${shortAddress(address)} · Soprano`;
   table.setAttribute("aria-label", "What the address holds of each asset");
 

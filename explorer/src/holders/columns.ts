@@ -7,6 +7,7 @@ import { selectorName } from "../format/names.ts";
 import { compact, short, signed } from "../format/numbers.ts";
 import { dateText, parseTime } from "../format/time.ts";
 import { h } from "../panels/dom.ts";
+import { exactNumber } from "../panels/exact-number.ts";
 import { holdingsPath, shortAddress } from "../search/find-address.ts";
 import type { Holder, LargeHolder } from "./answers.ts";
 
@@ -78,7 +79,7 @@ const BALANCE: Column<{ balance: number; share: number | null }> = {
   sort: "balance",
   size: ({ share }) => share,
   cells: ({ balance, share }, most) => [
-    short(balance, "token"),
+    exactNumber(balance, "token"),
     below(share === null ? "–" : `${short(share, "share")} of the supply`),
     bar(share, most),
   ],
@@ -91,18 +92,18 @@ const MONEY: readonly Column<Holder>[] = [
     sort: "cost",
     size: ({ cost }) => cost,
     cells: ({ cost, average_price }, most) => [
-      short(cost, "usd"),
+      exactNumber(cost, "usd"),
       below(average_price === null ? "–" : `at ${short(average_price, "usd_per_token")}`),
       bar(cost, most),
     ],
   },
-  { title: "Value", cells: ({ value }) => [short(value, "usd")] },
+  { title: "Value", cells: ({ value }) => [exactNumber(value, "usd")] },
   {
     title: "Unrealised profit",
     sort: "unrealised_profit",
     size: ({ unrealised_profit }) => unrealised_profit,
     cells: ({ unrealised_profit: profit, cost }, most) => [
-      short(profit, "usd"),
+      exactNumber(profit, "usd"),
       below(cost > 0 ? signed(profit / cost, "share") : "–", signOf(profit)),
       bar(profit, most),
     ],
@@ -112,7 +113,7 @@ const MONEY: readonly Column<Holder>[] = [
     sort: "realised_profit",
     size: ({ realised_profit }) => realised_profit,
     cells: ({ realised_profit: profit, sends }, most) => [
-      short(profit, "usd"),
+      exactNumber(profit, "usd"),
       below(`in ${times(sends, "send")}`),
       bar(profit, most),
     ],
@@ -120,9 +121,9 @@ const MONEY: readonly Column<Holder>[] = [
   {
     title: "Received",
     sort: "received",
-    cells: ({ received, receipts }) => [short(received, "token"), below(times(receipts, "receipt"))],
+    cells: ({ received, receipts }) => [exactNumber(received, "token"), below(times(receipts, "receipt"))],
   },
-  { title: "Sent", cells: ({ sent, sends }) => [short(sent, "token"), below(times(sends, "send"))] },
+  { title: "Sent", cells: ({ sent, sends }) => [exactNumber(sent, "token"), below(times(sends, "send"))] },
   { title: "First seen", sort: "first_seen", cells: ({ first_seen }) => dated(first_seen) },
   { title: "Last active", sort: "last_active", cells: ({ last_active }) => dated(last_active) },
   { title: "Held since", cells: ({ held_since }) => dated(held_since) },

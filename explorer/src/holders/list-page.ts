@@ -4,6 +4,7 @@ import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import type { Asset } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { dateText, parseTime } from "../format/time.ts";
+import { connectAssetPicker } from "../panels/chrome/asset-picker.ts";
 import { copyText } from "../panels/copy-text.ts";
 import { announce, fill, h, part, setPressed } from "../panels/dom.ts";
 import { saveFile } from "../panels/save-file.ts";
@@ -54,6 +55,12 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
     void show();
   };
 
+  const picker = connectAssetPicker(
+    root,
+    () => reader.assets(),
+    (asset) => change({ asset, cohort: null }),
+  );
+
   const show: Show = async () => {
     view = parseView(location.search);
     const mine = view;
@@ -93,8 +100,7 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
     const found = assets.find(({ symbol }) => symbol === asset);
     document.title = `Holders of ${asset} · Soprano`;
     controls.disabled = false;
-    fill(select("asset"), ...assets.map(({ symbol }) => option(symbol, symbol)));
-    select("asset").value = asset;
+    picker.show(found ?? { symbol: asset, name: asset });
     select("order").value = orderValue(view);
     select("label").value = view.label ?? "";
     const own = new Set([
@@ -209,7 +215,6 @@ export function connectList(root: HTMLElement, reader: Reader): Show {
     }
   }
 
-  select("asset").addEventListener("change", () => change({ asset: select("asset").value, cohort: null }));
   select("order").addEventListener("change", () => {
     const chosen = ORDERS.find((one) => orderValue(one) === select("order").value);
     if (chosen) change({ sort: chosen.sort, order: chosen.order });

@@ -1,6 +1,6 @@
 /** Finds whole families by words. */
 
-import { familyTitle } from "../../../data-schema/registry.ts";
+import { familyTitle, familyWord } from "../../../data-schema/registry.ts";
 import { type Asset, type CatalogMetric, type Context, catalogMetric } from "../api/catalog.ts";
 import { divisionsOf, type FamilyLine, familyLine, findDivision } from "../lines/family-line.ts";
 import { termsFor } from "./search.ts";
@@ -35,7 +35,7 @@ export function searchFamilies({ catalog, asset }: Context, words: string): Foun
   const found = familiesOf(catalog.metrics, asset)
     .map((family) => ({
       ...family,
-      rank: rankOf(wanted, [family.title, `${family.line.metric} ${FAMILY_WORDS.join(" ")}`]),
+      rank: rankOf(wanted, [family.title, `${family.line.metric} ${family.line.by} ${FAMILY_WORDS.join(" ")}`]),
     }))
     .filter(({ rank, line }) => rank < Number.POSITIVE_INFINITY && wanted.some((word) => isFamilyWord(word, line.by)))
     .filter((family) => !isTaken(family));
@@ -54,4 +54,4 @@ export const familiesOf = (metrics: readonly CatalogMetric[], asset: Asset | und
   );
 
 const isFamilyWord = (word: string, by: string) =>
-  word.length > 1 && [by, ...FAMILY_WORDS].some((one) => one.startsWith(word));
+  word.length > 1 && [by, familyWord(by), ...FAMILY_WORDS].some((one) => one.startsWith(word));

@@ -1,7 +1,7 @@
 /** The visible part of a chart as code. Where the chart computes something, so does the code. */
 
 import type { SeriesRef } from "../../../data-schema/formula.ts";
-import { RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
+import { familyWord, RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
 import { type Catalog, catalogMetric, findAsset, type Resolution } from "../api/catalog.ts";
 import { WRITERS } from "../api/snippets.ts";
 import { type Program, type ProgramLine, programInputs } from "../formula/code/program.ts";
@@ -59,7 +59,7 @@ function rankedNotes(chart: ChartState, catalog: Catalog): string[] {
       const division = line.kind === "family" ? pictureOf(line, context)?.division : undefined;
       if (!division || !isRanked(division)) return [];
       const { by, parts } = division;
-      return `All ${parts.length} parts by ${by}. The chart draws the ${MOST_PARTS} largest, and adds the others to its rest.`;
+      return `All ${parts.length} parts by ${familyWord(by)}. The chart draws the ${MOST_PARTS} largest, and adds the others to its rest.`;
     }),
   );
 }

@@ -52,8 +52,8 @@ describe("the command palette", () => {
   });
 
   it("finds families, and offers those of what is shown", () => {
-    expect(found("")[1]).toEqual(["Families", "SOPR by value", "SOPR by age"]);
-    expect(found("volume by")).toEqual([["Families", "On-chain volume by value", "On-chain volume by age"]]);
+    expect(found("")[1]).toEqual(["Families", "SOPR by wealth", "SOPR by age"]);
+    expect(found("volume by")).toEqual([["Families", "On-chain volume by wealth", "On-chain volume by age"]]);
     expect(choose("volume by age", "?y=sopr")).toBe("?a=ARIA&y=volume:*age:stack");
     expect(choose("sopr age", "?y=volume", true)).toBe("?a=ARIA&y=volume:total&y=sopr:*age:lines");
   });

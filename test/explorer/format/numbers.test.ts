@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnFormat, compact, full, short, tickLabels } from "../../../explorer/src/format/numbers.ts";
+import { columnFormat, compact, exact, full, short, tickLabels } from "../../../explorer/src/format/numbers.ts";
 
 describe("numbers", () => {
   it.each([
@@ -16,7 +16,10 @@ describe("numbers", () => {
     [1.02, "ratio", "1.020"],
     [-3000, "token", "−3,000"],
     [0.124, "share", "12.4\u202f%"],
-    [1e-9, "ratio", "1.00e-9"],
+    [1e-9, "ratio", "0.0₈100"],
+    [3.56e-9, "usd_per_token", "$0.0₈356"],
+    [-1.2345e-13, "usd_per_token", "−$0.0₁₂123"],
+    [9.999e-7, "ratio", "0.0₅100"],
     [1e18, "token", "1.00e+18"],
     [Number.NaN, "ratio", "–"],
   ] as const)("%d %s is %s to read", (value, unit, text) => {
@@ -47,7 +50,7 @@ describe("numbers", () => {
     [12.5, "usd", "$12.5000"],
     [-3000, "token", "−3,000"],
     [0.124, "share", "12.4000\u202f%"],
-    [1e-9, "ratio", "1.00000e-9"],
+    [1e-9, "ratio", "0.0₈100000"],
     [2.5e20, "token", "2.50000e+20"],
   ] as const)("%d %s is %s in full", (value, unit, text) => {
     expect(full(value, unit)).toBe(text);
@@ -63,6 +66,26 @@ describe("numbers", () => {
   });
 });
 
+describe("an exact number", () => {
+  it.each([
+    [3.56e-9, "usd_per_token", "$0.00000000356"],
+    [1.5e-7, "ratio", "0.00000015"],
+    [-1_234.5678, "usd", "−$1,234.5678"],
+    [0.4312345, "share", "43.12345\u202f%"],
+    [0, "token", "0"],
+  ] as const)("%d %s is %s", (value, unit, text) => {
+    expect(exact(value, unit)).toBe(text);
+  });
+
+  it("reads back as the same double", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-15, max: 1e20, noNaN: true }), (value) => {
+        expect(Number(exact(value, "ratio").replaceAll(",", ""))).toBe(value);
+      }),
+    );
+  });
+});
+
 describe("a column", () => {
   const column = (...values: number[]) => values.map(columnFormat(values, "usd"));
 
@@ -70,7 +93,7 @@ describe("a column", () => {
     expect(column(1_234.5, 0.5, 12)).toEqual(["$1,234.500", "$0.500", "$12.000"]);
     expect(column(905_858_666.1, 12.3)).toEqual(["$905,858,666.1", "$12.3"]);
     expect(column(3, 12_000, 0)).toEqual(["$3", "$12,000", "$0"]);
-    expect(column(2e-9, 0)).toEqual(["$2.00000e-9", "$0"]);
+    expect(column(2e-9, 0)).toEqual(["$0.0₈200000", "$0"]);
     expect(column(Number.NaN, 1.5)).toEqual(["–", "$1.50000"]);
     expect(column(Number.NaN, 0)).toEqual(["–", "$0"]);
   });

@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import { activate } from "../../../builder/published/publish/activate.ts";
-import { fieldsOf } from "../../../builder/published/publish/compute-screener.ts";
 import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
 import { type Manifest, parseCatalogEntry } from "../../../data-schema/stored/manifest.ts";
 import { currentKey, screenerKey } from "../../../data-schema/stored/objects.ts";
-import { parseScreener, SCREENER_COLUMNS } from "../../../data-schema/stored/screener.ts";
+import { parseScreener, SCREENER_COLUMNS, screenerFields } from "../../../data-schema/stored/screener.ts";
 import { runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 
@@ -24,7 +23,7 @@ it.each([
   ["the only day", false, [3], [3, null, null, null, 1]],
   ["equal days", false, [3, 3, 3, 4, 3], [3, -1, null, null, 0.8]],
 ] as const)("%s", (_, isFraction, values, expected) => {
-  const found = fieldsOf(column(isFraction), days([...values]), T);
+  const found = screenerFields(column(isFraction), days([...values]), T);
   expect(found.map((value) => (value === null ? null : Number(value.toPrecision(6))))).toEqual(
     expected.map((value) => (value === null ? null : Number(value.toPrecision(6)))),
   );
@@ -32,11 +31,11 @@ it.each([
 
 it("counts the last 365 days, this one included", () => {
   const values = Array.from({ length: 400 }, (_, i) => (i < 35 ? 0 : 2));
-  expect(fieldsOf(column(false), days([...values.slice(0, -1), 1]), T)[4]).toBe(Number((1 / 365).toPrecision(8)));
+  expect(screenerFields(column(false), days([...values.slice(0, -1), 1]), T)[4]).toBe(Number((1 / 365).toPrecision(8)));
 });
 
 it("has eight digits", () => {
-  expect(fieldsOf(column(false), days([123_456_789_012.345]), T)[0]).toBe(123_456_790_000);
+  expect(screenerFields(column(false), days([123_456_789_012.345]), T)[0]).toBe(123_456_790_000);
 });
 
 it("goes into an object of its own beside 32 own cohorts with long names and large numbers", async () => {

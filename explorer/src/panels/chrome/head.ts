@@ -1,6 +1,6 @@
 /** What the page is about: the asset, example charts, and the title, description and formula of each metric. */
 
-import type { Division } from "../../../../data-schema/registry.ts";
+import { type Division, familyWord } from "../../../../data-schema/registry.ts";
 import { type CatalogMetric, signsOf } from "../../api/catalog.ts";
 import { headlineOf } from "../../data/headline.ts";
 import { headlineText } from "../../data/headline-text.ts";
@@ -15,21 +15,25 @@ import { type ChartState, normalise, PLAIN_LOOK } from "../../state/chart-state.
 import { chartTitle } from "../../state/chart-title.ts";
 import { viewsOf } from "../../state/views.ts";
 import { fill, h, part } from "../dom.ts";
-import { connectAssetMenu } from "./asset-menu.ts";
+import { connectAssetPicker } from "./asset-picker.ts";
 
 /** Pixels between a view and the faded edge of their list. */
 const VIEW_MARGIN = 32;
 
 export function connectHead(root: HTMLElement, session: Session): void {
-  const menu = part<HTMLSelectElement>(root, "asset");
-  connectAssetMenu(menu, session.page.catalog, (symbol) => session.change((chart) => setAsset(chart, symbol)));
+  const { assets } = session.page.catalog;
+  const picker = connectAssetPicker(
+    root,
+    () => assets,
+    (symbol) => session.change((chart) => setAsset(chart, symbol)),
+  );
   const asOf = part(root, "as-of");
   const showAsset = () => {
     const { chart, asset } = session.page;
-    menu.value = chart.asset;
+    picker.show(asset ?? { symbol: chart.asset, name: chart.asset });
     part(root, "made-from").textContent = asset?.name ?? "the token";
     const age = asset && ageOf(asset);
-    asOf.textContent = age?.text ?? "";
+    asOf.textContent = asOf.title = age?.text ?? "";
     asOf.style.color = age?.isStale ? "var(--bad)" : "";
   };
   session.watch(["asset"], showAsset);
@@ -82,7 +86,7 @@ function renderHeadline(element: HTMLElement, { chart, traces, overview }: Page)
 function familyLink(metric: CatalogMetric, division: Division, chart: ChartState, session: Session): HTMLElement {
   const line = familyLine(metric, division, null);
   const picture = normalise({ ...chart, panes: [{ ...PLAIN_LOOK, lines: [line] }] }, session.page.catalog);
-  return chartLink(`by ${division.by}`, picture, session);
+  return chartLink(`by ${familyWord(division.by)}`, picture, session);
 }
 
 const code = (text: string) => h("code", { class: "formula" }, text);

@@ -33,6 +33,22 @@ const inSeconds = ({ first, last, gaps, ...rest }: ServedPrice): CatalogPrice =>
 });
 
 /**
+ * What all pages with charts and formulas need.
+ *
+ * @throws {Problem} the service or the connection failed
+ */
+export async function loadCatalog(): Promise<{ catalog: Catalog; settings: Settings }> {
+  const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
+    getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
+    getJson<{ assets: ServedAsset[] }>("/v3/assets"),
+    getJson<Settings>("/explorer.json"),
+  ]);
+  const priced = assets.map((asset) => ({ ...asset, price: asset.price && inSeconds(asset.price) }));
+  const { terms, formulas } = settings;
+  return { catalog: { metrics, groups, signs, assets: priced, terms, formulas }, settings };
+}
+
+/**
  * After a failure the user can try again.
  *
  * @param root of the chart, in whose place a failure is told
@@ -42,14 +58,7 @@ export async function start(root: HTMLElement): Promise<{ catalog: Catalog; sett
     part(root, "frame").setAttribute("aria-busy", "true");
     hideNotice(root);
     try {
-      const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
-        getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
-        getJson<{ assets: ServedAsset[] }>("/v3/assets"),
-        getJson<Settings>("/explorer.json"),
-      ]);
-      const priced = assets.map((asset) => ({ ...asset, price: asset.price && inSeconds(asset.price) }));
-      const { terms, formulas } = settings;
-      return { catalog: { metrics, groups, signs, assets: priced, terms, formulas }, settings };
+      return await loadCatalog();
     } catch (error) {
       part(root, "frame").setAttribute("aria-busy", "false");
       const { title, advice } = asProblem(error);

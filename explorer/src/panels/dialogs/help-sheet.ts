@@ -14,6 +14,7 @@ const CONTROLS: { does: string; keys: string[] | null; gesture: string | null }[
   { does: "Remove the pins; back to the range", keys: ["Escape"], gesture: "↺" },
   { does: "Undo and redo, also a zoom", keys: ["Ctrl Z", "Ctrl Shift Z"], gesture: null },
   { does: "Show the whole history", keys: ["0"], gesture: "Double-click" },
+  { does: "Choose the asset, by symbol, name or contract", keys: ["A"], gesture: "Its name at the top" },
   { does: "Find metrics, formulas, cohorts and actions", keys: ["/", "Ctrl K"], gesture: null },
   { does: "This list", keys: ["?"], gesture: null },
 ];

@@ -1,7 +1,7 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import { FAMILY_MODES, REST } from "../../../../data-schema/chart-link.ts";
-import { familyTitle, KIND_FAMILY, OWN_FAMILY } from "../../../../data-schema/registry.ts";
+import { familyTitle, familyWord, KIND_FAMILY, OWN_FAMILY } from "../../../../data-schema/registry.ts";
 import type { Asset, CatalogMetric } from "../../api/catalog.ts";
 import {
   divisionsOf,
@@ -32,9 +32,7 @@ const OVERLAPS: Readonly<Record<string, string>> = {
 
 /** The options of a menu of a metric's families. */
 export const familyOptions = (metric: CatalogMetric, asset: Asset | undefined): HTMLElement[] =>
-  divisionsOf(metric, asset).map(({ by }) =>
-    h("option", { value: by }, by === OWN_FAMILY ? "by own cohort" : `by ${by}`),
-  );
+  divisionsOf(metric, asset).map(({ by }) => h("option", { value: by }, `by ${familyWord(by)}`));
 
 /** What a family's item belongs to, and what removes it. */
 interface Surroundings {

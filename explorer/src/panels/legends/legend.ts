@@ -8,7 +8,7 @@ import { LEVEL_PROPERTIES, levelText, shownLevels } from "../../chart/drawing/le
 import { columnAt, fullestAt } from "../../data/heat.ts";
 import { cellText } from "../../data/heat-text.ts";
 import { firstValue, lastValue } from "../../data/table.ts";
-import { compact, full, short, signed } from "../../format/numbers.ts";
+import { compact, exact, full, short, signed } from "../../format/numbers.ts";
 import { bucketSpan } from "../../format/time.ts";
 import { type Page, type Session, visibleRows } from "../../session.ts";
 import type { Trace } from "../../state/traces.ts";
@@ -157,7 +157,7 @@ function renderValues(root: HTMLElement, page: Page, rows: readonly Row[], heats
       if (target.value.textContent !== own + second) {
         target.value.replaceChildren(own, second && h("span", { class: "second" }, second));
       }
-      target.value.title = full(number, unit);
+      target.value.title = exact(number, unit);
     }
     return `${name}: ${aside === undefined ? own : `${own}, ${aside}`}`;
   });

@@ -162,7 +162,7 @@ const CONTROLS: Control[] = [
     words: "normalise rebase compare 100",
     choices: [
       {
-        label: "=100",
+        label: "Index to 100",
         title: "Each line is 100 at the left edge",
         isPressed: ({ isIndexed }) => isIndexed,
         press: ({ isIndexed }) => ({ isIndexed: !isIndexed }),
@@ -187,7 +187,7 @@ const CONTROLS: Control[] = [
         press: ({ known }) => ({ known: known === "both" ? null : "both" }),
       },
       {
-        label: "Revision",
+        label: "Change since first published",
         title: "What is known now, less what was first published",
         isPressed: ({ known }) => known === "revision",
         press: ({ known }) => ({ known: known === "revision" ? null : "revision" }),
