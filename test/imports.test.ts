@@ -150,7 +150,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
   "data-schema/parquet": { may: "data-schema/registry data-schema/text", otherwise: "Parquet knows no manifests" },
   "data-schema/formula": { may: "data-schema/registry data-schema/text", otherwise: "formulas know no objects" },
   "data-schema/stored": {
-    may: "data-schema/formula data-schema/parquet data-schema/registry",
+    may: "data-schema/formula data-schema/parquet data-schema/registry data-schema/text",
     otherwise: "what is stored is read by nobody here",
   },
   "explorer/src/api": { may: "", otherwise: "the API knows no chart: src/data makes points of its answers" },
@@ -183,7 +183,10 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     may: "api chart commands data format formula lines picture search state studies",
     otherwise: "panels know one chart: boards have several",
   },
-  "explorer/src/screener": { may: "api format panels", otherwise: "the screener has no chart" },
+  "explorer/src/screener": {
+    may: "api format formula lines panels search",
+    otherwise: "the screener has no chart",
+  },
   "explorer/src/holders": { may: "api format panels search", otherwise: "tables of holders have no chart" },
   "explorer/src/boards": {
     may: "api chart commands data format panels state",

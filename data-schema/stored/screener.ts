@@ -101,16 +101,16 @@ export function screenerFields(
   const change = (count: number) => {
     const earlier = days.get(t - count * DAY_SECONDS);
     if (earlier === undefined) return null;
-    return shortened(isFraction ? now / earlier - 1 : now - earlier);
+    return screenerNumber(isFraction ? now / earlier - 1 : now - earlier);
   };
   const year = [...days].filter(([time]) => time <= t && time > t - PERCENTILE_DAYS * DAY_SECONDS);
   const atMost = year.filter(([, value]) => value <= now).length / year.length;
   const changes = [CHANGE_DAYS["1d"], CHANGE_DAYS["7d"], CHANGE_DAYS["30d"]] as const;
-  return [shortened(now), change(changes[0]), change(changes[1]), change(changes[2]), shortened(atMost)];
+  return [screenerNumber(now), change(changes[0]), change(changes[1]), change(changes[2]), screenerNumber(atMost)];
 }
 
 /** A number with the digits that the screener keeps; null is missing. */
-export const shortened = (value: number | undefined): number | null =>
+export const screenerNumber = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));
 
 const number = v.nullable(v.pipe(v.number(), v.finite()));

@@ -30,7 +30,7 @@ import {
 } from "./screener/screener-rows.ts";
 import { bodyRow, headRow } from "./screener/screener-table.ts";
 import {
-  FIRST_VIEW,
+  FIRST_SCREENER_VIEW,
   formatScreenerView,
   MOST_OWN,
   parseScreenerView,
@@ -145,7 +145,7 @@ const columnNamed = (name: string) => [...SCREENER_COLUMNS, ...columns].find((co
 function shownOrder(): { order: ScreenerOrder; column: ScreenerColumn | null } {
   const column = columnNamed(view.order.column) ?? null;
   if (column !== null || view.order.column === "asset") return { order: view.order, column };
-  return { order: FIRST_VIEW.order, column: columnNamed(FIRST_VIEW.order.column)! };
+  return { order: FIRST_SCREENER_VIEW.order, column: columnNamed(FIRST_SCREENER_VIEW.order.column)! };
 }
 
 function render(): void {

@@ -9,7 +9,7 @@ import {
   type ScreenerColumn,
   SPARKLINE_CLOSES,
   screenerFields,
-  shortened,
+  screenerNumber,
 } from "../../../data-schema/stored.ts";
 import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import { Failure, StoreFailure } from "../../lib/failure.ts";
@@ -32,7 +32,7 @@ export async function screenerOf(store: ObjectStore, manifest: Manifest): Promis
     columns[column.name] = screenerFields(column, days, t);
     if (column.name === "price")
       closes = Array.from({ length: SPARKLINE_CLOSES }, (_, i) =>
-        shortened(days.get(t - (SPARKLINE_CLOSES - 1 - i) * DAY_SECONDS)),
+        screenerNumber(days.get(t - (SPARKLINE_CLOSES - 1 - i) * DAY_SECONDS)),
       );
   }
   return { t, columns, closes };

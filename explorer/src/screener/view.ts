@@ -21,7 +21,7 @@ export interface ScreenerView {
 export const MOST_OWN = 8;
 const MOST_WATCHED = 200;
 
-export const FIRST_VIEW: ScreenerView = {
+export const FIRST_SCREENER_VIEW: ScreenerView = {
   order: { column: "market_cap", by: "v", isDescending: true },
   change: "7d",
   words: "",
@@ -43,11 +43,11 @@ export function parseScreenerView(search: string): ScreenerView {
   const change = text("change");
   return {
     order: {
-      column: text("sort") ?? FIRST_VIEW.order.column,
+      column: text("sort") ?? FIRST_SCREENER_VIEW.order.column,
       by: SORTED_BY.find((by) => by === text("by")) ?? "v",
       isDescending: text("order") !== "asc",
     },
-    change: change !== null && Object.hasOwn(CHANGE_DAYS, change) ? (change as Change) : FIRST_VIEW.change,
+    change: change !== null && Object.hasOwn(CHANGE_DAYS, change) ? (change as Change) : FIRST_SCREENER_VIEW.change,
     words: text("q") ?? "",
     columns: texts("x"),
     conditions: texts("if"),
@@ -58,10 +58,10 @@ export function parseScreenerView(search: string): ScreenerView {
 /** The query string, with its `?`: nothing but what differs from the first view. */
 export function formatScreenerView({ order, change, words, columns, conditions, watched }: ScreenerView): string {
   const pairs: [name: string, value: string | null][] = [
-    ["sort", order.column === FIRST_VIEW.order.column ? null : order.column],
+    ["sort", order.column === FIRST_SCREENER_VIEW.order.column ? null : order.column],
     ["by", order.by === "v" ? null : order.by],
     ["order", order.isDescending ? null : "asc"],
-    ["change", change === FIRST_VIEW.change ? null : change],
+    ["change", change === FIRST_SCREENER_VIEW.change ? null : change],
     ["q", words || null],
     ...columns.map((one): [string, string] => ["x", one]),
     ...conditions.map((one): [string, string] => ["if", one]),

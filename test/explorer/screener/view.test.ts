@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SORTED_BY } from "../../../explorer/src/screener/screener-rows.ts";
 import {
-  FIRST_VIEW,
+  FIRST_SCREENER_VIEW,
   formatScreenerView,
   parseScreenerView,
   type ScreenerView,
@@ -31,10 +31,10 @@ describe("the view of the table of assets", () => {
   });
 
   it("says nothing but what differs from the first view", () => {
-    expect(formatScreenerView(FIRST_VIEW)).toBe("");
+    expect(formatScreenerView(FIRST_SCREENER_VIEW)).toBe("");
     expect(
       formatScreenerView({
-        ...FIRST_VIEW,
+        ...FIRST_SCREENER_VIEW,
         order: { column: "z", by: "pct", isDescending: false },
         columns: ["z = a + b"],
         conditions: ["mvrv < 1"],
@@ -44,7 +44,7 @@ describe("the view of the table of assets", () => {
   });
 
   it("is the first one where the link can't be read", () => {
-    expect(parseScreenerView("?by=size&order=up&change=9d&x=&if=%20&watch=,&q=")).toEqual(FIRST_VIEW);
+    expect(parseScreenerView("?by=size&order=up&change=9d&x=&if=%20&watch=,&q=")).toEqual(FIRST_SCREENER_VIEW);
   });
 
   it("has a bound for what others have written", () => {
