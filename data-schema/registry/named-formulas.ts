@@ -1,4 +1,4 @@
-/** Formulas of the explorer with names of their own, for what the field calls by one. Sources: docs/methodology.md §6 and §7. */
+/** Formulas of the explorer with names of their own, for what the field calls by one. Sources: docs/methodology.md §6 and §7, docs/formulas.md#sources. */
 
 import {
   AROUND_ONE,

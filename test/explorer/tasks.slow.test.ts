@@ -118,7 +118,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     await analyst.click(view(page, "SOPR"));
     await analyst.click(button(page, "Both"));
     expect(search(page)).toContain("known=both");
-    await page.locator("#series .name", { hasText: "first published" }).waitFor();
+    await page.locator("#series .name", { hasText: "first published" }).first().waitFor();
     expect(await page.locator("#footnote").textContent()).toContain("Nothing was revised");
   });
 

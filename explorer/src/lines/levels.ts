@@ -50,7 +50,7 @@ export const shortName = (name: string): string =>
 const valuesOf = ({ from, to }: Level): string[] => [from, to ?? ""].filter((text) => text !== "");
 
 /** Whether each value of a level is a number or a formula. Without one, there is nothing to draw. */
-export function isReadable(level: Level, context: Context): boolean {
+function isReadable(level: Level, context: Context): boolean {
   const values = valuesOf(level);
   return values.length > 0 && values.every((text) => valueProblem(text, context) === null);
 }

@@ -54,7 +54,7 @@ export interface Drawing {
 }
 
 /** Points on the line of an alert. */
-export interface Firings {
+interface Firings {
   axis: string;
   points: [time: number, value: number][];
 }

@@ -43,7 +43,7 @@ export interface LevelAxis {
 }
 
 /** What a pane shows on each of its axes: its own levels are on the first one. */
-export function levelsByAxis(page: Page, pane: number, axes: readonly LevelAxis[]): [axis: string, levels: Level[]][] {
+function levelsByAxis(page: Page, pane: number, axes: readonly LevelAxis[]): [axis: string, levels: Level[]][] {
   const { levels, isIndexed } = page.chart.panes[pane]!;
   if (levels !== null) return axes.slice(0, 1).map(({ name }) => [name, [...levels]]);
   if (isIndexed) return [];
