@@ -226,19 +226,19 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     // A key in a field is a letter.
     await page.locator("#title").click();
     const height = (png: Buffer) => png.readUInt32BE(20);
-    const picture = async () => {
+    const picture = async (name: string) => {
       const waiting = page.waitForEvent("download");
       await page.keyboard.press("/");
       await page.keyboard.type("download picture 1200");
       await page.keyboard.press("Enter");
       const download = await waiting;
-      await download.saveAs(join(SCREENSHOTS, "picture-study.png"));
+      await download.saveAs(join(SCREENSHOTS, `${name}.png`));
       return readFile(await download.path());
     };
-    const withStudy = height(await picture());
+    const withStudy = height(await picture("picture-study"));
     await page.getByRole("button", { name: "Close this study" }).click();
     await study(page).waitFor({ state: "hidden" });
-    expect(withStudy).toBeGreaterThan(height(await picture()) + 320);
+    expect(withStudy).toBeGreaterThan(height(await picture("picture-plain")) + 320);
     await page.keyboard.press("Control+z");
     await study(page).locator("canvas").waitFor();
     await button(page, "Saved").click();
