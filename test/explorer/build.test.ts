@@ -101,7 +101,7 @@ it("the status has at most 60 kB", async () => {
   expect(total).toBeLessThan(60_000);
 });
 
-it("a board has at most 135 kB", async () => {
+it("a board has at most 137 kB", async () => {
   const files = await loadedBy("boards/valuation.html");
   expect(files.toSorted().slice(1)).toEqual((await loadedBy("boards.html")).toSorted().slice(1));
   const total = await compressedSize(
@@ -109,7 +109,7 @@ it("a board has at most 135 kB", async () => {
     files.filter((name) => !isLater(name)),
   );
   console.log(`a board: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
-  expect(total).toBeLessThan(135_000);
+  expect(total).toBeLessThan(137_000);
 });
 
 it("the methodology has at most 80 kB without its pictures", async () => {
