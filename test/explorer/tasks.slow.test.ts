@@ -148,7 +148,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     await study(page).locator("tbody tr.summary").waitFor();
     expect(search(page)).toBe("?a=ARIA&y=price&study=cycles:high");
     expect(await study(page).locator("thead").textContent()).toMatch(/^Deepestafter daysover after daysOn day \d+$/);
-    // As a slow reader of the API would find it: the last row at which the price was the highest so far.
+    // A slow reader of the API looks for the last row at which the price was the highest so far.
     const response = await fetch(`${stage.url}/v3/series?a=ARIA&m=price`, { headers: { "X-Api-Key": stage.key } });
     const { series } = (await response.json()) as { series: { v: number[] }[] };
     const prices = series[0]!.v;
@@ -195,7 +195,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     };
     const page = await visit("?a=ARIA&y=price&y=realised_price", { colorScheme, viewport: { width, height } });
     for (const [text, title] of Object.entries(titles)) {
-      // As by the browser's own buttons.
+      // The browser's own buttons do so.
       await page.evaluate(`history.pushState(null, "", "?a=ARIA&y=price&y=realised_price&study=${text}");
         dispatchEvent(new PopStateEvent("popstate"))`);
       await drawn(page);
