@@ -47,7 +47,7 @@ function connect(catalog: Catalog, publicKey: string | null): void {
   session.watch(["chart"], renderSource);
   connectLegend(root, session, plainLegend);
   connectChart(root, session);
-  connectStudy(root, session, { isEditable: false });
+  connectStudy(root, session);
   connectLoadReport(root, session, null);
 }
 

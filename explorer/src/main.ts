@@ -35,6 +35,7 @@ import { connectPins } from "./panels/tables/pins.ts";
 import { connectPointTable } from "./panels/tables/point-table.ts";
 import { connectRemarks } from "./panels/tables/remark-list.ts";
 import { RequestPanel } from "./panels/tables/request-panel.ts";
+import { studyControls } from "./panels/tables/study-controls.ts";
 import { connectTabs } from "./panels/tables/tabs.ts";
 import { Session } from "./session.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
@@ -90,7 +91,7 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectPointTable(part(root, "points"), session);
   connectPins(charts, session, ask);
   connectAround(charts, session, ask);
-  connectStudy(charts, session, { isEditable: true });
+  connectStudy(charts, session, { controls: studyControls });
   connectRemarks(charts, session);
   connectUndo(session);
   connectZoneMenu(root, session);

@@ -197,6 +197,10 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
       await one.page.getByRole("button", { name: "Reset zoom" }).click();
       await expect.poll(() => link.getAttribute("href")).not.toMatch(/&z=/);
       expect(one.page.url()).toMatch(/theme=/);
+      await one.page.goto(`${stage.url}/embed?y=price&study=cycles:high&theme=${theme}`);
+      await one.page.locator(".study canvas").waitFor();
+      expect(await violations(one.page)).toEqual([]);
+      await screenshot(one.page, `embed-study-${theme}`);
     },
   );
 

@@ -182,7 +182,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     await study(page).locator("tbody tr.summary").waitFor();
     expect(search(page)).toBe("?a=ARIA&y=price&study=cycles:high");
     expect(await study(page).locator("thead").textContent()).toMatch(/^Deepestafter daysover after daysOn day \d+$/);
-    // As a slow reader of the API would find it: the last row at which the price was the highest so far.
+    // A slow reader of the API looks for the last row at which the price was the highest so far.
     const response = await fetch(`${stage.url}/v3/series?a=ARIA&m=price`, { headers: { "X-Api-Key": stage.key } });
     const { series } = (await response.json()) as { series: { v: number[] }[] };
     const prices = series[0]!.v;
@@ -229,7 +229,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     };
     const page = await visit("?a=ARIA&y=price&y=realised_price", { colorScheme, viewport: { width, height } });
     for (const [text, title] of Object.entries(titles)) {
-      // As by the browser's own buttons.
+      // The browser's own buttons do so.
       await page.evaluate(`history.pushState(null, "", "?a=ARIA&y=price&y=realised_price&study=${text}");
         dispatchEvent(new PopStateEvent("popstate"))`);
       await drawn(page);
@@ -260,19 +260,19 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     // A key in a field is a letter.
     await page.locator("#title").click();
     const height = (png: Buffer) => png.readUInt32BE(20);
-    const picture = async () => {
+    const picture = async (name: string) => {
       const waiting = page.waitForEvent("download");
       await page.keyboard.press("/");
       await page.keyboard.type("download picture 1200");
       await page.keyboard.press("Enter");
       const download = await waiting;
-      await download.saveAs(join(SCREENSHOTS, "picture-study.png"));
+      await download.saveAs(join(SCREENSHOTS, `${name}.png`));
       return readFile(await download.path());
     };
-    const withStudy = height(await picture());
+    const withStudy = height(await picture("picture-study"));
     await page.getByRole("button", { name: "Close this study" }).click();
     await study(page).waitFor({ state: "hidden" });
-    expect(withStudy).toBeGreaterThan(height(await picture()) + 320);
+    expect(withStudy).toBeGreaterThan(height(await picture("picture-plain")) + 320);
     await page.keyboard.press("Control+z");
     await study(page).locator("canvas").waitFor();
     await button(page, "Saved").click();

@@ -110,7 +110,7 @@ export function makeCell(chart: BoardChart, search: string, around: Surroundings
   const plots = connectChart(root, session, { log, until: gone.signal });
   connectLoadReport(root, session, { keyDialog, formulas: null });
   connectAround(root, session, ask);
-  connectStudy(root, session, { isEditable: false, until: gone.signal });
+  connectStudy(root, session, { until: gone.signal });
   let loading: Promise<void> | null = null;
   const load = () => {
     loading ??= session.load();

@@ -30,6 +30,12 @@ const VIEWS: { title: string; search: string; words?: string }[] = [
     search: "y=price&scale=log&heat=acquired",
     words: "retention heatmap heat map acquired vintage",
   },
+  {
+    title: "This drawdown and earlier ones",
+    search: "y=price&scale=log&study=cycles:high",
+    words: "cycles all-time high ath compared overlaid",
+  },
+  { title: "Price by month", search: "y=price&study=seasons:month:change", words: "seasonality monthly returns" },
   { title: "Volume and transfers", search: "y=volume_dollar&y=num_transfers&range=90d" },
 ];
 

@@ -18,7 +18,7 @@ export interface StudyCurve {
 
 export interface StudyInput {
   study: Study;
-  /** Those that are shown, in the order of the legend. */
+  /** The curves that are shown, in the order of the legend. */
   curves: readonly StudyCurve[];
   /** Unix seconds, ascending. */
   t: Float64Array;

@@ -16,7 +16,7 @@ type Seasons = Extract<Study, { kind: "seasons" }>;
 
 const VALUES = { change: "change", mean: "mean", median: "median" } as const;
 
-/** Of shares, in percentage points. */
+/** A change of shares is written in percentage points. */
 const changeText = (change: number, unit: FormulaUnit) =>
   unit === "share" ? `${signed(100 * change, "ratio")}\u202fpp` : signed(change, "share");
 
@@ -25,7 +25,7 @@ const CROSSES = "The line has values below 0, whose changes in per cent say noth
 const hasNoChange = (of: Seasons["of"], { unit }: StudyCurve, { v }: StudyPoints) =>
   of === "change" && unit !== "share" && v.some((value) => value < 0);
 
-/** Of shares, a change is a difference: half of a per cent of something is not half of it. */
+/** A change of shares is a difference: half of a per cent of something is not half of it. */
 const formOf = ({ unit }: StudyCurve) => (unit === "share" ? "difference" : "part");
 
 export function showSeasons(input: StudyInput, study: Seasons): Finding {
