@@ -88,7 +88,13 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
   return {
     width: look.width,
     height: look.height,
-    padding: [14, (frame.rightAxes > 0 ? 4 : HALF_LABEL) + Math.max(0, spare) * axisSize(look), isLast ? 0 : 8, 4],
+    // The room of half a label; a low chart has no more to give.
+    padding: [
+      look.height < LOW ? 8 : 14,
+      (frame.rightAxes > 0 ? 4 : HALF_LABEL) + Math.max(0, spare) * axisSize(look),
+      isLast ? 0 : look.height < LOW ? 6 : 8,
+      4,
+    ],
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), drawing.zone === UTC ? "Etc/UTC" : drawing.zone),
     scales: {
