@@ -25,7 +25,7 @@ interface Holder {
   sends: number;
 }
 
-/** Those of two events are less than 68 years apart. */
+/** Times of two events are less than 68 years apart. */
 const time = fc.integer({ min: 1_400_000_000, max: 3_500_000_000 });
 
 const holder: fc.Arbitrary<Holder> = fc.record({
@@ -201,7 +201,7 @@ it("another reader finds the columns that the format names", async () => {
     { address: `${"00".repeat(19)}01`, label: 0, ...emptied },
     {
       ...{ address: "0b".repeat(20), label: 11, balance: `07${"00".repeat(11)}`, basis: 1e-300 },
-      // As 0 has no bits, those of 1,600,000,001 are left.
+      // 0 has no bits, so those of 1,600,000,001 are left.
       ...{ sinceBits: "0000400084d7d741", firstEvent: 3, receiptAfter: 1_599_999_998, sendBeside: 0 },
       ...{ realised: 0, sent: 0, receipts: 1, sends: 0, cohorts: 0, depositBeside: 0 },
     },
