@@ -147,13 +147,17 @@ export class TableEncoder<L extends Layout> {
     for (const column of columnsOf(this.#layout)) {
       const { name, type, width, aRow, store, isSplit } = column;
       const given = (cells as Record<string, Numbers>)[name]!.subarray(0, rows * aRow);
-      const { buffer, byteOffset } = store ? store(given as never) : given;
+      const stored = store ? store(given as never) : given;
+      const { buffer, byteOffset } = stored;
       const plain = new Uint8Array(buffer, byteOffset, width * rows);
       const range = name === this.#sortedBy && { range: { min: plain.slice(0, width), max: plain.slice(-width) } };
       const values = isSplit
         ? ({ encoding: "BYTE_STREAM_SPLIT", data: splitBytes(plain, width) } as const)
         : ({ encoding: "PLAIN", data: plain } as const);
       const chunk = encodeChunk({ name, type, codec: this.#codec, rows, ...values, ...range });
+      if (this.#codec !== "UNCOMPRESSED") {
+        for (const made of [stored, values.data]) if (made.buffer !== given.buffer) free(made);
+      }
       const entry = chunk.entryAt(written.end);
       chunks.push(entry);
       written.end += entry.compressedBytes;
@@ -256,7 +260,11 @@ export class TableFile<L extends Layout> {
         const target = given ?? (load ? new Uint8Array(width * count) : new array(aRow * count));
         const stored = new Uint8Array(target.buffer as ArrayBuffer, target.byteOffset, width * count);
         readChunk(file, chunk, stored);
-        if (isSplit) stored.set(unsplitBytes(stored, width));
+        if (isSplit) {
+          const values = unsplitBytes(stored, width);
+          stored.set(values);
+          free(values);
+        }
         return [name, load ? load(stored) : target.subarray(0, aRow * count)];
       });
       return { count, ...(Object.fromEntries(arrays) as Rows<L>) };
@@ -288,6 +296,14 @@ function readChunk(file: number, chunk: ColumnMetaData, into: Uint8Array): void 
   const values = zstdDecompressSync(bytes.subarray(header), { chunkSize: length + 1024 });
   if (values.length !== length) refuse(values.length);
   into.set(values);
+  free(values);
+  free(bytes);
+}
+
+/** Frees memory that nobody has any more: as garbage it would wait for a collection, and bring it about. */
+function free({ buffer, byteLength }: Numbers): void {
+  // Small buffers of Node's share one, which can't be freed.
+  if (buffer instanceof ArrayBuffer && 2 * byteLength > buffer.byteLength) buffer.transfer(0);
 }
 
 /** Whole numbers as 64-bit integers, little-endian. */

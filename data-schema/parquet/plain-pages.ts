@@ -40,7 +40,9 @@ export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate 
     const end = header.end + header.stored;
     if (end > bytes.length) throw new Error("a column ends beyond its row group");
     const values = inflate(bytes.subarray(header.end, end), header.length);
-    if (values.length !== header.length) throw new Error("a column has other bytes than its header says");
+    if (values.length !== header.length || header.rows < 1) {
+      throw new Error("a column has other bytes than its header says");
+    }
     columns.push({
       rows: header.rows,
       values: header.isSplit ? unsplitBytes(values, values.length / header.rows) : values,

@@ -44,24 +44,13 @@ export class FirstRows {
     const [numbers, rows] = [this.#numbers, this.#rows];
     const cut = nthLeast(numbers.slice(0, this.#count), this.#wanted - 1);
     const equal: number[] = [];
-    let kept = 0;
-    // Rows move forward only, so none is overwritten before it has moved.
-    for (let place = 0; place < this.#count; place++) {
-      const number = numbers[place]!;
-      if (number === cut) equal.push(rows[place]!);
-      numbers[kept] = number;
-      rows[kept] = rows[place]!;
-      // Without a branch, as nobody can foretell which way it goes.
-      kept += Number(number < cut);
-    }
+    let kept = keepBelow(cut, numbers, rows, this.#count, equal);
     this.#sortEqual(cut, equal);
-    equal.length = this.#wanted - kept;
-    [this.#last, this.#lastRow] = [cut, equal.at(-1)!];
-    for (const row of equal) {
-      numbers[kept] = cut;
-      rows[kept++] = row;
-    }
-    this.#count = kept;
+    const end = this.#wanted;
+    [this.#last, this.#lastRow] = [cut, equal[end - kept - 1]!];
+    numbers.fill(cut, kept, end);
+    for (let next = 0; kept < end; next++) rows[kept++] = equal[next]!;
+    this.#count = end;
   }
 
   /** Sorts rows that have the same number. */
@@ -75,16 +64,53 @@ export class FirstRows {
     if (this.#count > this.#wanted) this.#drop();
     const numbers = this.#numbers.slice(0, this.#count).sort();
     const rows = new Uint32Array(this.#count);
-    /** By the first place of each number: how many rows with it have been placed. */
     const placed = new Uint32Array(this.#count);
-    for (let place = 0; place < this.#count; place++) {
-      const first = firstPlace(numbers, this.#numbers[place]!);
-      rows[first + placed[first]!++] = this.#rows[place]!;
-    }
+    placeRows(numbers, this.#numbers, this.#rows, rows, placed);
     for (let place = 0; place < this.#count; place += placed[place]!) {
       this.#sortEqual(numbers[place]!, rows.subarray(place, place + placed[place]!));
     }
     return { rows, numbers };
+  }
+}
+
+// Loops over all rows are functions of their own: V8 leaves a function that it has compiled within a loop when the loop ends.
+
+/**
+ * Moves rows with numbers below one to the beginning, and their numbers.
+ *
+ * @param equal is given the rows that have it
+ * @returns how many have moved
+ */
+function keepBelow(cut: number, numbers: Float64Array, rows: Uint32Array, count: number, equal: number[]): number {
+  let kept = 0;
+  // Rows move forward only, so none is overwritten before it has moved.
+  for (let place = 0; place < count; place++) {
+    const number = numbers[place]!;
+    if (number === cut) equal.push(rows[place]!);
+    numbers[kept] = number;
+    rows[kept] = rows[place]!;
+    // Without a branch, as nobody can foretell which way it goes.
+    kept += Number(number < cut);
+  }
+  return kept;
+}
+
+/**
+ * Places rows in the order of their numbers, equal ones as they come.
+ *
+ * @param sorted the numbers, ascending
+ * @param placed by the first place of each number: how many rows with it have been placed
+ */
+function placeRows(
+  sorted: Float64Array,
+  numbers: Float64Array,
+  rows: Uint32Array,
+  into: Uint32Array,
+  placed: Uint32Array,
+): void {
+  for (let place = 0; place < sorted.length; place++) {
+    const first = firstPlace(sorted, numbers[place]!);
+    into[first + placed[first]!++] = rows[place]!;
   }
 }
 
@@ -109,9 +135,9 @@ function nthLeast(numbers: Float64Array, place: number): number {
       while (numbers[low]! < pivot) low++;
       while (numbers[high]! > pivot) high--;
       if (low > high) break;
-      [numbers[low], numbers[high]] = [numbers[high]!, numbers[low]!];
-      low++;
-      high--;
+      const lower = numbers[high]!;
+      numbers[high--] = numbers[low]!;
+      numbers[low++] = lower;
     }
     if (place <= high) to = high;
     else if (place >= low) from = low;

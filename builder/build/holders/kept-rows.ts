@@ -43,7 +43,9 @@ export class KeptRows {
     const memory = this.#pieceOf(this.#count);
     let at = this.#placeOf(this.#count);
     for (let c = 0; c < words.length; c++) {
-      const [from, count] = [words[c]!, aRow[c]!];
+      // A pair of both would be garbage: a kilobyte a row.
+      const from = words[c]!;
+      const count = aRow[c]!;
       for (let word = count * row, end = word + count; word < end; word++) memory[at++] = from[word]!;
     }
     memory[at] = batch.labels[row]!;
@@ -71,8 +73,10 @@ export class KeptRows {
 
   /** Compares the balances of two rows, exactly. */
   compareBalances(row: number, other: number): number {
-    const [one, another] = [this.#pieceOf(row), this.#pieceOf(other)];
-    const [at, there] = [this.#placeOf(row), this.#placeOf(other)];
+    const one = this.#pieceOf(row);
+    const another = this.#pieceOf(other);
+    const at = this.#placeOf(row);
+    const there = this.#placeOf(other);
     for (let word = this.#words - 1; word >= 0; word--) {
       const difference = one[at + word]! - another[there + word]!;
       if (difference !== 0) return difference;
@@ -88,19 +92,23 @@ export class KeptRows {
       const end = Math.min(begin + CACHED_ROWS, numbers.length);
       let behind = 0;
       for (let c = 0; c < words.length; c++) {
-        const [to, count] = [words[c]!, aRow[c]!];
-        for (let row = begin, word = count * begin; row < end; row++) {
-          const memory = this.#pieceOf(numbers[row]!);
-          const at = this.#placeOf(numbers[row]!) + behind;
-          for (let i = 0; i < count; i++) to[word++] = memory[at + i]!;
-        }
-        behind += count;
+        this.#pickColumn(numbers, begin, end, behind, words[c]!, aRow[c]!);
+        behind += aRow[c]!;
       }
       for (let row = begin; row < end; row++) {
         labels[row] = this.#pieceOf(numbers[row]!)[this.#placeOf(numbers[row]!) + behind]!;
       }
     }
     return { ...into, rows: numbers.length };
+  }
+
+  /** @param behind words of a row before the column's */
+  #pickColumn(numbers: Uint32Array, begin: number, end: number, behind: number, to: Uint32Array, count: number): void {
+    for (let row = begin, word = count * begin; row < end; row++) {
+      const memory = this.#pieceOf(numbers[row]!);
+      const at = this.#placeOf(numbers[row]!) + behind;
+      for (let i = 0; i < count; i++) to[word++] = memory[at + i]!;
+    }
   }
 }
 

@@ -29,8 +29,15 @@ export function wordCount(value: bigint): number {
   return Math.max(1, Math.ceil(value.toString(2).length / 32));
 }
 
-/** Some words of an amount, from the highest down to the lowest, as the unevaluated sum of two doubles. */
-function doubleDouble(words: Uint32Array, highest: number, lowest: number): [high: number, low: number] {
+/** What `doubleDouble` leaves: the lower of its two doubles. A pair for each amount would be garbage. */
+let lowerDouble = 0;
+
+/**
+ * Some words of an amount, from the highest down to the lowest, as the unevaluated sum of two doubles.
+ *
+ * @returns the higher of them
+ */
+function doubleDouble(words: Uint32Array, highest: number, lowest: number): number {
   let high = 0;
   let low = 0;
   for (let k = highest; k >= lowest; k--) {
@@ -40,7 +47,8 @@ function doubleDouble(words: Uint32Array, highest: number, lowest: number): [hig
     high = scaled + rest;
     low = rest - (high - scaled);
   }
-  return [high, low];
+  lowerDouble = low;
+  return high;
 }
 
 /** Converts raw amounts of an asset to whole tokens. */
@@ -64,7 +72,8 @@ export class TokenUnit {
    * the exact decimal text decides: parsing a decimal is correctly rounded.
    */
   tokens(words: Uint32Array, at: number, count: number): number {
-    const quotient = quotientOf(...doubleDouble(words, at + count - 1, at), this.power, this.powerRest);
+    const high = doubleDouble(words, at + count - 1, at);
+    const quotient = quotientOf(high, lowerDouble, this.power, this.powerRest);
     return Number.isNaN(quotient) ? Number(`${toBigInt(words, at, count)}e-${this.#decimals}`) : quotient;
   }
 }
@@ -77,7 +86,7 @@ function scaleToDouble(words: Uint32Array, at: number, count: number, exponent: 
   let top = count - 1;
   while (top >= 0 && words[at + top] === 0) top--;
   const last = Math.max(0, top - 3);
-  const [high] = doubleDouble(words, at + top, at + last);
+  const high = doubleDouble(words, at + top, at + last);
   // In two steps, because the power itself may be out of the range of a double.
   const power = exponent + 32 * last;
   return high * 2 ** Math.floor(power / 2) * 2 ** Math.ceil(power / 2);

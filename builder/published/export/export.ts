@@ -33,6 +33,7 @@ import { byteProblems } from "../../store/stored-content.ts";
 import { buildNamed, readBuilds, readCurrent } from "../builds/stored-builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { readManifest } from "../publish/publication.ts";
+import { plainHolders } from "./plain-holders.ts";
 
 /** What to export, and where to. */
 export interface ExportOptions {
@@ -58,7 +59,7 @@ export interface Exported {
 
 /**
  * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, those of holders and largest transfers if nothing is chosen, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
- * is written. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
+ * is written, and rows of holders are written as any reader takes them. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
  *
  * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
  *   is missing or damaged
@@ -93,8 +94,7 @@ export async function exportBuild(
       progress.update(++exported.files);
     }
     for (const file of beside) {
-      await copyWhole(store, symbol, file, join(part, file.path));
-      exported.bytes += file.size;
+      exported.bytes += await copyWhole(store, manifest, file, join(part, file.path));
       progress.update(++exported.files);
     }
     await write(join(part, "manifest.json"), manifestBytes);
@@ -114,6 +114,8 @@ export async function exportBuild(
 interface HolderFile extends Reference {
   path: string;
   hash: string;
+  /** Set of rows that few readers take as they are stored, and whether they are sorted by address. */
+  rows?: "sorted" | "unsorted";
 }
 
 /** The largest transfers by month; none in builds that are older than those. */
@@ -125,24 +127,46 @@ const transferFiles = ({ symbol, transfers }: Manifest): HolderFile[] =>
 /** The table of holders, their lists, and the largest by month; none in builds that are older than those. */
 function holderFiles({ symbol, checkpoint, holders }: Manifest): HolderFile[] {
   if (!holders || !checkpoint) return [];
-  const { lists, largest } = holders;
+  const { format, lists, largest } = holders;
+  // Rows without a format are those of 0.4.0, which are plain.
+  const rows = (order: "sorted" | "unsorted") => (format === undefined ? {} : { rows: order });
+  const table = { path: "holders/holders.parquet", key: checkpointKey(symbol, checkpoint.hash), ...rows("sorted") };
   return [
-    { path: "holders/holders.parquet", key: checkpointKey(symbol, checkpoint.hash), ...checkpoint },
-    ...(lists ? [{ path: "holders/lists.parquet", key: holderListsKey(symbol, lists.hash), ...lists }] : []),
+    { ...table, ...checkpoint },
+    ...(lists
+      ? [{ path: "holders/lists.parquet", key: holderListsKey(symbol, lists.hash), ...rows("unsorted"), ...lists }]
+      : []),
     ...largest.map(({ name, ...month }) => {
       return { path: `holders/largest/${name}.parquet`, key: largestKey(symbol, name, month.hash), ...month };
     }),
   ];
 }
 
-/** Copies an object piece by piece, as it may be large. @throws {Failure} these are not the bytes that the manifest lists */
-async function copyWhole(store: ObjectStore, symbol: string, { key, size, hash }: HolderFile, path: string) {
+/**
+ * Copies an object piece by piece, as it may be large.
+ *
+ * @returns the size of the file, in bytes
+ * @throws {Failure} these are not the bytes that the manifest lists
+ */
+async function copyWhole(
+  store: ObjectStore,
+  { symbol, decimals }: Manifest,
+  { key, size, hash, rows }: HolderFile,
+  path: string,
+): Promise<number> {
   await mkdir(dirname(path), { recursive: true });
-  const { sha256 } = await writePieces(path, piecesOf(store, key, size), ["sha256"]);
-  if (sha256.startsWith(hash)) return;
-  throw new Failure(
-    `${key} is missing or damaged in ${store.name}. Nothing was exported: choose another build, or run ${advised("verify", symbol)}.`,
-  );
+  const copy = rows === undefined ? path : `${path}.stored`;
+  const { sha256 } = await writePieces(copy, piecesOf(store, key, size), ["sha256"]);
+  if (!sha256.startsWith(hash)) {
+    throw new Failure(
+      `${key} is missing or damaged in ${store.name}. Nothing was exported: choose another build, or run ${advised("verify", symbol)}.`,
+    );
+  }
+  if (rows === undefined) return size;
+  const pieces = plainHolders(copy, decimals, rows === "sorted" ? "address" : undefined);
+  const written = await writePieces(path, pieces, []);
+  await rm(copy);
+  return written.size;
 }
 
 /** The script of views, in the folder. */

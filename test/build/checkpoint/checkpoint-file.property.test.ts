@@ -1,7 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { expect, it } from "vitest";
+import { withDatabase } from "../../../builder/input/duckdb/database.ts";
+import { plainHolders } from "../../../builder/published/export/plain-holders.ts";
+import { joinBytes } from "../../../data-schema/text.ts";
+import { scratchFolder } from "../../folders.ts";
 import { decoded, encoded, type StoredCheckpoint } from "./stored-checkpoint.ts";
 
 interface Holder {
@@ -158,26 +164,28 @@ function groupSizes(rows: number, groupRows: number): number[] {
   return rows <= groupRows ? [rows] : [groupRows, ...groupSizes(rows - groupRows, groupRows)];
 }
 
+/** Two holders; `stored` adds two addresses that have sold everything. */
+const TWO = [
+  {
+    address: "a1".repeat(20),
+    balance: 2n ** 70n + 5n,
+    basis: 1.25,
+    since: 1_600_000_000.5,
+    firstEvent: 1_600_000_002,
+    lastSend: 1_600_000_007,
+    lastReceipt: 1_600_000_006,
+    lastDeposit: 18_518,
+    ...{ realised: -2.5, sent: 0.1, receipts: 3, sends: 4_000_000_000 },
+  },
+  {
+    ...{ address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
+    ...{ firstEvent: 3, lastSend: -1, lastReceipt: 1_600_000_001, lastDeposit: 0 },
+    ...{ realised: 0, sent: 0, receipts: 1, sends: 0 },
+  },
+];
+
 it("another reader finds the columns that the format names", async () => {
-  const holders = [
-    {
-      address: "a1".repeat(20),
-      balance: 2n ** 70n + 5n,
-      basis: 1.25,
-      since: 1_600_000_000.5,
-      firstEvent: 1_600_000_002,
-      lastSend: 1_600_000_007,
-      lastReceipt: 1_600_000_006,
-      lastDeposit: 18_518,
-      ...{ realised: -2.5, sent: 0.1, receipts: 3, sends: 4_000_000_000 },
-    },
-    {
-      ...{ address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
-      ...{ firstEvent: 3, lastSend: -1, lastReceipt: 1_600_000_001, lastDeposit: 0 },
-      ...{ realised: 0, sent: 0, receipts: 1, sends: 0 },
-    },
-  ];
-  const { buffer } = encoded(stored(holders), { groupRows: 3 });
+  const { buffer } = encoded(stored(TWO), { groupRows: 3 });
   const rows = await parquetReadObjects({ file: buffer as ArrayBuffer, compressors, utf8: false });
   const hex = (cell: unknown) => Buffer.from(cell as Uint8Array).toString("hex");
   const emptied = {
@@ -239,4 +247,27 @@ it("takes no more than 80 bytes a holder, of amounts with 18 decimals and full p
     sends: i % 2,
   }));
   expect(encoded(stored(holders)).length / holders.length).toBeLessThan(80);
+});
+
+it("DuckDB reads what is exported of it", async () => {
+  const path = join(scratchFolder(), "stored.parquet");
+  writeFileSync(path, encoded(stored(TWO), { groupRows: 3 }));
+  const plain = join(scratchFolder(), "plain.parquet");
+  writeFileSync(plain, joinBytes([...plainHolders(path, 2, "address")]));
+  const rows = await withDatabase(1, async (connection) =>
+    (
+      await connection.runAndReadAll(
+        `SELECT lower(hex(address)), label, hex(balance), tokens, basis, since, "firstEvent"::DOUBLE, "lastEvent"::DOUBLE, realised, sent, receipts, cohorts FROM '${plain}'`,
+      )
+    ).getRows(),
+  );
+  expect(rows).toEqual([
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 0.07, 1e-300, 0, 3, 1_600_000_001, 0, 0, 1, 0],
+    [
+      ...["a1".repeat(20), 161 % 60, "0500000000000000400000".padEnd(24, "0"), (2 ** 70 + 5) / 100],
+      ...[1.25, 1_600_000_000.5, 1_600_000_002, 1_600_000_007, -2.5, 0.1, 3, 0],
+    ],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  ]);
 });

@@ -109,7 +109,7 @@ it("are the first of each group, column and order, and say how those of all grou
             ),
           ),
         );
-        // Whoever is first on any list comes first.
+        // Rows that are first on any list come first.
         expect(isFirst.lastIndexOf(true)).toBe(isFirst.filter(Boolean).length - 1);
         for (const sort of HOLDER_SORTS) {
           for (const order of HOLDER_ORDERS) {

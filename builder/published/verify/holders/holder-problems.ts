@@ -57,7 +57,7 @@ export async function holderProblems(
 ): Promise<Found> {
   const { holders, checkpoint, symbol } = manifest;
   const found: Found = { checks: 0, problems: [] };
-  // Lists of 0.4.0 are read by nobody: the next build writes them anew.
+  // Rows of 0.4.0 are read by nobody: the next build writes them anew.
   if (holders?.format === undefined || !checkpoint) return found;
   const check: NoteCheck = (isRight, problem) => {
     found.checks++;
