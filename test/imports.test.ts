@@ -172,7 +172,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     otherwise: "the chart draws: panels are around it",
   },
   "explorer/src/picture": {
-    may: "chart format formula state",
+    may: "chart data format formula state",
     otherwise: "a picture is drawn from the chart's own parts",
   },
   "explorer/src/panels": {

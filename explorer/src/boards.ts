@@ -8,6 +8,7 @@ import { type BoardCell, makeCell, type Surroundings } from "./boards/cell.ts";
 import { chartTitles, findChart } from "./boards/find-chart.ts";
 import { Together } from "./boards/together.ts";
 import { loadChart } from "./chart-data.ts";
+import { EventLog } from "./data/events.ts";
 import { RestatementLog } from "./data/restatements.ts";
 import { connectAssetMenu } from "./panels/chrome/asset-menu.ts";
 import { untilReachable } from "./panels/chrome/offline.ts";
@@ -61,13 +62,15 @@ const home = location.pathname;
 const { catalog, settings } = await start(root);
 
 const loader = new Loader();
+const ask = askWith(loader, () => storedKey() ?? settings.publicKey);
 const around: Surroundings = {
   catalog,
   keyDialog,
   zone: storedZone(),
   template: part<HTMLTemplateElement>(root, "cell"),
   log: new RestatementLog(),
-  ask: askWith(loader, () => storedKey() ?? settings.publicKey),
+  calendar: new EventLog(ask),
+  ask,
   load: untilReachable(
     (chart, signal) => loadChart(chart, catalog, loader, storedKey() ?? settings.publicKey, signal),
     part(root, "offline"),

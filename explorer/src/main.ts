@@ -4,6 +4,7 @@ import type { Catalog } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { askWith, Loader } from "./api/load.ts";
 import { loadChart } from "./chart-data.ts";
+import { EventLog } from "./data/events.ts";
 import { connectBrush } from "./panels/chrome/brush-panel.ts";
 import { connectChart } from "./panels/chrome/chart-panel.ts";
 import { connectCommandPalette } from "./panels/chrome/command-palette.ts";
@@ -28,6 +29,7 @@ import { connectLegend } from "./panels/legends/legend.ts";
 import { connectPaneLook } from "./panels/legends/pane-look.ts";
 import { showNotice } from "./panels/notice.ts";
 import { connectAround } from "./panels/tables/around-panel.ts";
+import { connectDay } from "./panels/tables/day-panel.ts";
 import { connectMetricList } from "./panels/tables/metric-list.ts";
 import { connectPins } from "./panels/tables/pins.ts";
 import { connectPointTable } from "./panels/tables/point-table.ts";
@@ -69,7 +71,8 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   connectPaneLook(charts, session);
   const formulas = new FormulaDialog(part<HTMLDialogElement>(root, "formula-dialog"), session);
   connectLegend(charts, session, editableLegend(session, formulas));
-  connectChart(charts, session);
+  const ask = askWith(loader, () => storedKey() ?? publicKey);
+  connectChart(charts, session, new EventLog(ask));
   connectBrush(charts, session);
   connectLoadReport(charts, session, { keyDialog, formulas });
   addEventListener("popstate", () => session.open(location.search));
@@ -81,9 +84,9 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   // A chart that has arrived by now is drawn before the rest.
   await yieldToBrowser();
   connectMetricList(part(root, "metrics"), session);
-  const ask = askWith(loader, () => storedKey() ?? publicKey);
   connectPointTable(part(root, "points"), session);
   connectPins(charts, session, ask);
+  connectDay(charts, session, ask);
   connectAround(charts, session, ask);
   connectRemarks(charts, session);
   connectUndo(session);

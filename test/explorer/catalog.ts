@@ -189,6 +189,7 @@ const panes = fc.record({
   heat: fc.constantFrom(null, ...DISTRIBUTION_NAMES),
   colors: fc.constantFrom(null, ...SCALES),
   around: fc.constantFrom(null, null, 1, 10, 100),
+  events: fc.constantFrom(null, "off" as const),
 });
 
 /** Charts that a person can reach. */
@@ -213,6 +214,7 @@ export const charts: fc.Arbitrary<ChartState> = fc
           .map(({ from, length, text }) => ({ from, to: length === null ? null : from + length, text }))
           .sort((a, b) => a.from - b.from),
       ),
+    isDayOpen: fc.boolean(),
     zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
   })
   .map((chart) => normalise(chart, catalog));

@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import type { Interval } from "../state/chart-state.ts";
 import type { Drawing } from "./drawing/drawing.ts";
+import { EventMarks } from "./drawing/events.ts";
 import { tellCells } from "./drawing/heatmap.ts";
 import { frameOf, fullSpan, LEAST_VISIBLE, visibleInterval } from "./frame.ts";
 import { listenToGestures } from "./gestures.ts";
@@ -76,7 +77,7 @@ export class Chart {
   }
 
   /** Draws other marks over the same lines. */
-  mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins">>): void {
+  mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins" | "events">>): void {
     for (const [pane, drawing] of this.#drawings.entries()) {
       Object.assign(drawing, marksOf(pane));
       this.#plots.get(pane)?.redraw(false);
@@ -154,8 +155,16 @@ export class Chart {
       ...options.cursor,
       bind: { dblclick: () => () => this.#showAll(), mousedown: selectWithoutShift },
     };
+    let marks: EventMarks | undefined;
     options.hooks = {
       ...options.hooks,
+      draw: [
+        ...(options.hooks?.draw ?? []),
+        (plot) => {
+          if (drawing.events.length > 0) marks ??= new EventMarks(plot);
+          marks?.show(plot, drawing);
+        },
+      ],
       setCursor: [(plot) => this.#onCursor(plot)],
       setSelect: [(plot) => this.#onSelect(plot)],
     };

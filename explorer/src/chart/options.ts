@@ -7,6 +7,7 @@ import type { Interval, Mark } from "../state/chart-state.ts";
 import { axisRange } from "./axis-range.ts";
 import type { Breaks } from "./drawing/breaks.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
+import { drawEvents } from "./drawing/events.ts";
 import { fences } from "./drawing/fences.ts";
 import { drawHeat } from "./drawing/heatmap.ts";
 import { areaPath, barPath, drawDense, linePath, NO_FILL, stepPath } from "./drawing/line-paths.ts";
@@ -98,6 +99,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
         (plot) => markOutliers(plot, drawing, strokes),
         (plot) => markRestated(plot, drawing.restated, muted),
         (plot) => drawPins(plot, drawing.pins, look),
+        (plot) => drawEvents(plot, drawing.events, look),
         (plot) => drawRemarks(plot, drawing.remarks, look),
       ],
     },

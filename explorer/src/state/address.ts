@@ -87,6 +87,7 @@ export function parseAddress(
       heat: read(named("heat"), oneOf(DISTRIBUTION_NAMES)) ?? null,
       colors: read(named("colors"), oneOf(SCALES)) ?? null,
       around: read(named("around"), (text) => (AROUND_FORM.test(text) ? Number(text) : undefined)) ?? null,
+      events: read(named("events"), oneOf(["off"])) ?? null,
     };
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
@@ -107,6 +108,7 @@ export function parseAddress(
       zoom: read("z", parseZoom) ?? null,
       pins: read("pin", parsePins) ?? [],
       remarks: readRemarks(query, notes),
+      isDayOpen: read("day", oneOf(["open"])) !== undefined,
     },
     catalog,
   );
@@ -124,7 +126,8 @@ export function parseAddress(
 }
 
 /** The query string of a chart, with its question mark and without defaults. */
-export function formatAddress({ asset, panes, resolution, range, zoom, pins, remarks }: ChartState): string {
+export function formatAddress(chart: ChartState): string {
+  const { asset, panes, resolution, range, zoom, pins, remarks, isDayOpen } = chart;
   const parts = [`a=${queryValue(asset)}`];
   for (const [i, { lines }] of panes.entries()) {
     for (const line of lines) parts.push(`${paneParameter("y", i)}=${queryValue(formatLine(line))}`);
@@ -140,14 +143,15 @@ export function formatAddress({ asset, panes, resolution, range, zoom, pins, rem
     const styles = lines.map(({ style }) => (style ? formatStyle(style) : "")).join(",");
     if (/[^,]/.test(styles)) parts.push(`${paneParameter("style", i)}=${styles.replace(/,+$/, "")}`);
   }
-  for (const [i, { scale, mark, price, isIndexed, smoothing, known, heat, colors, around }] of panes.entries()) {
-    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known, heat, colors, around };
+  for (const [i, { lines: _, isIndexed, smoothing, scale, mark, price, ...below }] of panes.entries()) {
+    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, ...below };
     for (const [name, value] of Object.entries(look)) {
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }
   }
   if (zoom) parts.push(`z=${shortTime(zoom.from)},${shortTime(zoom.to)}`);
   if (pins.length > 0) parts.push(`pin=${pins.map(shortTime).join(",")}`);
+  if (isDayOpen) parts.push("day=open");
   for (const { from, to, text } of remarks) {
     parts.push(`note=${shortTime(from)},${to === null ? "" : shortTime(to)},${queryValue(text)}`);
   }

@@ -80,6 +80,8 @@ export interface Look {
   colors: Scale | null;
   /** So many buckets on each side of the price, as bars below the chart; null: none. */
   around: number | null;
+  /** Whether the marks of the asset's events are hidden; null: they are shown. */
+  events: "off" | null;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -92,6 +94,7 @@ export const PLAIN_LOOK: Look = {
   heat: null,
   colors: null,
   around: null,
+  events: null,
 };
 
 /** One of the charts below each other. They share the time axis. */
@@ -111,6 +114,8 @@ export interface ChartState {
   pins: readonly number[];
   /** A person's notes, by time. */
   remarks: readonly Remark[];
+  /** Whether what happened at the pin is shown below the chart. */
+  isDayOpen: boolean;
 }
 
 /** A note on a time, or on a stretch of time. */

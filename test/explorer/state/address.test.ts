@@ -39,6 +39,7 @@ describe("the address", () => {
         zoom: null,
         pins: [],
         remarks: [],
+        isDayOpen: false,
       },
       notes: [],
     });
