@@ -15,8 +15,11 @@ const metric = (name: string, changes: Partial<CatalogMetric> = {}): CatalogMetr
 });
 
 /** Grows by one step after the other, from 100. */
-const walk = (steps: readonly number[]) =>
-  steps.reduce<number[]>((values, step) => [...values, values.at(-1)! + step], [100]);
+function walk(steps: readonly number[]): number[] {
+  const values = [100];
+  for (const step of steps) values.push(values.at(-1)! + step);
+  return values;
+}
 
 const differences = { unit: "share" as const };
 
