@@ -20,6 +20,8 @@ export function connectDay(root: HTMLElement, session: Session, ask: Ask): void 
   /** Which of two pins it is about: the later one, unless someone chooses. */
   let chosen = 1;
   let shown = "";
+  /** Whether someone has just opened it, below what is visible perhaps. */
+  let isNew = false;
   const show = async () => {
     const { page } = session;
     if (page.data.status === "loading" && page.chart.isDayOpen) return;
@@ -47,6 +49,13 @@ export function connectDay(root: HTMLElement, session: Session, ask: Ask): void 
     if (hasFailed) shown = "failed";
     fill(element, ...contents);
     element.setAttribute("aria-busy", "false");
+    if (isNew) element.scrollIntoView({ block: element.offsetHeight > innerHeight ? "start" : "nearest" });
+    isNew = false;
   };
+  let wasOpen = session.page.chart.isDayOpen;
+  session.watch(["isDayOpen"], ({ chart }) => {
+    isNew = chart.isDayOpen && !wasOpen;
+    wasOpen = chart.isDayOpen;
+  });
   session.watch(["data", "pins", "isDayOpen", "events", "zone"], () => void show());
 }

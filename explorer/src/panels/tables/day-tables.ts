@@ -11,7 +11,7 @@ import { type ChangingSeries, largestChanges, type RowChange } from "../../data/
 import { changeCells } from "../../data/value-changes.ts";
 import { selectorName } from "../../format/names.ts";
 import { short } from "../../format/numbers.ts";
-import { bucketLength, bucketTime, parseTime, shortTime } from "../../format/time.ts";
+import { bucketLength, bucketTime, dateText, parseTime, shortTime } from "../../format/time.ts";
 import { holdingsPath, shortAddress } from "../../search/find-address.ts";
 import type { Page, Session } from "../../session.ts";
 import { formatAddress } from "../../state/address.ts";
@@ -95,7 +95,7 @@ export async function dayContents(
     "div",
     { class: "day-tables" },
     h("section", {}, h("h3", {}, "Largest changes"), changesOf(changes, session, span)),
-    h("section", {}, h("h3", {}, "Largest transfers"), transfersOf(transfers, page)),
+    h("section", {}, h("h3", {}, "Largest transfers"), transfersOf(transfers, page, span)),
   );
   return {
     contents: [head, ...eventsOfSpan(page, span), tables],
@@ -188,13 +188,18 @@ async function askTransfers(
   return answer.transfers.toSorted((a, b) => b.dollars - a.dollars).slice(0, MOST_TRANSFERS);
 }
 
-function transfersOf(transfers: ServedTransfer[] | Problem, { chart, asset, zone }: Page): HTMLElement {
+function transfersOf(
+  transfers: ServedTransfer[] | Problem,
+  { chart, asset, zone }: Page,
+  { start }: PinnedSpan,
+): HTMLElement {
   if (transfers instanceof Problem) return h("p", {}, `${transfers.title}. ${transfers.advice}`);
   if (transfers.length === 0) return h("p", {}, "No transfers.");
   const rows = transfers.map((transfer) => {
     const { t, block, hash, tokens, dollars } = transfer;
     const page = hash === null ? chainPage(asset!.chain, "block", block) : chainPage(asset!.chain, "tx", hash);
-    const time = bucketTime(parseTime(t), "block", zone);
+    // The day is in the title, unless it is another one in the reader's zone.
+    const time = bucketTime(parseTime(t), "block", zone).replace(`${dateText(start)}, `, "");
     const shown = page === null ? time : h("a", { href: page, target: "_blank", rel: "noopener noreferrer" }, time);
     return h(
       "tr",
