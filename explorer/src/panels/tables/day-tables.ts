@@ -167,11 +167,11 @@ function changesOf(changes: RowChange[] | Problem, session: Session, { resolutio
       h("th", { scope: "row" }, h("a", { href: `/${search}`, onclick: visit }, metric.title)),
       h("td", {}, short(value, metric.unit)),
       h("td", {}, isByPart ? part.text : difference.text),
-      h("td", {}, percentile === 1 ? "all" : `${Math.floor(percentile * 100)}\u202f%`),
+      h("td", {}, `${Math.floor(percentile * 100)}\u202f%`),
     );
   });
-  const table = tableOf("Largest changes", ["Metric", "Value", "Change", "Larger than on"], rows);
-  const about = `Changes from the ${resolution} before, beside those of up to 365 ${resolution}s before, whatever their direction.`;
+  const table = tableOf("Largest changes", ["Metric", "Value", "Change", "Percentile"], rows);
+  const about = `Changes from the ${resolution} before. Percentile: on how many of up to 365 ${resolution}s before the change was smaller, whatever its direction.`;
   return h("div", {}, table, h("p", { class: "hint" }, about));
 }
 
