@@ -182,7 +182,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
   "explorer/src/screener": { may: "api format panels", otherwise: "the screener has no chart" },
   "explorer/src/holders": { may: "api format panels search", otherwise: "tables of holders have no chart" },
   "explorer/src/boards": {
-    may: "api chart commands data format panels state",
+    may: "api chart commands data format panels picture state",
     otherwise: "a board is made of charts' panels",
   },
 };
