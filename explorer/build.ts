@@ -44,12 +44,10 @@ const STYLES = [
   "methodology.css",
 ].map((name) => `src/style/${name}`);
 const ENTRIES = [
-  "src/main.ts",
   "src/embed.ts",
   "src/assets.ts",
   "src/holders.ts",
   "src/status.ts",
-  "src/boards.ts",
   "src/studies/studies.ts",
   "src/docs.ts",
   "src/methodology.ts",
@@ -59,15 +57,18 @@ const ENTRIES = [
   ...STYLES,
 ];
 
-/** @returns the folder to serve */
-export async function buildExplorer(): Promise<string> {
-  const { contents, text, pictures } = methodology();
-  const { outputFiles, metafile } = await build({
-    entryPoints: [...ENTRIES, ...pictures].map((entry) => join(FOLDER, entry)),
+/** The scripts that load parts of themselves only where someone asks for them, by `import()`. */
+const IN_PARTS = ["src/main.ts", "src/boards.ts"];
+
+const bundle = (entries: readonly string[], splitting: boolean) =>
+  build({
+    entryPoints: entries.map((entry) => join(FOLDER, entry)),
     absWorkingDir: FOLDER,
     outdir: join(EXPLORER, "static"),
     entryNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    splitting,
     write: false,
     metafile: true,
     bundle: true,
@@ -77,6 +78,17 @@ export async function buildExplorer(): Promise<string> {
     loader: { ".woff2": "file", ".svg": "copy", ".png": "copy" },
     logLevel: "warning",
   });
+
+/** @returns the folder to serve */
+export async function buildExplorer(): Promise<string> {
+  const { contents, text, pictures } = methodology();
+  const bundles = await Promise.all([
+    bundle([...ENTRIES, ...pictures], false),
+    // What two pages share would be a file of its own, and so would what any of their parts share.
+    ...IN_PARTS.map((entry) => bundle([entry], true)),
+  ]);
+  const outputFiles = bundles.flatMap((one) => one.outputFiles);
+  const outputs = bundles.flatMap(({ metafile }) => Object.entries(metafile.outputs));
   const files = new Map<string, string | Uint8Array>();
   for (const { path, contents, text } of outputFiles) {
     const name = relative(EXPLORER, path);
@@ -85,10 +97,17 @@ export async function buildExplorer(): Promise<string> {
   const library = await scalar();
   files.set(join("static", library.name), library.text);
   const served = new Map([["scalar.js", `/static/${library.name}`]]);
-  for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
-    // An output that isn't an entry is a copied font, with one input.
+  const shared = new Map<string, string[]>();
+  for (const [output, { entryPoint, inputs, imports }] of outputs) {
+    // An output that isn't an entry is a copied font, with one input, or what the parts of a script share.
     const [input = output] = Object.keys(inputs);
-    served.set(entryPoint ?? basename(input), `/static/${basename(output)}`);
+    const address = `/static/${basename(output)}`;
+    served.set(entryPoint ?? basename(output.endsWith(".js") ? output : input), address);
+    const needed = imports.filter(({ kind }) => kind === "import-statement");
+    shared.set(
+      address,
+      needed.map(({ path }) => `/static/${basename(path)}`),
+    );
   }
   const included = new Map<string, string>();
   for (const name of await readdir(INCLUDES)) {
@@ -102,7 +121,7 @@ export async function buildExplorer(): Promise<string> {
       .replace(/\n +/g, "\n")
       .replace("<!-- contents -->", () => contents)
       .replace("<!-- text -->", () => text);
-    return link(html, served);
+    return withShared(link(html, served), shared);
   };
   for (const page of PAGES) files.set(page, await pageOf(page));
   for (const [name, html] of boardPages(await pageOf("boards.html"), await readBoards())) files.set(name, html);
@@ -169,6 +188,13 @@ function link(html: string, served: ReadonlyMap<string, string>): string {
     served.has(source) ? `${attribute}="${served.get(source)}"` : all,
   );
 }
+
+/** A page that loads what its script shares with parts of itself at the same time, and not once the script is there. */
+const withShared = (html: string, shared: ReadonlyMap<string, string[]>): string =>
+  html.replace(/<script type="module" src="([^"]+)"><\/script>/, (script, source) => {
+    const links = (shared.get(source) ?? []).map((address) => `<link rel="modulepreload" href="${address}">\n`);
+    return links.join("") + script;
+  });
 
 /** Makes a folder contain exactly these files. Builds that run at the same time disturb neither each other nor a server. */
 async function writeFolder(folder: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {

@@ -172,7 +172,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
     otherwise: "the chart draws: panels are around it",
   },
   "explorer/src/picture": {
-    may: "chart format formula state",
+    may: "chart data format formula state",
     otherwise: "a picture is drawn from the chart's own parts",
   },
   "explorer/src/studies": {
@@ -189,7 +189,7 @@ const ROOMS: Readonly<Record<string, Borders>> = {
   },
   "explorer/src/holders": { may: "api format panels search", otherwise: "tables of holders have no chart" },
   "explorer/src/boards": {
-    may: "api chart commands data format panels state",
+    may: "api chart commands data format panels picture state",
     otherwise: "a board is made of charts' panels",
   },
 };

@@ -5,9 +5,11 @@ import { findAsset } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { askWith, Loader } from "./api/load.ts";
 import { type BoardCell, makeCell, type Surroundings } from "./boards/cell.ts";
-import { chartTitles, findChart } from "./boards/find-chart.ts";
+import { boardSource } from "./boards/source.ts";
+import { makeTextCell, textDraft } from "./boards/text-cell.ts";
 import { Together } from "./boards/together.ts";
 import { loadChart } from "./chart-data.ts";
+import { EventLog } from "./data/events.ts";
 import { RestatementLog } from "./data/restatements.ts";
 import { type AssetPicker, connectAssetPicker } from "./panels/chrome/asset-picker.ts";
 import { untilReachable } from "./panels/chrome/offline.ts";
@@ -28,12 +30,15 @@ import {
   BOARD_FILE,
   type Board,
   type BoardChart,
+  type BoardItem,
+  type BoardText,
   boardProblem,
   COLUMNS,
   EMPTY_BOARD,
   formatBoard,
   formatFile,
   HEIGHTS,
+  isBoardText,
   MOST_CHARTS,
   parseBoard,
   parseFile,
@@ -61,13 +66,15 @@ const home = location.pathname;
 const { catalog, settings } = await start(root);
 
 const loader = new Loader();
+const ask = askWith(loader, () => storedKey() ?? settings.publicKey);
 const around: Surroundings = {
   catalog,
   keyDialog,
   zone: storedZone(),
   template: part<HTMLTemplateElement>(root, "cell"),
   log: new RestatementLog(),
-  ask: askWith(loader, () => storedKey() ?? settings.publicKey),
+  calendar: new EventLog(ask),
+  ask,
   load: untilReachable(
     (chart, signal) => loadChart(chart, catalog, loader, storedKey() ?? settings.publicKey, signal),
     part(root, "offline"),
@@ -83,7 +90,9 @@ let board = shipped;
 let known: KnownBoard = { id: null, search: "" };
 /** The asset, range and zoom of all charts, as a chart without lines. */
 let shared: ChartState;
-const cells = new Map<BoardChart, BoardCell>();
+const cells = new Map<BoardItem, BoardCell>();
+/** The text that is being written. */
+let draft: HTMLElement | null = null;
 const steps = new UndoSteps<{ id: string | null; address: string }>();
 const together = new Together((shown) => {
   shared = { ...shared, ...shown };
@@ -150,6 +159,7 @@ function open(): void {
   shared = { ...parseAddress(search, catalog, []).chart, panes: [{ ...PLAIN_LOOK, lines: [] }] };
   for (const cell of cells.values()) discard(cell);
   cells.clear();
+  draft?.remove();
   render();
 }
 
@@ -164,13 +174,44 @@ function change(next: Board): void {
   render();
 }
 
-function cellOf(chart: BoardChart): BoardCell {
-  const there = cells.get(chart);
+/** Moves and removes what is at a place. */
+const arranged = (own: () => BoardItem) => ({
+  onMove: (by: number) => {
+    const place = board.charts.indexOf(own());
+    const to = Math.max(0, Math.min(board.charts.length - 1, place + by));
+    change({ ...board, charts: board.charts.toSpliced(place, 1).toSpliced(to, 0, own()) });
+  },
+  onRemove: () => {
+    const what = isBoardText(own()) ? "Text" : "Chart";
+    change({ ...board, charts: board.charts.filter((item) => item !== own()) });
+    tell(`${what} removed.`, true, true);
+  },
+});
+
+function cellOf(item: BoardItem): BoardCell {
+  const there = cells.get(item);
   if (there) return there;
+  const cell = isBoardText(item) ? textCellOf(item) : chartCellOf(item);
+  together.add(cell);
+  cells.set(item, cell);
+  return cell;
+}
+
+function textCellOf(own: BoardText): BoardCell {
+  const { onMove, onRemove } = arranged(() => own);
+  const replace = (changed: Partial<BoardText>) =>
+    change({ ...board, charts: board.charts.with(board.charts.indexOf(own), { ...own, ...changed }) });
+  return makeTextCell(own, {
+    onMove,
+    onRemove,
+    onText: (text) => (text === "" ? onRemove() : replace({ text })),
+    onWidth: () => replace({ isWide: !own.isWide }),
+  });
+}
+
+function chartCellOf(chart: BoardChart): BoardCell {
   /** The chart as it is now. */
   let own = chart;
-  const replace = (next: (place: number) => readonly BoardChart[]) =>
-    change({ ...board, charts: next(board.charts.indexOf(own)) });
   const cell = makeCell(chart, `?${chart.query}&${common()}`, around, {
     onOpen: () => leaveFor({ board, id: known.id, shared: common(), place: board.charts.indexOf(own) }),
     onHeight: () => {
@@ -184,18 +225,8 @@ function cellOf(chart: BoardChart): BoardCell {
       announce(`${height[0]!.toUpperCase()}${height.slice(1)}.`);
       change({ ...board, charts });
     },
-    onMove: (by) =>
-      replace((place) => {
-        const to = Math.max(0, Math.min(board.charts.length - 1, place + by));
-        return board.charts.toSpliced(place, 1).toSpliced(to, 0, own);
-      }),
-    onRemove: () => {
-      replace((place) => board.charts.toSpliced(place, 1));
-      tell("Chart removed.", true, true);
-    },
+    ...arranged(() => own),
   });
-  together.add(cell);
-  cells.set(chart, cell);
   return cell;
 }
 
@@ -227,7 +258,9 @@ function render(): void {
   if (document.activeElement !== name) name.value = board.title;
   setPressed(columns, String(board.columns));
   picker.show(findAsset(catalog, shared.asset) ?? { symbol: shared.asset, name: shared.asset });
-  for (const id of ["copy", "export", "print"]) part<HTMLButtonElement>(root, id).disabled = board.charts.length === 0;
+  for (const id of ["copy", "export", "print", "picture"]) {
+    part<HTMLButtonElement | HTMLFieldSetElement>(root, id).disabled = board.charts.length === 0;
+  }
   renderRange();
   renderBoards();
 }
@@ -258,16 +291,82 @@ function markCurrent(link: HTMLElement, isCurrent: boolean): void {
   else link.removeAttribute("aria-current");
 }
 
-/** Prints all charts, also those that are loaded once they are near. */
+/** Loads all charts, also those that are loaded once they are near. */
+const loadAll = () => Promise.all([...cells.values()].map((cell) => cell.load()));
+
+const source = () => boardSource(findAsset(catalog, shared.asset), `${location.origin}${address()}`, Date.now() / 1000);
+
 async function printAll(): Promise<void> {
-  await Promise.all([...cells.values()].map((cell) => cell.load()));
+  await loadAll();
+  const { text, link } = source();
+  fill(part(root, "source"), text, h("br"), h("a", { href: link }, link));
   // They are drawn in the next frame.
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   print();
 }
 
+/** Downloads the board as a picture. */
+async function savePicture(scale: number): Promise<void> {
+  tell("Drawing …");
+  const [{ boardPicture }] = await Promise.all([import("./boards/board-picture.ts"), loadAll()]);
+  const blob = await boardPicture(
+    { board, cells: board.charts.map(cellOf), title: board.title || "Your board", ...source() },
+    scale,
+  );
+  if (blob === null)
+    return tell("The browser can't draw a picture of this size: take the smaller one, or print.", false);
+  saveFile(blob, `${fileName()}.png`);
+  tell("Picture downloaded.");
+}
+
+/** The board's name as that of a file. */
+const fileName = () =>
+  (board.title || "board")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "") || "board";
+
+/** What finds charts by words, once someone wants to add one. */
+const finding = () => import("./boards/find-chart.ts");
+
+async function addChart(): Promise<void> {
+  const words = adder.value.trim();
+  if (words === "" || isFull()) return;
+  const query = (await finding()).findChart(words, catalog, shared.asset);
+  // Typed while that was loading.
+  if (adder.value.trim() !== words) return;
+  if (query === null) return tell(`Nothing is called “${words.slice(0, 40)}”.`, false);
+  change({ ...board, charts: [...board.charts, { query, height: "medium", title: null }] });
+  adder.value = "";
+  tell("");
+  announce("Chart added.");
+}
+
+/** Whether nothing can be added; says so. */
+function isFull(): boolean {
+  const isSo = board.charts.length >= MOST_CHARTS;
+  if (isSo) tell(`A board has at most ${MOST_CHARTS} charts and texts.`, false);
+  return isSo;
+}
+
+/** A place at the end to write a text. */
+function addText(): void {
+  if (isFull()) return;
+  draft?.remove();
+  draft = textDraft((text) => change({ ...board, charts: [...board.charts, { text, isWide: true }] }));
+  grid.append(draft);
+  draft.querySelector("textarea")?.focus();
+}
+
 function connect(): void {
-  fill(part(root, "names"), ...chartTitles(catalog, catalog.assets[0]!.symbol).map((value) => h("option", { value })));
+  adder.addEventListener(
+    "focus",
+    async () => {
+      const titles = (await finding()).chartTitles(catalog, catalog.assets[0]!.symbol);
+      fill(part(root, "names"), ...titles.map((value) => h("option", { value })));
+    },
+    { once: true },
+  );
   for (const control of root.querySelectorAll<HTMLButtonElement>(".board-bar [disabled]")) control.disabled = false;
   const { assets } = catalog;
   const chooseAsset = (symbol: string) => {
@@ -299,15 +398,12 @@ function connect(): void {
   });
   part(root, "add-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    const words = adder.value.trim();
-    if (words === "") return;
-    if (board.charts.length >= MOST_CHARTS) return tell(`A board has at most ${MOST_CHARTS} charts.`, false);
-    const query = findChart(words, catalog, shared.asset);
-    if (query === null) return tell(`Nothing is called “${words.slice(0, 40)}”.`, false);
-    change({ ...board, charts: [...board.charts, { query, height: "medium", title: null }] });
-    adder.value = "";
-    tell("");
-    announce("Chart added.");
+    void addChart();
+  });
+  part(root, "add-text").addEventListener("click", addText);
+  part(root, "picture").addEventListener("click", ({ target }) => {
+    const button = (target as Element).closest("button");
+    if (button) void savePicture(Number(button.value));
   });
   part(root, "name").addEventListener("change", ({ target }) => {
     const title = (target as HTMLInputElement).value.trim();
@@ -333,11 +429,7 @@ function connect(): void {
     tell(isCopied ? "Link copied." : "The browser doesn't allow copying. Copy the address of the page.", isCopied);
   });
   part(root, "export").addEventListener("click", () => {
-    const name = (board.title || "board")
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-      .replaceAll(/^-|-$/g, "");
-    saveFile(new Blob([formatFile(board)], { type: "application/json" }), `${name || "board"}.json`);
+    saveFile(new Blob([formatFile(board)], { type: "application/json" }), `${fileName()}.json`);
   });
   const read = (text: string) => {
     const imported = parseFile(text);

@@ -4,8 +4,9 @@
  */
 
 import { type Catalog, findAsset } from "./api/catalog.ts";
-import { Loader } from "./api/load.ts";
+import { askWith, Loader } from "./api/load.ts";
 import { loadChart } from "./chart-data.ts";
+import { EventLog } from "./data/events.ts";
 import { dateText, parseTime, UTC } from "./format/time.ts";
 import { connectChart } from "./panels/chrome/chart-panel.ts";
 import { connectLoadReport } from "./panels/chrome/load-report.ts";
@@ -46,7 +47,7 @@ function connect(catalog: Catalog, publicKey: string | null): void {
   session.watch(["traces"], renderTitle);
   session.watch(["chart"], renderSource);
   connectLegend(root, session, plainLegend);
-  connectChart(root, session);
+  connectChart(root, session, new EventLog(askWith(loader, () => publicKey)));
   connectStudy(root, session);
   connectLoadReport(root, session, null);
 }

@@ -5,6 +5,7 @@ import { addressWriter } from "./address-writer.ts";
 import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
 import { Arrangement, type Curves } from "./arrangement.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
+import type { AssetEvent } from "./data/events.ts";
 import type { Restatement } from "./data/restatements.ts";
 import { rowsWithin } from "./data/table.ts";
 import { bucketLength, type TimeZone } from "./format/time.ts";
@@ -28,6 +29,8 @@ export interface Page {
   readonly overview: ChartData;
   /** What is known of published points that were replaced, of any asset. */
   readonly restatements: readonly Restatement[];
+  /** What is known of the calendars of assets, in the order of time. */
+  readonly events: readonly AssetEvent[];
   /** Sentences about input that was ignored. */
   readonly notes: readonly string[];
   /** The row under the crosshair, and whether the keyboard put it there; null without a crosshair. */
@@ -159,6 +162,10 @@ export class Session {
     this.#set({ ...this.#page, restatements });
   }
 
+  setEvents(events: readonly AssetEvent[]): void {
+    this.#set({ ...this.#page, events });
+  }
+
   /** Shows times in another time zone. */
   setZone(zone: TimeZone): void {
     this.#set({ ...this.#page, zone });
@@ -182,9 +189,10 @@ export class Session {
     const activePane = Math.min(this.#page?.activePane ?? 0, chart.panes.length - 1);
     const zone = this.#page?.zone ?? this.#dependencies.zone;
     const restatements = this.#page?.restatements ?? [];
+    const events = this.#page?.events ?? [];
     const loaded = { traces: tracesOf(chart, catalog), data: LOADING };
     const unloaded = { ...loaded, loaded, overview: LOADING, cursor: null };
-    return { catalog, chart, asset, restatements, notes, activePane, zone, ...unloaded };
+    return { catalog, chart, asset, restatements, events, notes, activePane, zone, ...unloaded };
   }
 
   #set(page: Page): void {

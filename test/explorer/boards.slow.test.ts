@@ -1,9 +1,10 @@
 /** Boards in Chromium on the real Worker: by mouse, by keyboard, in links and in files. */
 
-import { readFile } from "node:fs/promises";
+import { copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, chooseAsset, drawn, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, chooseAsset, drawn, SCREENSHOTS, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** Waits until the charts that are near the window are drawn. */
@@ -279,6 +280,51 @@ describe.skipIf(!CHROMIUM)("a board", () => {
       expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)!.length, format).toBeLessThanOrEqual(3);
     }
     await screenshot(page, "board-print");
+  });
+
+  it("has texts, which are written, arranged and undone, and is a picture of both sizes", async () => {
+    const page = await visit("/boards?a=ARIA&title=Report&chart=y%3Dsopr&chart=y%3Dsupply:*age:share");
+    await boardDrawn(page, 2);
+    await page.getByRole("button", { name: "+ Text" }).click();
+    const written = "# The week\nSOPR **fell**, see [the chart](/?y=sopr) <b>\n\n- one\n- two";
+    await page.getByRole("textbox", { name: "Text", exact: true }).fill(written);
+    expect(await violations(page, { within: ".grid" })).toEqual([]);
+    // The focus leaves it for another control: nothing is lost.
+    await page.locator("[data-part=columns] button[value='2']").focus();
+    const cell = page.locator(".text-cell");
+    await expect
+      .poll(() => cell.locator(".markdown").innerHTML())
+      .toBe(
+        '<h2>The week</h2><p>SOPR <strong>fell</strong>, see <a href="/?y=sopr">the chart</a> &lt;b&gt;</p><ul><li>one</li><li>two</li></ul>',
+      );
+    await expect.poll(() => new URL(page.url()).searchParams.getAll("chart").at(-1)).toBe(`text:${written}`);
+    await cell.getByRole("button", { name: "Move back" }).press("Enter");
+    await cell.getByRole("button", { name: "As wide as a chart" }).press("Enter");
+    await expect.poll(() => new URL(page.url()).searchParams.getAll("chart")[1]).toBe(`text-column:${written}`);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => page.locator(".text-cell.wide").count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "board-text");
+    await cell.getByRole("button", { name: "Change the text" }).press("Enter");
+    await page.getByRole("textbox", { name: "Text", exact: true }).press("Escape");
+    expect(await cell.locator("h2").textContent()).toBe("The week");
+    const sizes: number[][] = [];
+    for (const name of ["PNG", "PNG 2×"]) {
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("button", { name, exact: true }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe("report.png");
+      const picture = await readFile((await download.path())!);
+      await copyFile((await download.path())!, join(SCREENSHOTS, `board-picture-${sizes.length + 1}.png`));
+      sizes.push([picture.readUInt32BE(16), picture.readUInt32BE(20)]);
+    }
+    const [[width, height], twice] = sizes as [[number, number], number[]];
+    expect(width).toBe(2 * 680 + 16 + 2 * 28);
+    expect(height).toBeGreaterThan(500);
+    for (const [i, size] of [width, height].entries()) expect(Math.abs(twice[i]! - 2 * size)).toBeLessThanOrEqual(2);
+    expect(await page.locator("[data-part=state]").textContent()).toBe("Picture downloaded.");
+    await cell.getByRole("button", { name: "Remove from the board" }).click();
+    expect(await page.locator("[data-part=state]").textContent()).toBe("Text removed.Undo");
   });
 
   it("has one column on a phone", async () => {

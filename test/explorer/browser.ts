@@ -46,11 +46,22 @@ export interface Token {
   gap: number[];
   /** Whether its ASSET.json names no exchanges. */
   lacksExchanges?: true;
+  /** The text of its calendar, as CSV. */
+  events?: string;
 }
 
 /** The price of DUET is missing in the middle of its days: a first build had it, so a second one has restated history. */
 const TOKENS: Token[] = [
-  { symbol: "ARIA", name: "Aria", seed: 1, transfers: 5_000, days: 3 * 365, gap: [] },
+  {
+    symbol: "ARIA",
+    name: "Aria",
+    seed: 1,
+    transfers: 5_000,
+    days: 3 * 365,
+    gap: [],
+    events:
+      "date,title,link\n2024-03-01,Listing on an exchange,https://example.org/listing\n2024-03-03,Unlock,\n2025-06-01,Upgrade,\n2027-01-01,To come,\n",
+  },
   { symbol: "DUET", name: "Duet", seed: 2, transfers: 1_000, days: 60, gap: [1 / 3, 2 / 3] },
 ];
 
@@ -109,12 +120,17 @@ function builtOnce(tokens: Token[]): ReturnType<typeof buildTokens> {
 async function buildTokens(folder: string, tokens: Token[]): Promise<{ state: string; key: string }> {
   const persist = join(folder, "state");
   const state = await openLocalState(persist);
-  for (const { gap, lacksExchanges, ...token } of tokens) {
+  for (const { gap, lacksExchanges, events, ...token } of tokens) {
     const out = join(folder, token.symbol);
     const { assetPath } = await simulate({ ...token, out });
     if (lacksExchanges) {
       const { exchanges: _, ...asset } = JSON.parse(await readFile(assetPath, "utf8"));
       await writeFile(assetPath, JSON.stringify(asset));
+    }
+    if (events) {
+      await writeFile(join(out, "events.csv"), events);
+      const asset = JSON.parse(await readFile(assetPath, "utf8"));
+      await writeFile(assetPath, JSON.stringify({ ...asset, calendar: "events.csv" }));
     }
     const publish = () => build(assetPath, state.objects, { threads: 1, progress: silentProgress() });
     await publish();

@@ -228,6 +228,7 @@ const panes = fc.record({
   around: fc.constantFrom(null, null, 1, 10, 100),
   levels: fc.option(fc.array(levels, { maxLength: 3 })),
   study: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, studies),
+  events: fc.constantFrom(null, "off" as const),
 });
 
 /** Charts that a person can reach. */
@@ -260,6 +261,7 @@ export const charts: fc.Arbitrary<ChartState> = fc
         count: fc.constantFrom(1, 3),
       }),
     ),
+    isDayOpen: fc.boolean(),
     zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
   })
   .map((chart) => normalise(chart, catalog));

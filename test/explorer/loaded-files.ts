@@ -10,12 +10,17 @@ export const isCard = (name: string) => name.startsWith("static/card-");
 /** What a page loads once somebody asks for it. */
 export const isLater = (name: string) => name.startsWith("static/studies-");
 
-/** A page of a folder, the files that it names, and the files that those name in turn. */
-export async function loadedFiles(folder: string, page: string): Promise<string[]> {
+/**
+ * A page of a folder, the files that it names, and the files that those name in turn.
+ *
+ * @param withLater whether also what is loaded once someone asks for it
+ */
+export async function loadedFiles(folder: string, page: string, withLater = false): Promise<string[]> {
   const all = await readdir(join(folder, "static"));
   const loaded = new Set([page]);
   for (const name of loaded) {
-    const text = await readFile(join(folder, name), "latin1");
+    const whole = await readFile(join(folder, name), "latin1");
+    const text = withLater ? whole : whole.replaceAll(/\bimport\("[^"]*"\)/g, "");
     for (const file of all) if (text.includes(file)) loaded.add(`static/${file}`);
   }
   return [...loaded];

@@ -48,6 +48,42 @@ describe.skipIf(!CHROMIUM)("pins", () => {
     expect(search(page)).not.toContain("pin=");
   });
 
+  it("are days on which something happened, which marks on the chart tell, too", async () => {
+    const page = await visit("?a=ARIA&y=price&s=2024-02-20&u=2024-03-20&pin=2024-03-01&day=open");
+    const marks = page.locator(".event button");
+    await expect.poll(() => marks.count()).toBe(2);
+    expect(await marks.first().getAttribute("aria-label")).toBe("1 Mar 2024: Listing on an exchange");
+    const card = page.locator(".event-card").first();
+    expect(await card.isVisible()).toBe(false);
+    await marks.first().hover();
+    expect(await card.isVisible()).toBe(true);
+    const link = card.getByRole("link", { name: "Listing on an exchange" });
+    expect(await link.getAttribute("href")).toBe("https://example.org/listing");
+    await marks.nth(1).focus();
+    expect(await page.locator(".event-card").nth(1).textContent()).toBe("3 Mar 2024 Unlock");
+    const panel = page.locator("[data-part=day][aria-busy=false]");
+    await expect.poll(() => panel.locator(".day-events").textContent()).toBe("1 Mar 2024 Listing on an exchange");
+    expect(await panel.locator("h2").textContent()).toBe("What happened: 1 Mar 2024");
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "events");
+    const accents = await pixelsOf(page, "--accent");
+    await page.getByRole("button", { name: "Events", exact: true }).click();
+    await expect.poll(() => marks.count()).toBe(0);
+    expect(await pixelsOf(page, "--accent")).toBeLessThan(accents);
+    expect(search(page)).toContain("events=off");
+    await panel.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => search(page)).not.toContain("day=");
+    expect(await page.locator("[data-part=day]").isVisible()).toBe(false);
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => marks.count()).toBe(2);
+    await panel.locator(".day-events").waitFor();
+    // All three years: the two events share a mark.
+    await page.goto(page.url().replace(/&s=.*$/, "&pin=2025-06-01"));
+    await expect.poll(() => marks.count()).toBe(2);
+    expect(await marks.first().getAttribute("aria-label")).toBe("1 Mar 2024: Listing on an exchange, and 1 more");
+  });
+
   it("compare the parts of a family by bars, in any order", async () => {
     const page = await visit("?a=ARIA&y=supply:*value:stack&r=week");
     await clickPlot(page, 0.3);

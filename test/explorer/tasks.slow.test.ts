@@ -331,6 +331,59 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     expect(search(page)).toBe("?watch=A,C,D");
   });
 
+  task("sees the largest transfers of a pinned day", 2, async (analyst, page) => {
+    const box = (await page.locator("#chart .u-over").boundingBox())!;
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    analyst.actions++;
+    await analyst.click(button(page, "What happened"));
+    const panel = page.locator("[data-part=day][aria-busy=false]");
+    const day = /pin=([\d-]+)/.exec(search(page))![1]!;
+    const answer = await page.request.get(
+      `${new URL(page.url()).origin}/v3/transfers/largest?a=ARIA&s=${day}&u=${day}`,
+      { headers: { "X-Api-Key": await page.evaluate<string>("sessionStorage.getItem('soprano-key') ?? ''") } },
+    );
+    const { transfers } = await answer.json();
+    const rows = panel.getByRole("table", { name: "Largest transfers" }).locator("tbody tr");
+    await expect.poll(() => rows.count()).toBe(transfers.length);
+    expect(transfers.length).toBeGreaterThan(0);
+    expect(await panel.getByRole("table", { name: "Largest changes" }).locator("tbody tr").count()).toBe(12);
+    expect(await violations(page, { within: "[data-part=day]" })).toEqual([]);
+    await screenshot(page, "what-happened");
+  });
+
+  task("makes a board of four charts with a text as PDF", 9, async (analyst, page) => {
+    await page.evaluate("globalThis.print = () => {}");
+    await page.getByRole("link", { name: "Boards" }).click();
+    analyst.actions++;
+    await page.locator("[data-part=add]:focus").waitFor();
+    for (const [i, words] of ["sopr", "mvrv", "exchange netflow", "supply by age"].entries()) {
+      await page.keyboard.type(words);
+      await page.keyboard.press("Enter");
+      analyst.actions++;
+      await expect.poll(() => page.locator(".cell").count()).toBe(i + 1);
+    }
+    await button(page, "+ Text").click();
+    await page.keyboard.type("## The week\nHolders sold at a **loss**.");
+    await button(page, "Done").click();
+    analyst.actions += 3;
+    await page.evaluate("globalThis.print = () => { globalThis.isPrinted = true; }");
+    await button(page, "PDF").click();
+    analyst.actions++;
+    await expect.poll(() => page.evaluate("globalThis.isPrinted")).toBe(true);
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 718, height: 1000 });
+    expect(await page.locator(".markdown h3").textContent()).toBe("The week");
+    expect(await page.locator(".cell .uplot").count()).toBe(4);
+    const source = page.locator("[data-part=source]");
+    expect(await source.textContent()).toMatch(
+      /ARIA · Aria · data up to 31 Dec 2025 · build [0-9a-f]{16} · made on \d+ \w+ \d{4} · source: Soprano, .*\/boards\?/,
+    );
+    expect(await source.isVisible()).toBe(true);
+    const pdf = await page.pdf({ format: "A4" });
+    expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)!.length).toBeLessThanOrEqual(3);
+    await screenshot(page, "board-pdf");
+  });
+
   task("shares a board of four charts by a link", 6, async (analyst, page) => {
     await page.getByRole("link", { name: "Boards" }).click();
     analyst.actions++;

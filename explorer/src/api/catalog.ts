@@ -61,6 +61,10 @@ export interface Asset {
   price?: CatalogPrice | undefined;
   /** When its build was activated, ISO 8601; undefined for builds before 0.3.0. */
   activated?: string;
+  /** The id of its build. */
+  build?: string;
+  /** How many events its calendar has; undefined without. */
+  events?: number;
   /** How many addresses are labelled; without a list of exchanges, these have no member. */
   labels?: { exchanges?: { addresses: number } };
   /** Deposit addresses, of which the exchanges with the most are listed; undefined without. */

@@ -4,6 +4,7 @@ import type { Catalog } from "../api/catalog.ts";
 import type { Ask } from "../api/load.ts";
 import type { Chart } from "../chart/chart.ts";
 import type { ChartData } from "../chart-data.ts";
+import type { EventLog } from "../data/events.ts";
 import type { RestatementLog } from "../data/restatements.ts";
 import type { TimeZone } from "../format/time.ts";
 import { connectChart } from "../panels/chrome/chart-panel.ts";
@@ -40,6 +41,7 @@ export interface Surroundings {
   template: HTMLTemplateElement;
   keyDialog: KeyDialog;
   log: RestatementLog;
+  calendar: EventLog;
   ask: Ask;
   load(chart: ChartState, signal: AbortSignal): Promise<ChartData>;
 }
@@ -74,7 +76,7 @@ const nearness = new IntersectionObserver(
 
 /** @param search of the chart, with what the board's charts share */
 export function makeCell(chart: BoardChart, search: string, around: Surroundings, events: CellEvents): BoardCell {
-  const { catalog, zone, template, keyDialog, log, ask } = around;
+  const { catalog, zone, template, keyDialog, log, calendar, ask } = around;
   const root = template.content.firstElementChild!.cloneNode(true) as HTMLElement;
   const open = part<HTMLAnchorElement>(root, "open");
   const actions = part(root, "actions");
@@ -107,7 +109,7 @@ export function makeCell(chart: BoardChart, search: string, around: Surroundings
     open.href = `/${formatAddress(page.chart)}`;
   });
   connectLegend(root, session, plainLegend);
-  const plots = connectChart(root, session, { log, until: gone.signal });
+  const plots = connectChart(root, session, calendar, { log, until: gone.signal });
   connectLoadReport(root, session, { keyDialog, formulas: null });
   connectAround(root, session, ask);
   connectStudy(root, session, { until: gone.signal });

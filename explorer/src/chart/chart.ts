@@ -4,10 +4,11 @@ import uPlot from "uplot";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import type { Interval } from "../state/chart-state.ts";
 import type { Drawing } from "./drawing/drawing.ts";
-import { tellCells } from "./drawing/heatmap.ts";
 import { frameOf, fullSpan, LEAST_VISIBLE, visibleInterval } from "./frame.ts";
 import { listenToGestures } from "./gestures.ts";
 import { axisSize, plotOptions } from "./options.ts";
+import { EventMarks } from "./overlays/events.ts";
+import { tellCells } from "./overlays/heatmap.ts";
 import { tellAreas } from "./tell-areas.ts";
 import { tellValues } from "./tell-values.ts";
 
@@ -78,7 +79,7 @@ export class Chart {
   }
 
   /** Draws other marks over the same lines. */
-  mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins">>): void {
+  mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins" | "events">>): void {
     for (const [pane, drawing] of this.#drawings.entries()) {
       Object.assign(drawing, marksOf(pane));
       this.#plots.get(pane)?.redraw(false);
@@ -156,8 +157,16 @@ export class Chart {
       ...options.cursor,
       bind: { dblclick: () => () => this.#showAll(), mousedown: selectWithoutShift },
     };
+    let marks: EventMarks | undefined;
     options.hooks = {
       ...options.hooks,
+      draw: [
+        ...(options.hooks?.draw ?? []),
+        (plot) => {
+          if (drawing.events.length > 0) marks ??= new EventMarks(plot);
+          marks?.show(plot, drawing);
+        },
+      ],
       setCursor: [(plot) => this.#onCursor(plot)],
       setSelect: [(plot) => this.#onSelect(plot)],
     };

@@ -5,13 +5,9 @@ import { tickLabels } from "../format/numbers.ts";
 import { monthText, type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Mark } from "../state/chart-state.ts";
 import { axisRange } from "./axis-range.ts";
-import { drawAreaNames } from "./drawing/areas.ts";
-import { drawLastValues } from "./drawing/axis-values.ts";
 import type { Breaks } from "./drawing/breaks.ts";
-import { drawFirings, drawLevelNames, drawLevels } from "./drawing/draw-levels.ts";
 import type { Axis, Drawing, LineMark } from "./drawing/drawing.ts";
 import { fences } from "./drawing/fences.ts";
-import { drawHeat } from "./drawing/heatmap.ts";
 import { withLevels } from "./drawing/levels.ts";
 import { areaPath, barPath, drawDense, linePath, NO_FILL, stepPath } from "./drawing/line-paths.ts";
 import { drawPins, drawRemarks } from "./drawing/remarks.ts";
@@ -19,6 +15,11 @@ import { resolvedColor } from "./drawing/resolved-color.ts";
 import type { Frame } from "./frame.ts";
 import { logTicks } from "./log-ticks.ts";
 import { monthTicks } from "./month-ticks.ts";
+import { drawAreaNames } from "./overlays/areas.ts";
+import { drawLastValues } from "./overlays/axis-values.ts";
+import { drawFirings, drawLevelNames, drawLevels } from "./overlays/draw-levels.ts";
+import { drawEvents } from "./overlays/events.ts";
+import { drawHeat } from "./overlays/heatmap.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
@@ -121,6 +122,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
         (plot) => drawAreaNames(plot, drawing, look),
         (plot) => drawLastValues(plot, drawing, axisSize(look), look),
         (plot) => drawPins(plot, drawing.pins, look),
+        (plot) => drawEvents(plot, drawing.events, look),
         (plot) => drawRemarks(plot, drawing.remarks, look),
       ],
     },

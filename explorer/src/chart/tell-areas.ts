@@ -2,8 +2,8 @@
 
 import type uPlot from "uplot";
 import { short } from "../format/numbers.ts";
-import { areaAt, areasOf, edgesAt } from "./drawing/areas.ts";
 import type { Drawing } from "./drawing/drawing.ts";
+import { areaAt, areasOf, edgesAt } from "./overlays/areas.ts";
 
 /** From now on, for a plot of more than one area. */
 export function tellAreas(plot: uPlot, drawing: Drawing): void {

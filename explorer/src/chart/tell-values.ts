@@ -1,8 +1,8 @@
 /** The lines' values at the crosshair, where their axes are. */
 
 import type uPlot from "uplot";
-import { labelsAt } from "./drawing/axis-values.ts";
 import type { Drawing } from "./drawing/drawing.ts";
+import { labelsAt } from "./overlays/axis-values.ts";
 
 /** Shows the values at the crosshair, from now on. Returns what moves them with it. */
 export function tellValues(plot: uPlot, drawing: Drawing, axisSize: number): () => void {

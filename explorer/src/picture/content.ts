@@ -1,6 +1,7 @@
 /** What a picture of the chart says beside its lines. */
 
-import { type Drawing, drawingsOf } from "../chart/drawing/drawing.ts";
+import { type Drawing, drawingsOf, eventsIn } from "../chart/drawing/drawing.ts";
+import { eventText } from "../data/events.ts";
 import { bucketTime, dateText, parseTime } from "../format/time.ts";
 import type { Bounds } from "../formula/needed-bounds.ts";
 import { type Page, visibleRows } from "../session.ts";
@@ -33,10 +34,26 @@ export function pictureContent(page: Page, notes: readonly string[], site: strin
     subtitle: subtitleOf(page),
     drawings: drawingsOf(page),
     visible: visibleBounds(chart, asset),
-    notes,
+    notes: [...notes, ...eventNotes(page)],
     source: `Source: Soprano, ${new URL(site).host}`,
     link,
   };
+}
+
+/** Events that a picture names, of those that it marks. */
+const MOST_NAMED = 8;
+
+/** What the marks of events stand for: the latest that are visible. */
+function eventNotes(page: Page): string[] {
+  const { since, until } = visibleBounds(page.chart, page.asset);
+  const { t } = page.data.table;
+  const [from, to] = [since ?? t[0] ?? 0, until ?? t.at(-1) ?? 0];
+  const isMarked = page.chart.panes.findIndex(({ events }) => events === null);
+  const marked = eventsIn(page, isMarked).filter((event) => isMarked >= 0 && event.t >= from && event.t <= to);
+  if (marked.length === 0) return [];
+  const named = marked.slice(-MOST_NAMED).map((event) => eventText(event, page.zone));
+  const before = marked.length - named.length;
+  return [`Events: ${named.join("; ")}${before > 0 ? `; and ${before} before` : ""}.`];
 }
 
 function subtitleOf(page: Page): string {

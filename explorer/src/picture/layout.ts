@@ -49,3 +49,35 @@ export function flow(widths: readonly number[], gap: number, width: number): Pla
     return place;
   });
 }
+
+/** Where a tile is, in pixels from the grid's corner. */
+interface TilePlace {
+  column: number;
+  top: number;
+}
+
+/**
+ * Puts tiles into rows as the page's grid does: a row is as high as its highest tile.
+ *
+ * @returns their places, and the height of all rows
+ */
+export function placeTiles(
+  tiles: readonly { isWide: boolean; height: number }[],
+  columns: number,
+  gap: number,
+): { places: TilePlace[]; height: number } {
+  const places: TilePlace[] = [];
+  let [column, top, row] = [0, 0, 0];
+  const nextRow = () => {
+    if (column > 0) top += row + gap;
+    [column, row] = [0, 0];
+  };
+  for (const { isWide, height } of tiles) {
+    if (isWide || column === columns) nextRow();
+    places.push({ column, top });
+    row = Math.max(row, height);
+    column = isWide ? columns : column + 1;
+  }
+  nextRow();
+  return { places, height: Math.max(0, top - gap) };
+}

@@ -104,6 +104,7 @@ export function parseAddress(
       around: read(own("around"), (text) => (AROUND_FORM.test(text) ? Number(text) : undefined)) ?? null,
       levels: readLevels(own),
       study: read(own("study"), parseStudy) ?? null,
+      events: read(own("events"), oneOf(["off"])) ?? null,
     };
   };
   const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
@@ -125,6 +126,7 @@ export function parseAddress(
       pins: read("pin", parsePins) ?? [],
       remarks: readRemarks(query, notes),
       alert: read("alert", parseThreshold) ?? null,
+      isDayOpen: read("day", oneOf(["open"])) !== undefined,
     },
     catalog,
   );
@@ -144,7 +146,8 @@ export function parseAddress(
 }
 
 /** The query string of a chart, with its question mark and without defaults. */
-export function formatAddress({ asset, panes, resolution, range, zoom, pins, remarks, alert }: ChartState): string {
+export function formatAddress(chart: ChartState): string {
+  const { asset, panes, resolution, range, zoom, pins, remarks, alert, isDayOpen } = chart;
   const parts = [`a=${queryValue(asset)}`];
   for (const [i, { lines }] of panes.entries()) {
     for (const line of lines) parts.push(`${paneParameter("y", i)}=${queryValue(formatLine(line))}`);
@@ -160,9 +163,11 @@ export function formatAddress({ asset, panes, resolution, range, zoom, pins, rem
     const styles = lines.map(({ style }) => (style ? formatStyle(style) : "")).join(",");
     if (/[^,]/.test(styles)) parts.push(`${paneParameter("style", i)}=${styles.replace(/,+$/, "")}`);
   }
-  for (const [i, { isIndexed, smoothing, study, ...pane }] of panes.entries()) {
-    const { scale, mark, price, known, heat, colors, around } = pane;
-    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, known, heat, colors, around };
+  for (const [
+    i,
+    { lines: _, levels: __, isIndexed, smoothing, study, scale, mark, price, ...below },
+  ] of panes.entries()) {
+    const look = { scale, mark, price, index: isIndexed ? 100 : null, smooth: smoothing, ...below };
     for (const [name, value] of Object.entries({ ...look, study: study && formatStudy(study) })) {
       if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
     }
@@ -179,6 +184,7 @@ export function formatAddress({ asset, panes, resolution, range, zoom, pins, rem
   if (zoom) parts.push(`z=${shortTime(zoom.from)},${shortTime(zoom.to)}`);
   if (pins.length > 0) parts.push(`pin=${pins.map(shortTime).join(",")}`);
   if (alert) parts.push(`alert=${queryValue(formatThreshold(alert))}`);
+  if (isDayOpen) parts.push("day=open");
   for (const { from, to, text } of remarks) {
     parts.push(`note=${shortTime(from)},${to === null ? "" : shortTime(to)},${queryValue(text)}`);
   }

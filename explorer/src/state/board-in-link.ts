@@ -21,16 +21,32 @@ export interface BoardChart {
   title: string | null;
 }
 
+/** A text between the charts, as Markdown. */
+export interface BoardText {
+  text: string;
+  /** Whether it is as wide as the board, or as a chart. */
+  isWide: boolean;
+}
+
+export type BoardItem = BoardChart | BoardText;
+
+export const isBoardText = (item: BoardItem): item is BoardText => "text" in item;
+
 export interface Board {
   title: string;
   /** What it is for, in a sentence or two. */
   text: string;
   columns: Columns;
-  charts: readonly BoardChart[];
+  /** And the texts between them. */
+  charts: readonly BoardItem[];
 }
 
-/** Characters of a title, a text, and the query of a chart. */
+/** Characters of a text between charts. */
+export const LONGEST_TEXT = 4_000;
+/** Characters of a title, of what a board is for, and of the query of a chart. */
 const LONGEST = { title: 80, text: 400, query: 4_000 } as const;
+/** What a text begins with in a link, in place of a chart's query. */
+const TEXT_FORM = /^text(-column)?:(.*)$/s;
 export const MOST_CHARTS = 24;
 /** Characters of a file. */
 const LONGEST_FILE = 200_000;
@@ -54,7 +70,12 @@ export function formatBoard({ title, text, columns, charts }: Board, shared: str
   );
   if (columns !== EMPTY_BOARD.columns) parts.push(`columns=${columns}`);
   if (shared !== "") parts.push(shared);
-  for (const { query, height, title } of charts) {
+  for (const item of charts) {
+    if (isBoardText(item)) {
+      parts.push(`chart=${queryValue(`text${item.isWide ? "" : "-column"}:${item.text}`)}`);
+      continue;
+    }
+    const { query, height, title } = item;
     const look = [height !== "medium" && `height=${height}`, title !== null && `title=${queryValue(title)}`];
     parts.push(`chart=${queryValue([query, ...look].filter(Boolean).join("&"))}`);
   }
@@ -64,7 +85,7 @@ export function formatBoard({ title, text, columns, charts }: Board, shared: str
 /** Reads a query string; what isn't valid is left out. Without a chart, it is no board. */
 export function parseBoard(search: string): Board | null {
   const query = readQuery(search);
-  const charts = query.getAll("chart").flatMap((text) => chartOf({ chart: text }) ?? []);
+  const charts = query.getAll("chart").flatMap((text) => itemOf({ chart: text }) ?? []);
   if (charts.length === 0) return null;
   return {
     title: (query.get("title") ?? "").slice(0, LONGEST.title),
@@ -78,7 +99,7 @@ export function parseBoard(search: string): Board | null {
 export function boardProblem(search: string): string | null {
   const query = new URLSearchParams(search);
   const given = query.getAll("chart");
-  const read = given.filter((chart) => chartOf({ chart }) !== null).length;
+  const read = given.filter((chart) => itemOf({ chart }) !== null).length;
   const isBoard = given.length > 0 || ["title", "text", "columns"].some((name) => query.has(name));
   if (isBoard && read === 0) {
     return "This link holds no chart that can be read. It may have been cut: ask for the file of the board.";
@@ -90,8 +111,23 @@ export function boardProblem(search: string): string | null {
   return `A board has at most ${MOST_CHARTS} charts, so the last ${read - MOST_CHARTS} of this link are left out.`;
 }
 
-/** A chart as a file has it, or as the value of a link's parameter. */
-function chartOf({ chart, height, title }: { chart: unknown; height?: unknown; title?: unknown }): BoardChart | null {
+/** Cells as they come from a file or a link. */
+type Given = Partial<Record<"chart" | "height" | "title" | "text" | "width", unknown>>;
+
+/** A chart or a text as a file has it, or as the value of a link's parameter. */
+function itemOf(given: Given): BoardItem | null {
+  const { chart, text, width } = given;
+  if (chart === undefined) return typeof text === "string" ? textOf(text, width !== "column") : null;
+  const [, column, written] = (typeof chart === "string" && TEXT_FORM.exec(chart)) || [];
+  return written === undefined ? chartOf(given) : textOf(written, column === undefined);
+}
+
+function textOf(given: string, isWide: boolean): BoardText | null {
+  const text = given.trim();
+  return text === "" || text.length > LONGEST_TEXT ? null : { text, isWide };
+}
+
+function chartOf({ chart, height, title }: Given): BoardChart | null {
   if (typeof chart !== "string" || chart.length > LONGEST.query) return null;
   const given = readQuery(chart);
   const [ownHeight, ownTitle] = [height ?? given.get("height"), title ?? given.get("title")];
@@ -116,7 +152,11 @@ export const BOARD_FILE: OwnForm = {
 };
 
 export function formatFile({ title, text, columns, charts }: Board): string {
-  const listed = charts.map(({ query, height, title }) => ({ ...(title !== null && { title }), chart: query, height }));
+  const listed = charts.map((item) => {
+    if (isBoardText(item)) return { text: item.text, ...(!item.isWide && { width: "column" }) };
+    const { query, height, title } = item;
+    return { ...(title !== null && { title }), chart: query, height };
+  });
   return formatOwn(BOARD_FILE, { title, text, columns, charts: listed });
 }
 
@@ -139,9 +179,12 @@ export function parseFile(text: string): Board {
     text: about,
     columns,
     charts: charts.map((one, index) => {
-      const chart = chartOf(Object(one));
-      if (chart === null) throw new BadFile(`Chart ${index + 1} of the board in this file is not a chart.`);
-      return chart;
+      const item = itemOf(Object(one));
+      if (item === null)
+        throw new BadFile(
+          `Chart ${index + 1} of the board in this file is neither a chart nor a text of up to ${LONGEST_TEXT} characters.`,
+        );
+      return item;
     }),
   };
 }

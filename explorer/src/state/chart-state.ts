@@ -88,6 +88,8 @@ export interface Look {
   levels: readonly Level[] | null;
   /** What is computed from the lines, and shown below the chart; null: nothing. */
   study: Study | null;
+  /** Whether the marks of the asset's events are hidden; null: they are shown. */
+  events: "off" | null;
 }
 
 export const PLAIN_LOOK: Look = {
@@ -102,6 +104,7 @@ export const PLAIN_LOOK: Look = {
   around: null,
   levels: null,
   study: null,
+  events: null,
 };
 
 /** One of the charts below each other. They share the time axis. */
@@ -123,6 +126,8 @@ export interface ChartState {
   remarks: readonly Remark[];
   /** The condition of an alert, which is drawn with its firings; null: none. */
   alert: Threshold | null;
+  /** Whether what happened at the pin is shown below the chart. */
+  isDayOpen: boolean;
 }
 
 /** A note on a time, or on a stretch of time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { areaAt, edgesAt } from "../../../explorer/src/chart/drawing/areas.ts";
+import { areaAt, edgesAt } from "../../../explorer/src/chart/overlays/areas.ts";
 
 describe("areas on each other", () => {
   // Three areas from the uppermost, as upper edges, with a line among the columns; in the second row the middle one has no point.

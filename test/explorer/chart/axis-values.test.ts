@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { spread } from "../../../explorer/src/chart/drawing/axis-values.ts";
+import { spread } from "../../../explorer/src/chart/overlays/axis-values.ts";
 
 const STEP = 15;
 

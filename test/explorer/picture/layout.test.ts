@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { flow, wrapText } from "../../../explorer/src/picture/layout.ts";
+import { flow, placeTiles, wrapText } from "../../../explorer/src/picture/layout.ts";
 
 /** Every character is ten pixels wide. */
 const measure = (text: string) => 10 * text.length;
@@ -38,4 +38,43 @@ it("a legend goes on in the next row where an entry doesn't fit", () => {
     { row: 2, x: 0 },
     { row: 3, x: 0 },
   ]);
+});
+
+describe("the tiles of a board", () => {
+  it("are in rows as high as their highest, and wide ones alone", () => {
+    const tile = (height: number, isWide = false) => ({ height, isWide });
+    const tiles = [tile(20, true), tile(100), tile(60), tile(50), tile(10, true), tile(70)];
+    expect(placeTiles(tiles, 2, 5)).toEqual({
+      places: [
+        { column: 0, top: 0 },
+        { column: 0, top: 25 },
+        { column: 1, top: 25 },
+        { column: 0, top: 130 },
+        { column: 0, top: 185 },
+        { column: 0, top: 200 },
+      ],
+      height: 270,
+    });
+    expect(placeTiles([], 3, 5)).toEqual({ places: [], height: 0 });
+  });
+
+  it("never lie over each other", () => {
+    const tile = fc.record({ height: fc.integer({ min: 1, max: 50 }), isWide: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(tile, { maxLength: 12 }), fc.integer({ min: 1, max: 4 }), (tiles, columns) => {
+        const { places, height } = placeTiles(tiles, columns, 3);
+        const boxes = tiles.map((one, i) => {
+          const { column, top } = places[i]!;
+          return { from: column, to: one.isWide ? columns : column + 1, top, bottom: top + one.height };
+        });
+        for (const [i, a] of boxes.entries()) {
+          expect(a.to).toBeLessThanOrEqual(columns);
+          expect(a.bottom).toBeLessThanOrEqual(height);
+          for (const b of boxes.slice(0, i)) {
+            expect(a.from >= b.to || b.from >= a.to || a.top >= b.bottom || b.top >= a.bottom).toBe(true);
+          }
+        }
+      }),
+    );
+  });
 });

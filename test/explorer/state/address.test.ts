@@ -40,6 +40,7 @@ describe("the address", () => {
         pins: [],
         remarks: [],
         alert: null,
+        isDayOpen: false,
       },
       notes: [],
     });

@@ -9,10 +9,15 @@ import { problemOf } from "../../../explorer/src/lines/lines.ts";
 import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
 import {
   type Board,
+  type BoardChart,
+  type BoardItem,
+  boardProblem,
   COLUMNS,
   formatBoard,
   formatFile,
   HEIGHTS,
+  isBoardText,
+  LONGEST_TEXT,
   MOST_CHARTS,
   parseBoard,
   parseFile,
@@ -22,22 +27,27 @@ import { contextOf } from "../../../explorer/src/state/chart-state.ts";
 import { BadFile } from "../../../explorer/src/state/own-file.ts";
 import { catalog, charts, everyMetric } from "../catalog.ts";
 
+const chartCells: fc.Arbitrary<BoardChart> = fc.record({
+  query: charts
+    .map((chart) => partOf(formatAddress(chart), "own"))
+    .filter((query) => /(^|&)y\d?=/.test(query) && query.length < 4_000),
+  height: fc.constantFrom(...HEIGHTS),
+  title: fc.option(fc.string({ minLength: 1, maxLength: 80, unit: "grapheme-ascii" })),
+});
+
+const texts: fc.Arbitrary<BoardItem> = fc.record({
+  text: fc
+    .string({ minLength: 1, maxLength: 200, unit: fc.constantFrom(...'ab #*-+=&%:\n"<é') })
+    .map((text) => text.trim() || "x"),
+  isWide: fc.boolean(),
+});
+
 const boards: fc.Arbitrary<Board> = fc.record({
   title: fc.string({ maxLength: 80, unit: "grapheme-ascii" }),
   text: fc.string({ maxLength: 100 }),
   columns: fc.constantFrom(...COLUMNS),
-  charts: fc.array(
-    fc.record({
-      query: charts
-        .map((chart) => partOf(formatAddress(chart), "own"))
-        .filter((query) => /(^|&)y\d?=/.test(query) && query.length < 4_000),
-      height: fc.constantFrom(...HEIGHTS),
-      title: fc.option(fc.string({ minLength: 1, maxLength: 80, unit: "grapheme-ascii" })),
-    }),
-    { minLength: 1, maxLength: 5 },
-  ),
+  charts: fc.array(fc.oneof(texts, chartCells), { minLength: 1, maxLength: 5 }),
 });
-
 describe("a board", () => {
   it("is the same from its link and its file", () => {
     fc.assert(
@@ -58,6 +68,30 @@ describe("a board", () => {
     expect(formatBoard(board, "a=ARIA")).toBe(
       "?title=Mine&columns=3&a=ARIA&chart=y%3Dsopr:total%26price%3Dlog%26height%3Dtall",
     );
+  });
+
+  it("has texts between its charts, in links and files that people can write", () => {
+    const board: Board = {
+      title: "",
+      text: "",
+      columns: 2,
+      charts: [
+        { text: "## Why", isWide: true },
+        { query: "y=sopr", height: "medium", title: null },
+        { text: "It fell.", isWide: false },
+      ],
+    };
+    const link = "?chart=text:%23%23%20Why&chart=y%3Dsopr&chart=text-column:It%20fell.";
+    expect(formatBoard(board, "")).toBe(link);
+    expect(parseBoard(link)).toEqual(board);
+    const file = { form: "soprano-board", version: 1, title: "", columns: 2 };
+    const listed = [{ text: "## Why" }, { chart: "y=sopr" }, { text: " It fell.\n", width: "column" }];
+    expect(parseFile(JSON.stringify({ ...file, charts: listed }))).toEqual(board);
+    const many = "x".repeat(LONGEST_TEXT);
+    expect(parseBoard(`?chart=text:${many}`)?.charts).toHaveLength(1);
+    expect(parseBoard(`?chart=text:${many}x`)).toBeNull();
+    expect(boardProblem(`?chart=text:${many}x&chart=y%3Dsopr`)).toContain("1 of the 2 charts");
+    expect(parseBoard("?chart=text:%20%0A")).toBeNull();
   });
 
   it("leaves out of a link what isn't valid, and what all charts share", () => {
@@ -82,6 +116,8 @@ describe("a board", () => {
     ["no title", JSON.stringify({ ...valid, title: 7 }), "no title"],
     ["a text that is a list", JSON.stringify({ ...valid, text: [] }), "the board is longer"],
     ["a chart of nothing", JSON.stringify({ ...valid, charts: [...valid.charts, null] }), "Chart 2"],
+    ["a text of nothing", JSON.stringify({ ...valid, charts: [{ text: " " }] }), "Chart 1"],
+    ["a text of a number", JSON.stringify({ ...valid, charts: [{ text: 7 }] }), "Chart 1"],
     ["a chart without lines", JSON.stringify({ ...valid, charts: [{ chart: "range=1y" }] }), "Chart 1"],
     ["25 charts", JSON.stringify({ ...valid, charts: Array(25).fill({ chart: "y=sopr" }) }), "more than 24"],
     ["200 kB", " ".repeat(200_001), "too large"],
@@ -97,7 +133,9 @@ describe("a deployed board", () => {
   it.each(readdirSync(folder))("%s shows what it names", (name) => {
     const board = parseFile(readFileSync(join(folder, name), "utf8"));
     expect(board.charts.length).toBeGreaterThanOrEqual(4);
-    for (const { query } of board.charts) {
+    for (const item of board.charts) {
+      if (isBoardText(item)) continue;
+      const { query } = item;
       const { chart, notes } = parseAddress(`?${query}`, everyMetric, []);
       expect(notes).toEqual([]);
       const lines = chart.panes.flatMap((pane) => pane.lines);

@@ -4,6 +4,7 @@ import type { FormulaUnit } from "../../../../data-schema/formula.ts";
 import { DISTRIBUTIONS, isCalendar, RESOLUTION_FACTS } from "../../../../data-schema/registry.ts";
 import { DAY_SECONDS } from "../../../../data-schema/text.ts";
 import { Problem } from "../../api/problem.ts";
+import type { AssetEvent } from "../../data/events.ts";
 import type { Heat } from "../../data/heat.ts";
 import { firstValue } from "../../data/table.ts";
 import { joinTitles, unitTitle } from "../../format/names.ts";
@@ -45,6 +46,8 @@ export interface Drawing {
   levels: readonly DrawnLevel[];
   /** Where the chart's alert would have fired. */
   firings: Firings | null;
+  /** What happened to the asset, to mark. */
+  events: readonly AssetEvent[];
   /** Values that a log scale can't show. */
   dropped: number;
   /** The zone of the time axis. */
@@ -225,6 +228,7 @@ function drawingOf(page: Page, index: number): Drawing {
     restated: restatedStretches(restatedIn(page, index), t[t.length - 1] ?? 0),
     pins: pinnedTimes(page),
     remarks: index === 0 ? chart.remarks : chart.remarks.map((remark) => ({ ...remark, text: "" })),
+    events: eventsIn(page, index),
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };
@@ -256,6 +260,10 @@ function alertIn(
   const threshold = { axis, from: alert.level, to: undefined, color: "--accent", name, isOwn: true };
   return { threshold, firings: { axis, points } };
 }
+
+/** The events that a pane marks. */
+export const eventsIn = ({ chart, events }: Pick<Page, "chart" | "events">, pane: number): AssetEvent[] =>
+  chart.panes[pane]?.events === "off" ? [] : events.filter(({ asset }) => asset === chart.asset);
 
 /** The end of the name of an axis on the right beside one of the same unit. */
 const RIGHT = " right";

@@ -4,9 +4,10 @@ import { isCalendar } from "../../../../data-schema/registry.ts";
 import { MAX_POINTS } from "../../api/load.ts";
 import { Problem } from "../../api/problem.ts";
 import { Chart } from "../../chart/chart.ts";
-import { countOutliers, type Drawing, drawingsOf } from "../../chart/drawing/drawing.ts";
+import { countOutliers, type Drawing, drawingsOf, eventsIn } from "../../chart/drawing/drawing.ts";
 import { gapNote } from "../../chart/drawing/price-gaps.ts";
 import { restatedIn, restatedNote, restatedStretches } from "../../chart/drawing/restated.ts";
+import type { EventLog } from "../../data/events.ts";
 import { RestatementLog } from "../../data/restatements.ts";
 import { full } from "../../format/numbers.ts";
 import { bucketLength, bucketTime, dateText, parseTime } from "../../format/time.ts";
@@ -20,12 +21,14 @@ import { paneFrames } from "../legends/pane-frames.ts";
 import { THEME_CHANGE } from "./theme-switch.ts";
 
 /**
- * @param log of the restated points; charts of one page may share it
+ * @param calendar of the assets; charts of one page share it, like the next
+ * @param log of the restated points
  * @param until the chart is taken off the page
  */
 export function connectChart(
   root: HTMLElement,
   session: Session,
+  calendar: EventLog,
   { log = new RestatementLog(), until }: { log?: RestatementLog; until?: AbortSignal } = {},
 ): Chart {
   const reset = part(root, "reset");
@@ -82,6 +85,14 @@ export function connectChart(
     const last = page.data.table.t.at(-1) ?? 0;
     chart.mark((pane) => ({ restated: restatedStretches(restatedIn(page, pane), last) }));
     renderFootnote(root, page, drawings);
+  });
+  session.watch(["data", "asset"], ({ data, asset }) => {
+    // What the chart draws comes first.
+    if (data.status !== "loaded" || !asset?.events) return;
+    void calendar.of(asset.symbol).then((events) => session.setEvents(events));
+  });
+  session.watch(["events"], (page) => {
+    if (page.data.status === "loaded") chart.mark((pane) => ({ events: eventsIn(page, pane) }));
   });
   session.watch(["pins"], (page) => chart.mark(() => ({ pins: pinnedTimes(page) })));
   session.watch(["zoom", "range"], (page) => {

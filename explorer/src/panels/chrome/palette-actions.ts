@@ -101,6 +101,12 @@ const ACTIONS: Action[] = [
     words: "annotation annotate remark comment event pin date",
     run: (_, root) => writeNote(root),
   },
+  {
+    title: "What happened at the pin",
+    words: "events day largest transfers changes whales why pinned",
+    isOffered: ({ chart }) => chart.pins.length > 0,
+    run: (session) => session.adjust((chart) => ({ ...chart, isDayOpen: true })),
+  },
   { title: "Make an alert", words: "rule notify slack telegram", ...press("alert") },
   { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
   { title: "Add this chart to my board", words: "boards dashboard grid", run: addToBoard },

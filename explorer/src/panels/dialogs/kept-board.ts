@@ -1,7 +1,14 @@
 /** What the browser keeps of boards: those that a person has made, and the way back from a chart of one. */
 
 import { readItem, writeItem } from "../../browser-storage.ts";
-import { type Board, EMPTY_BOARD, formatBoard, MOST_CHARTS, parseBoard } from "../../state/board-in-link.ts";
+import {
+  type Board,
+  EMPTY_BOARD,
+  formatBoard,
+  isBoardText,
+  MOST_CHARTS,
+  parseBoard,
+} from "../../state/board-in-link.ts";
 import {
   boardOf,
   formatBoards,
@@ -75,7 +82,8 @@ export function leftFrom(): Left | null {
     if (typeof search !== "string" || typeof shared !== "string" || typeof place !== "number") return null;
     if (id !== null && typeof id !== "string") return null;
     const board = parseBoard(search);
-    return board?.charts[place] ? { board, id, shared, place } : null;
+    const left = board?.charts[place];
+    return board && left && !isBoardText(left) ? { board, id, shared, place } : null;
   } catch {
     return null;
   }
@@ -87,7 +95,9 @@ export const forgetLeft = () => writeItem(WAY_BACK, null, "sessionStorage");
 function changedBoard({ board, place }: Left, query: string): Board {
   const old = board.charts[place]!;
   // Another chart has another title.
-  return old.query === query ? board : { ...board, charts: board.charts.with(place, { ...old, query, title: null }) };
+  return isBoardText(old) || old.query === query
+    ? board
+    : { ...board, charts: board.charts.with(place, { ...old, query, title: null }) };
 }
 
 /** The address of the board that a chart was opened from, with the chart as it is now. */

@@ -171,6 +171,19 @@ const CONTROLS: Control[] = [
     isOffered: hasNoAreas,
   },
   {
+    title: "Events",
+    words: "calendar unlocks listings upgrades marks",
+    choices: [
+      {
+        label: "Events",
+        title: "Marks of what happened to the asset, by its calendar",
+        isPressed: ({ events }) => events === null,
+        press: ({ events }) => ({ events: events === null ? "off" : null }),
+      },
+    ],
+    isOffered: ({ asset }) => (asset?.events ?? 0) > 0,
+  },
+  {
     title: "As first published",
     words: "vintage backtest restated known",
     choices: [

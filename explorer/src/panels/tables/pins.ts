@@ -41,7 +41,7 @@ export function connectPins(root: HTMLElement, session: Session, ask: Ask): void
     const table = pinTable(session.page, pins, order, sort);
     const actions = isNoting
       ? noteForm(pins.length > 1, note, () => write(false))
-      : pinActions(session.page, pins, { copy, clear, add, note: () => write(true) });
+      : pinActions(session.page, pins, { copy, clear, add, day, note: () => write(true) });
     fill(panel, table, actions, ...profiles.show(session.page, pins));
   };
   const write = (isBegun: boolean) => {
@@ -64,6 +64,7 @@ export function connectPins(root: HTMLElement, session: Session, ask: Ask): void
     setPins([]);
     announce("Pins removed.");
   };
+  const day = () => session.adjust((chart) => ({ ...chart, isDayOpen: !chart.isDayOpen }));
   const copy = async () => {
     const isCopied = await copyText(textOf(session.page));
     announce(isCopied ? "Values copied." : "The browser does not allow copying.");
@@ -110,7 +111,7 @@ export function connectPins(root: HTMLElement, session: Session, ask: Ask): void
     announce("Values copied.");
   });
 
-  session.watch(["data", "zone", "pins"], (page) => {
+  session.watch(["data", "zone", "pins", "isDayOpen"], (page) => {
     // The old values stay until there are new ones.
     if (page.data.status === "loading" && page.chart.pins.length > 0) return;
     show();
@@ -133,12 +134,18 @@ function noteForm(isStretch: boolean, done: (text: string) => void, cancel: () =
 
 /** What can be done with the pins. */
 function pinActions(
-  { data }: Page,
+  { data, chart }: Page,
   pins: readonly number[],
-  { copy, clear, add, note }: Record<"copy" | "clear" | "note", () => void> & { add: (time: number) => void },
+  {
+    copy,
+    clear,
+    add,
+    note,
+    day,
+  }: Record<"copy" | "clear" | "note" | "day", () => void> & { add: (time: number) => void },
 ): HTMLElement {
-  const button = (text: string, title: string, onclick: () => void, focus: string) =>
-    h("button", { type: "button", title, onclick, "data-focus": focus }, text);
+  const button = (text: string, title: string, onclick: () => void, focus: string, isOpen?: boolean) =>
+    h("button", { type: "button", title, onclick, "data-focus": focus, "aria-expanded": isOpen?.toString() }, text);
   const before = BEFORE.map(({ days, title }) => {
     const time = pins.length > 1 ? undefined : data.table.t.findLast((one) => one <= pins[0]! - days * DAY_SECONDS);
     return time !== undefined && button(title, `Compare with ${title.toLowerCase()}`, () => add(time), `pin-${days}`);
@@ -147,6 +154,7 @@ function pinActions(
     "div",
     { class: "pin-actions" },
     ...before,
+    button("What happened", "Its events, largest changes and largest transfers", day, "pin-day", chart.isDayOpen),
     button("Note", "Write a note on it, which is part of the link and the picture", note, "pin-note"),
     button("Copy", "Copy the exact values (Ctrl C)", copy, "pin-copy"),
     button("Unpin", "Remove the pins (Escape)", clear, "pin-clear"),

@@ -1,8 +1,8 @@
 /** Draws the lines and bands of a plot, below its grid and its lines, and above these where an alert would have fired. */
 
 import uPlot from "uplot";
-import type { Drawing } from "./drawing.ts";
-import type { DrawnLevel, LevelEnd } from "./levels.ts";
+import type { Drawing } from "../drawing/drawing.ts";
+import type { DrawnLevel, LevelEnd } from "../drawing/levels.ts";
 
 interface Style {
   font: string;

@@ -1,7 +1,7 @@
 /** Areas that lie on each other: their edges, and their names at the right edge. */
 
 import uPlot from "uplot";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing } from "../drawing/drawing.ts";
 
 /** Pixels. */
 const LEAST_HEIGHT = 15;

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { short } from "../../format/numbers.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing } from "../drawing/drawing.ts";
 
 /** Pixels from one label to the next. */
 const STEP = 15;

@@ -14,8 +14,8 @@ import type { Page, Session } from "../../session.ts";
 import { seriesLine, whyNoPane, whyNotAdd } from "../../state/changes.ts";
 import { contextOf } from "../../state/chart-state.ts";
 import { afterPaint } from "../after-paint.ts";
-import { actionCommands } from "../chrome/palette-actions.ts";
 import { fill, h, part } from "../dom.ts";
+import { actionCommands } from "./palette-actions.ts";
 
 export function connectMetricList(root: HTMLElement, session: Session): void {
   const input = part<HTMLInputElement>(root, "search");

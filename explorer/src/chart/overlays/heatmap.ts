@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 import { cellAt, columnAt, type Heat, intensity } from "../../data/heat.ts";
 import { cellText } from "../../data/heat-text.ts";
 import type { Scale } from "../../state/chart-state.ts";
-import type { DrawnHeat } from "./drawing.ts";
+import type { DrawnHeat } from "../drawing/drawing.ts";
 
 /** Colours of the style sheet's ramp. */
 const RAMP = 15;
