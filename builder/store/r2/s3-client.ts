@@ -5,7 +5,7 @@ import http from "node:http";
 import https from "node:https";
 import { pipeline, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { sign } from "aws4";
+import aws4 from "aws4";
 import { type RetryPolicy, retry } from "../../lib/retry.ts";
 import { sizeOf } from "../store.ts";
 import { explain, isTransient, type S3Place, s3Error } from "./s3-failures.ts";
@@ -121,5 +121,5 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
 function signed({ host, pathname, search }: URL, method: string, headers: Record<string, string>, by: S3Credentials) {
   const all = { "x-amz-content-sha256": "UNSIGNED-PAYLOAD", ...headers };
   const request = { service: "s3", region: "auto", host, path: pathname + search, method, headers: all };
-  return sign(request, by).headers as Record<string, string>;
+  return aws4.sign(request, by).headers as Record<string, string>;
 }
