@@ -40,12 +40,12 @@ export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate 
     const end = header.end + header.stored;
     if (end > bytes.length) throw new Error("a column ends beyond its row group");
     const values = inflate(bytes.subarray(header.end, end), header.length);
-    if (values.length !== header.length || header.rows < 1) {
+    if (values.length !== header.length || header.rows < Math.min(1, values.length)) {
       throw new Error("a column has other bytes than its header says");
     }
     columns.push({
       rows: header.rows,
-      values: header.isSplit ? unsplitBytes(values, values.length / header.rows) : values,
+      values: header.isSplit && header.rows > 0 ? unsplitBytes(values, values.length / header.rows) : values,
     });
     at = end;
   }

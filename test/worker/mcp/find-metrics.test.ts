@@ -41,7 +41,7 @@ describe("a search by words", () => {
     ["spent output profit ratio", "sopr"],
     ["NVT ratio", "market_cap"],
     ["velocity", "volume"],
-    ["transfer volume in dollars", "volume"],
+    ["transfer volume in dollars", "volume_dollar"],
     ["exchange balance", "cex_reserve"],
     ["exchange net flow", "cex_inflow"],
     ["exchange withdrawals", "cex_outflow"],
