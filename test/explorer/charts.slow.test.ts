@@ -389,7 +389,10 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     const page = await visit("?y=supply&y2=supply&known2=revision");
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
-    await page.getByRole("group", { name: "As first published of chart 1" }).getByText("First published", { exact: true }).click();
+    await page
+      .getByRole("group", { name: "As first published of chart 1" })
+      .getByText("First published", { exact: true })
+      .click();
     await drawn(page);
     await parameter(page, "known").toBe("first");
     // It has been loaded for the revision below.

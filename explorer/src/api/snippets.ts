@@ -2,6 +2,14 @@
 
 import { requestUrl, TABLE_PATH, type TableRequest } from "./request.ts";
 
+export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript", sql: "SQL" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** Whether a text names a language: the browser's storage may hold anything. */
+export function isLanguage(text: string | null): text is Language {
+  return text !== null && Object.hasOwn(LANGUAGES, text);
+}
+
 /** Takes the key's place in snippets that may be shared. */
 export const KEY_PLACEHOLDER = "YOUR_API_KEY";
 

@@ -3,7 +3,7 @@
 import { lookOf } from "../chart/options.ts";
 import { part } from "../panels/dom.ts";
 import { studySections } from "../panels/tables/study-input.ts";
-import { pictureContent } from "../picture/content.ts";
+import { PICTURE_WIDTH, pictureContent } from "../picture/content.ts";
 import { placeTiles } from "../picture/layout.ts";
 import {
   type Block,
@@ -16,7 +16,6 @@ import {
   space,
   type TextStyle,
   textBlock,
-  WIDTH,
 } from "../picture/picture.ts";
 import { type Board, type BoardItem, type Height, isBoardText } from "../state/board-in-link.ts";
 import type { BoardCell } from "./cell.ts";
@@ -34,7 +33,7 @@ export interface PicturedBoard {
 
 const GAP = 16;
 /** Plain pixels of a column, by how many there are. */
-const COLUMN_WIDTHS = { 1: WIDTH - 2 * MARGIN, 2: 680, 3: 560, 4: 480 } as const;
+const COLUMN_WIDTHS = { 1: PICTURE_WIDTH - 2 * MARGIN, 2: 680, 3: 560, 4: 480 } as const;
 const PLOT_HEIGHTS: Record<Height, number> = { low: 170, medium: 260, tall: 410 };
 const CELL_MARGIN = 14;
 /** Characters of a link that a picture shows: nobody types a longer one. */

@@ -9,6 +9,9 @@ import { formatAddress } from "../state/address.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import { visibleBounds } from "../state/requests.ts";
 
+/** Pixels of a picture at its plain size, whatever the window's. */
+export const PICTURE_WIDTH = 1200;
+
 export interface PictureContent {
   title: string;
   /** Asset, resolution, first and last visible bucket, and up to when there is data. */

@@ -5,11 +5,10 @@ import type { Drawing } from "../chart/drawing/drawing.ts";
 import { type Frame, frameOf, visibleInterval } from "../chart/frame.ts";
 import { lookOf, plotOptions } from "../chart/options.ts";
 import { yieldToBrowser } from "../yield-to-browser.ts";
-import type { PictureContent } from "./content.ts";
+import { PICTURE_WIDTH, type PictureContent } from "./content.ts";
 import { flow, wrapText } from "./layout.ts";
 
 /** Pixels of a picture at its plain size, whatever the window's. */
-export const WIDTH = 1200;
 export const MARGIN = 28;
 const LEGEND_ROW = 24;
 const SWATCH = 18;
@@ -41,7 +40,7 @@ interface PictureSize {
 }
 
 const ALONE: PictureSize = {
-  width: WIDTH,
+  width: PICTURE_WIDTH,
   margin: MARGIN,
   title: STYLES.title,
   plot: { single: 500, several: 270 },

@@ -3,7 +3,7 @@
 import type { SeriesRef } from "../../../data-schema/formula.ts";
 import { familyWord, RESOLUTION_FACTS } from "../../../data-schema/registry.ts";
 import { type Catalog, catalogMetric, findAsset, type Resolution } from "../api/catalog.ts";
-import { WRITERS } from "../api/snippets.ts";
+import { type Language, WRITERS } from "../api/snippets.ts";
 import { type Program, type ProgramLine, programInputs } from "../formula/code/program.ts";
 import { programOf } from "../formula/code/program-request.ts";
 import { toPython } from "../formula/code/python.ts";
@@ -14,14 +14,6 @@ import { curvesOf } from "../lines/lines.ts";
 import { type ChartState, contextOf } from "./chart-state.ts";
 import { snippetRequests, vintagesOf, visibleBounds } from "./requests.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
-
-export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript", sql: "SQL" } as const;
-export type Language = keyof typeof LANGUAGES;
-
-/** Whether a text names a language: the browser's storage may hold anything. */
-export function isLanguage(text: string | null): text is Language {
-  return text !== null && Object.hasOwn(LANGUAGES, text);
-}
 
 /** The languages that compute, and how they begin a comment. */
 const COMPUTING = {

@@ -50,7 +50,7 @@ const assets: AssetOutcome[] = [
 const report = { ...batchReport("r2://soprano", new Date("2026-11-21T01:00:00Z"), assets), seconds: 15.7 };
 
 it("counts what became of the assets", () => {
-  expect(report.counts).toEqual({ published: 2, unchanged: 1, failed: 1, skipped: 1 });
+  expect(report.counts).toEqual({ published: 2, unchanged: 1, failed: 1, skipped: 1, unfetched: 0 });
 });
 
 it("is a table for the terminal", () => {

@@ -1,15 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
-import { WRITERS } from "../../../explorer/src/api/snippets.ts";
+import { isLanguage, LANGUAGES, type Language, WRITERS } from "../../../explorer/src/api/snippets.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import {
-  chartCode,
-  chartPrograms,
-  isLanguage,
-  LANGUAGES,
-  type Language,
-} from "../../../explorer/src/state/chart-code.ts";
+import { chartCode, chartPrograms } from "../../../explorer/src/state/chart-code.ts";
 import { inputSeries, snippetRequests } from "../../../explorer/src/state/requests.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 import { catalog, charts } from "../catalog.ts";

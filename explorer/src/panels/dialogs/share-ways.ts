@@ -1,7 +1,6 @@
 /** The ways to share a chart, as a table: for the dialog and for the command palette. */
 
-import { pictureContent } from "../../picture/content.ts";
-import { drawPicture, WIDTH } from "../../picture/picture.ts";
+import { PICTURE_WIDTH, pictureContent } from "../../picture/content.ts";
 import type { Page } from "../../session.ts";
 import { formatAddress } from "../../state/address.ts";
 import { chartTitle } from "../../state/chart-title.ts";
@@ -46,7 +45,7 @@ export const SHARE_WAYS: readonly ShareWay[] = [
     run: (page) => copied(chartLink(page), "Link copied."),
   },
   ...[1, 2].flatMap((scale): ShareWay[] => {
-    const size = `${WIDTH * scale} pixels`;
+    const size = `${PICTURE_WIDTH * scale} pixels`;
     const words = `share image png screenshot ${scale}x`;
     return [
       {
@@ -100,6 +99,7 @@ async function savePicture(page: Page, footnote: string, scale: number): Promise
 async function pictureOf(page: Page, footnote: string, scale: number): Promise<Blob> {
   const notes = [pinnedText(page), footnote].filter((text) => text !== "");
   const content = pictureContent(page, notes, location.origin);
+  const { drawPicture } = await import("../../picture/picture.ts");
   const canvas = await drawPicture(content, scale, await studySections(page));
   if (canvas === null) throw new Refusal("There is nothing to draw: the chart has no points.");
   return new Promise((resolve, reject) =>

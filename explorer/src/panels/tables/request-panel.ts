@@ -2,16 +2,20 @@
 
 import type { Catalog } from "../../api/catalog.ts";
 import { storedKey } from "../../api/key.ts";
-import { KEY_PLACEHOLDER } from "../../api/snippets.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language } from "../../api/snippets.ts";
 import { readItem, writeItem } from "../../browser-storage.ts";
 import type { Session } from "../../session.ts";
-import { chartCode, isLanguage, LANGUAGES, type Language } from "../../state/chart-code.ts";
 import type { ChartState } from "../../state/chart-state.ts";
 import { afterPaint } from "../after-paint.ts";
 import { copyText } from "../copy-text.ts";
 import { announce, h, part } from "../dom.ts";
 
 const STORAGE_ITEM = "soprano-language";
+
+interface Shown {
+  chart: ChartState;
+  catalog: Catalog;
+}
 
 export class RequestPanel {
   readonly #tabs: HTMLElement;
@@ -20,7 +24,7 @@ export class RequestPanel {
   readonly #code: HTMLElement;
   readonly #snippet: HTMLElement;
   #language: Language;
-  #shown: { chart: ChartState; catalog: Catalog } | null = null;
+  #shown: Shown | null = null;
 
   constructor(root: HTMLElement) {
     this.#tabs = part(root, "languages");
@@ -71,9 +75,14 @@ export class RequestPanel {
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
     const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    if (!this.#shown) return;
-    const { chart, catalog } = this.#shown;
-    this.#snippet.textContent = chartCode(this.#language, chart, catalog, location.origin, shown);
+    if (this.#shown) void this.#write(this.#shown, this.#language, shown);
+  }
+
+  /** Writing code takes a tenth of the page's script, which is loaded once there is something to write. */
+  async #write(shown: Shown, language: Language, key: string): Promise<void> {
+    const { chartCode } = await import("../../state/chart-code.ts");
+    if (this.#shown !== shown || this.#language !== language) return;
+    this.#snippet.textContent = chartCode(language, shown.chart, shown.catalog, location.origin, key);
   }
 
   #choose(language: Language): void {
