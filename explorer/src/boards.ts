@@ -329,17 +329,24 @@ const fileName = () =>
 /** What finds charts by words, once someone wants to add one. */
 const finding = () => import("./boards/find-chart.ts");
 
-async function addChart(): Promise<void> {
+/** Charts are added in the order in which they were typed, also while what finds them is on its way. */
+let adding = Promise.resolve();
+
+function addChart(): void {
   const words = adder.value.trim();
   if (words === "" || isFull()) return;
-  const query = (await finding()).findChart(words, catalog, shared.asset);
-  // Typed while that was loading.
-  if (adder.value.trim() !== words) return;
-  if (query === null) return tell(`Nothing is called “${words.slice(0, 40)}”.`, false);
-  change({ ...board, charts: [...board.charts, { query, height: "medium", title: null }] });
   adder.value = "";
-  tell("");
-  announce("Chart added.");
+  adding = adding.then(async () => {
+    const query = (await finding()).findChart(words, catalog, shared.asset);
+    if (query === null) {
+      adder.value ||= words;
+      return tell(`Nothing is called “${words.slice(0, 40)}”.`, false);
+    }
+    if (isFull()) return;
+    change({ ...board, charts: [...board.charts, { query, height: "medium", title: null }] });
+    tell("");
+    announce("Chart added.");
+  });
 }
 
 /** Whether nothing can be added; says so. */
@@ -398,7 +405,7 @@ function connect(): void {
   });
   part(root, "add-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    void addChart();
+    addChart();
   });
   part(root, "add-text").addEventListener("click", addText);
   part(root, "picture").addEventListener("click", ({ target }) => {
