@@ -215,7 +215,7 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
     await page.getByLabel("Include my key").check();
     const code = async (language: string) => {
       await page.getByRole("tab", { name: language }).click();
-      return (await page.locator("#snippet").textContent()) ?? "";
+      return (await page.locator("#code[aria-busy=false] #snippet").textContent()) ?? "";
     };
     const sql = await code("SQL");
     const [, path] = sql.match(/^-- curl .* '(http.*)'$/m)!;
@@ -225,6 +225,7 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
       await runTypeScript(await code("TypeScript")),
       await runSql(sql, new Uint8Array(await file.arrayBuffer())),
     ];
+    await page.getByRole("tab", { name: "Table", exact: true }).click();
     const [[, ...titles], ...rows] = (await downloaded()) as [string[], ...string[][]];
     expect(rows).toHaveLength(90);
     for (const chart of charts) {

@@ -25,6 +25,7 @@ export class RequestPanel {
   readonly #snippet: HTMLElement;
   #language: Language;
   #shown: Shown | null = null;
+  #written = Promise.resolve();
 
   constructor(root: HTMLElement) {
     this.#tabs = part(root, "languages");
@@ -75,13 +76,15 @@ export class RequestPanel {
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
     const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    if (this.#shown) void this.#write(this.#shown, this.#language, shown);
+    if (this.#shown) this.#written = this.#write(this.#shown, this.#language, shown);
   }
 
   /** Writing code takes a tenth of the page's script, which is loaded once there is something to write. */
   async #write(shown: Shown, language: Language, key: string): Promise<void> {
+    this.#code.setAttribute("aria-busy", "true");
     const { chartCode } = await import("../../state/chart-code.ts");
     if (this.#shown !== shown || this.#language !== language) return;
+    this.#code.setAttribute("aria-busy", "false");
     this.#snippet.textContent = chartCode(language, shown.chart, shown.catalog, location.origin, key);
   }
 
@@ -92,6 +95,7 @@ export class RequestPanel {
   }
 
   async #copy(): Promise<void> {
+    await this.#written;
     if (await copyText(this.#snippet.textContent ?? "")) {
       this.#copyButton.textContent = "Copied";
       announce("Copied.");
