@@ -97,8 +97,18 @@ describe.skipIf(!CHROMIUM)("charts of many points in Chromium", () => {
   it("draws four plots of few points in one frame", async () => {
     const { page } = await open();
     const strokes = await noteStrokes(page);
+    // Events come after the lines, and their marks are drawn then.
+    const events = Promise.withResolvers<void>();
+    await page.route("**/v3/assets/*/events", async (route) => {
+      await events.promise;
+      await route.continue();
+    });
     await page.goto(`${stage.url}/?y=market_cap&y2=supply&y3=volume&y4=sopr#key=${stage.key}`);
     await drawn(page);
     expect(plotsAtOnce(await strokes(), "frame")).toEqual([4]);
+    events.resolve();
+    await page.locator(".events button").first().waitFor();
+    await drawn(page);
+    expect(plotsAtOnce(await strokes(), "frame")).toEqual([4, 4]);
   });
 });

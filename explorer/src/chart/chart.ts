@@ -82,8 +82,12 @@ export class Chart {
   mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins" | "events">>): void {
     for (const [pane, drawing] of this.#drawings.entries()) {
       Object.assign(drawing, marksOf(pane));
-      this.#plots.get(pane)?.redraw(false);
+      // What is due anyway draws them, too.
+      if (this.#plots.has(pane) && !this.#due.has(pane)) {
+        this.#due.set(pane, () => this.#plots.get(pane)?.redraw(false));
+      }
     }
+    if (this.#due.size > 0) this.#drawDue();
   }
 
   /** Draws the same lines again at once, for instance in another theme's colours. */

@@ -78,6 +78,8 @@ function markOf({ x, events }: EventGroup, zone: TimeZone, width: number): HTMLE
   const place = document.createElement("div");
   place.className = x > width / 2 ? "event to-left" : "event";
   place.style.left = `${x}px`;
+  // The card stays within the plot: a hidden one, too, would make a phone's page wider.
+  place.style.setProperty("--beside", `${Math.max(x, width - x) + MARK / 2}px`);
   const button = document.createElement("button");
   button.type = "button";
   const [first] = events;
