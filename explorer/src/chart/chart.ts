@@ -82,10 +82,8 @@ export class Chart {
   mark(marksOf: (pane: number) => Partial<Pick<Drawing, "restated" | "pins" | "events">>): void {
     for (const [pane, drawing] of this.#drawings.entries()) {
       Object.assign(drawing, marksOf(pane));
-      // What is due anyway draws them, too.
-      if (this.#plots.has(pane) && !this.#due.has(pane)) {
-        this.#due.set(pane, () => this.#plots.get(pane)?.redraw(false));
-      }
+      // What is due anyway draws them, too; and a move takes along whatever is to be shown until then.
+      if (this.#plots.has(pane) && !this.#due.has(pane)) this.#due.set(pane, () => this.#move(pane));
     }
     if (this.#due.size > 0) this.#drawDue();
   }
