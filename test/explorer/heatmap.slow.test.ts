@@ -114,7 +114,7 @@ describe.skipIf(!CHROMIUM)("a heatmap", () => {
       ),
     );
     for (const [row, color] of colors.entries()) {
-      if (tops[row]! < 0.95 * price) expect(color, ranges[row]).toContain("--series-3");
+      if (tops[row]! < 0.95 * price) expect(color, ranges[row]).toContain("--good");
       if (tops[row]! > 1.2 * price) expect(color, ranges[row]).toContain("--series-2");
     }
     expect(new Set(colors).size).toBe(2);

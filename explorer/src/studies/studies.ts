@@ -94,5 +94,5 @@ export function tableScene({ head, rows }: StudyTable, width: number): Scene {
 }
 
 /** The colours behind cells, and how much of them the furthest cell has. */
-export const SHADES = { up: "--series-3", down: "--series-2" } as const;
+export const SHADES = { up: "--good", down: "--series-2" } as const;
 export const MOST_SHADE = 0.4;

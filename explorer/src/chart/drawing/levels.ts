@@ -27,10 +27,10 @@ export interface DrawnLevel {
 
 /** The custom property of each colour. */
 export const LEVEL_PROPERTIES: Readonly<Record<LevelColor, string>> = {
-  green: "--series-3",
+  green: "--good",
   red: "--bad",
   orange: "--series-2",
-  yellow: "--series-6",
+  yellow: "--hue-2",
   blue: "--series-1",
   violet: "--series-5",
   grey: "--muted",

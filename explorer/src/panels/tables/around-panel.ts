@@ -24,7 +24,7 @@ interface ServedMedian {
 const SIDES: Record<MoneySide, { title: string; color: string }> = {
   out: { title: "Out of the money", color: "--series-2" },
   at: { title: "At the price", color: "--ink" },
-  in: { title: "In the money", color: "--series-3" },
+  in: { title: "In the money", color: "--good" },
 };
 
 export function connectAround(root: HTMLElement, session: Session, ask: Ask): void {

@@ -102,7 +102,7 @@ function pricesAt({ traces, data }: Page, pane: number, pins: readonly number[])
 /** In profit is what was bought below the price. */
 function colorOf({ from, to }: HeatBucket, price: number | undefined): string {
   if (price === undefined) return "--accent";
-  return Math.sqrt(from * to) < price ? "--series-3" : "--series-2";
+  return Math.sqrt(from * to) < price ? "--good" : "--series-2";
 }
 
 function rangeText({ from, to, isOpen }: ProfileRow, heat: DistributionName): string {
