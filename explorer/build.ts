@@ -1,7 +1,7 @@
 /** Builds the pages `/`, `/embed`, `/assets`, `/holders`, `/status`, `/boards`, `/docs` and `/methodology`, and the one for all other addresses, into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, parse, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
@@ -44,11 +44,9 @@ const STYLES = [
   "methodology.css",
 ].map((name) => `src/style/${name}`);
 const ENTRIES = [
-  "src/embed.ts",
   "src/assets.ts",
   "src/holders.ts",
   "src/status.ts",
-  "src/studies/studies.ts",
   "src/docs.ts",
   "src/methodology.ts",
   "src/theme.ts",
@@ -58,17 +56,18 @@ const ENTRIES = [
 ];
 
 /** The scripts that load parts of themselves only where someone asks for them, by `import()`. */
-const IN_PARTS = ["src/main.ts", "src/boards.ts"];
+const IN_PARTS = ["src/main.ts", "src/boards.ts", "src/embed.ts"];
 
-const bundle = (entries: readonly string[], splitting: boolean) =>
+/** @param parts what the names of parts of the scripts begin with; null: they are whole */
+const bundle = (entries: readonly string[], parts: string | null) =>
   build({
     entryPoints: entries.map((entry) => join(FOLDER, entry)),
     absWorkingDir: FOLDER,
     outdir: join(EXPLORER, "static"),
     entryNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    splitting,
+    chunkNames: `${parts}-[name]-[hash]`,
+    splitting: parts !== null,
     write: false,
     metafile: true,
     bundle: true,
@@ -83,9 +82,9 @@ const bundle = (entries: readonly string[], splitting: boolean) =>
 export async function buildExplorer(): Promise<string> {
   const { contents, text, pictures } = methodology();
   const bundles = await Promise.all([
-    bundle([...ENTRIES, ...pictures], false),
+    bundle([...ENTRIES, ...pictures], null),
     // What two pages share would be a file of its own, and so would what any of their parts share.
-    ...IN_PARTS.map((entry) => bundle([entry], true)),
+    ...IN_PARTS.map((entry) => bundle([entry], parse(entry).name)),
   ]);
   const outputFiles = bundles.flatMap((one) => one.outputFiles);
   const outputs = bundles.flatMap(({ metafile }) => Object.entries(metafile.outputs));

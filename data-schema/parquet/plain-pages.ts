@@ -52,6 +52,31 @@ export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate 
   return columns;
 }
 
+/** Columns of which each row has so many bytes, or, for amounts of any size, the same number of 32-bit words. */
+export type RowWidths = readonly (number | "words")[];
+
+/**
+ * The columns of a row group that has rows.
+ *
+ * @returns also the bytes of a row in each
+ * @throws {Error} the bytes are no such columns
+ */
+export function sizedColumns(
+  bytes: Uint8Array,
+  widths: RowWidths,
+  inflate?: Inflate,
+): { rows: number; values: Uint8Array<ArrayBuffer>[]; widths: number[] } {
+  const columns = plainColumns(bytes, widths.length, inflate);
+  const { rows } = columns[0]!;
+  const found = columns.map(({ values }) => values.length / rows);
+  const isWhole = columns.every((column, i) => {
+    const width = widths[i] === "words" ? 4 * Math.max(1, Math.floor(found[i]! / 4)) : widths[i];
+    return column.rows === rows && found[i] === width;
+  });
+  if (rows < 1 || !isWhole) throw new Error("it has other columns");
+  return { rows, values: columns.map(({ values }) => values), widths: found };
+}
+
 interface PageHeader {
   /** Where it ends, and the page's values begin. */
   end: number;

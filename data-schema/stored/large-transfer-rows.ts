@@ -1,7 +1,7 @@
 /** Large transfers as they are stored, and the values that they stand for. Source: docs/formats.md#large-transfers. */
 
 import type { Inflate } from "../parquet/inflate.ts";
-import { plainColumns } from "../parquet/plain-pages.ts";
+import { type RowWidths, sizedColumns } from "../parquet/plain-pages.ts";
 import { addressText, exchangeOfLabel, groupOfLabel, rawAt, tokensOfRaw } from "./holders/holder-rows.ts";
 import type { TransferValues } from "./large-transfers.ts";
 
@@ -43,15 +43,14 @@ export interface KeptTransfer {
   raw: bigint;
 }
 
+/** Bytes of a row in each column, in the order of the columns. */
+const WIDTHS: RowWidths = [8, 8, 4, ADDRESS_BYTES, ADDRESS_BYTES, 4, 4, 8, "words"];
+
 /** @param object all of its bytes @throws {Error} they are no such object */
 export function decodeLargeTransfers(object: Uint8Array, inflate?: Inflate): LargeTransferColumns {
-  const columns = plainColumns(object.subarray(4), 9, inflate);
-  const rows = columns[0]!.rows;
-  const words = columns[8]!.values.length / (4 * rows);
-  const widths = [8, 8, 4, ADDRESS_BYTES, ADDRESS_BYTES, 4, 4, 8, 4 * words];
-  const isWhole = columns.every((column, i) => column.rows === rows && column.values.length === widths[i]! * rows);
-  if (rows < 1 || !Number.isInteger(words) || words < 1 || !isWhole) throw new Error("it has other columns");
-  const bufferOf = (index: number) => columns[index]!.values.buffer;
+  const { rows, values, widths } = sizedColumns(object.subarray(4), WIDTHS, inflate);
+  const words = widths.at(-1)! / 4;
+  const bufferOf = (index: number) => values[index]!.buffer;
   const longs = (index: number) => Float64Array.from(new BigInt64Array(bufferOf(index), 0, rows), Number);
   const numbers = (index: number, aRow = 1) => new Uint32Array(bufferOf(index), 0, aRow * rows);
   return {
@@ -59,8 +58,8 @@ export function decodeLargeTransfers(object: Uint8Array, inflate?: Inflate): Lar
     time: longs(0),
     block: longs(1),
     logIndex: numbers(2),
-    from: columns[3]!.values,
-    to: columns[4]!.values,
+    from: values[3]!,
+    to: values[4]!,
     fromLabel: numbers(5),
     toLabel: numbers(6),
     price: new Float64Array(bufferOf(7), 0, rows),

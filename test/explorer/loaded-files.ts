@@ -7,9 +7,6 @@ import { gzipSync } from "node:zlib";
 /** What shows cards of links loads it, not the page. */
 export const isCard = (name: string) => name.startsWith("static/card-");
 
-/** What a page loads once somebody asks for it. */
-export const isLater = (name: string) => name.startsWith("static/studies-");
-
 /**
  * A page of a folder, the files that it names, and the files that those name in turn.
  *

@@ -4,7 +4,7 @@
  */
 
 import type { Inflate } from "../../parquet/inflate.ts";
-import { plainColumns } from "../../parquet/plain-pages.ts";
+import { plainColumns, type RowWidths, sizedColumns } from "../../parquet/plain-pages.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../registry/exchanges.ts";
 import type { HolderValues } from "./holder-columns.ts";
 import type { HolderGroup, HolderSort, PublishedHolders } from "./holder-objects.ts";
@@ -112,21 +112,18 @@ export interface LargestColumns {
   supply: Uint32Array;
 }
 
+/** Bytes of a row in each column: day, address, balance and supply. */
+const LARGEST_WIDTHS: RowWidths = [4, ADDRESS_BYTES, "words", "words"];
+
 /** @param object all of its bytes @throws {Error} they are no such object */
 export function decodeLargest(object: Uint8Array, inflate?: Inflate): LargestColumns {
-  const columns = plainColumns(object.subarray(4), 4, inflate);
-  const rows = columns[0]!.rows;
-  const [words, supplyWords] = [columns[2]!.values.length / (4 * rows), columns[3]!.values.length / (4 * rows)];
-  const widths = [4, ADDRESS_BYTES, 4 * words, 4 * supplyWords];
-  const isWhole = columns.every((column, i) => column.rows === rows && column.values.length === widths[i]! * rows);
-  if (rows < 1 || !Number.isInteger(words) || !Number.isInteger(supplyWords) || !isWhole) {
-    throw new Error("it has other columns");
-  }
-  const numbers = (index: number, aRow = 1) => new Uint32Array(columns[index]!.values.buffer, 0, aRow * rows);
+  const { rows, values, widths } = sizedColumns(object.subarray(4), LARGEST_WIDTHS, inflate);
+  const [words, supplyWords] = [widths[2]! / 4, widths[3]! / 4];
+  const numbers = (index: number, aRow = 1) => new Uint32Array(values[index]!.buffer, 0, aRow * rows);
   return {
     rows,
     day: numbers(0),
-    address: columns[1]!.values,
+    address: values[1]!,
     words,
     balance: numbers(2, words),
     supplyWords,

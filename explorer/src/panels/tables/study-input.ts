@@ -4,25 +4,11 @@ import { shownScale } from "../../chart/drawing/natural-look.ts";
 import type { PictureSection } from "../../picture/picture.ts";
 import { type Page, visibleRows } from "../../session.ts";
 import type { StudyInput } from "../../studies/finding.ts";
-import { part } from "../dom.ts";
 
 export type Studies = typeof import("../../studies/studies.ts");
 
-let loading: Promise<Studies> | undefined;
-
-/**
- * Loads the script of studies, which few charts need: the page names it.
- *
- * @throws {TypeError} the script can't be loaded; the next call tries again
- */
-export function loadStudies(): Promise<Studies> {
-  const script: string = part(document, "study").dataset.src!;
-  loading ??= import(script).catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading!;
-}
+/** What computes and draws studies, which few charts need. @throws {TypeError} it can't be loaded */
+export const loadStudies = () => import("../../studies/studies.ts");
 
 /** The studies of a chart, by pane; none while nothing is loaded. */
 export function studyInputs(page: Page): { pane: number; input: StudyInput }[] {
