@@ -40,10 +40,10 @@ function without(names: readonly MetadataName[], of: (key: string) => boolean = 
 
 const NAMES = Object.keys(METADATA) as MetadataName[];
 const ADVICE = "as in a bucket that was copied without: write it again with `soprano build ASSET.json --full`.";
-/** All but checkpoints and holders, whose readers have the digests of what they read from the manifest. */
+/** All but checkpoints, holders and transfers, whose readers have the digests of what they read from the manifest. */
 const contentOf = ({ objects }: MemoryStore) =>
   [...objects]
-    .filter(([key]) => !/^(checkpoints|holders)\//.test(key))
+    .filter(([key]) => !/^(checkpoints|holders|transfers)\//.test(key))
     .map(([key, { bytes, metadata }]) => ({ key, sha256: sha256Hex(bytes), metadata }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 

@@ -84,7 +84,7 @@ describe("a run in which two of four fail", () => {
     const { seconds = NaN, replayed: events = 0 } = one ?? {};
     const { build, counts } = published.manifest("ONE")!;
     const objectsWritten = [...published.objects.keys()].filter((key) =>
-      /^(series|checkpoints|holders).ONE./.test(key),
+      /^(series|checkpoints|holders|transfers).ONE./.test(key),
     ).length;
     const replayed = counts.transfers + counts.mints + counts.burns;
     expect(one).toMatchObject({ build, transfers: counts.transfers, objectsWritten, reason: expect.any(String) });

@@ -62,6 +62,7 @@ describe("an asset that is removed", () => {
       "inputs",
       "screener",
       "series",
+      "transfers",
     ]);
     expect(await gc(store, 23)).toEqual({ builds: [], objects: [], waiting: 2 });
     const dry = await gc(store, 24, true);
@@ -75,7 +76,7 @@ describe("an asset that is removed", () => {
 
   it("loses its inputs and its history if that is asked", async () => {
     await removeAsset(store, "TINY", { inputs: true, history: true });
-    expect(parts(store)).toEqual(["builds", "checkpoints", "current", "holders", "screener", "series"]);
+    expect(parts(store)).toEqual(["builds", "checkpoints", "current", "holders", "screener", "series", "transfers"]);
   });
 
   it("is not built again, until that is undone; then it is the same", async () => {
@@ -112,7 +113,7 @@ describe("an asset that is removed", () => {
         // Whatever was done: it is served whole, or has a mark.
         expect(one.objects.has("current/TINY.json") || one.objects.has("current/TINY.removed.json")).toBe(true);
         await removeAsset(one, "TINY", terms);
-        expect(parts(one)).toEqual(["builds", "checkpoints", "current", "holders", "screener", "series"]);
+        expect(parts(one)).toEqual(["builds", "checkpoints", "current", "holders", "screener", "series", "transfers"]);
         expect(one.objects.has("current/TINY.json")).toBe(false);
       }
     }
