@@ -23,7 +23,7 @@ export function* encodeClosing(
   { ids, words, balances, basis, purchaseTime, lastReceipts, ...others }: HoldersOfPartition,
   codec: Codec,
 ): Generator<Uint8Array> {
-  const seen = Uint32Array.from(order.keys()).filter((place) => lastReceipts[order[place]!]! >= 0);
+  const seen = placesWhere(order, (number) => lastReceipts[number]! >= 0);
   const addressWords = wordsOf(bytes);
   /** Where an address is among the holders, plus 1, by its number. */
   const places = new Uint32Array(lastReceipts.length);
@@ -61,4 +61,12 @@ export function* encodeClosing(
     yield* encoder.group(rows.length, group);
   }
   yield* encoder.end();
+}
+
+/** The places of the numbers for which something holds, ascending. */
+function placesWhere(numbers: Uint32Array, holds: (number: number) => boolean): Uint32Array {
+  const places = new Uint32Array(numbers.length);
+  let count = 0;
+  for (let place = 0; place < numbers.length; place++) if (holds(numbers[place]!)) places[count++] = place;
+  return places.subarray(0, count);
 }
