@@ -4,7 +4,7 @@ import { type MetricName, metricByName, type Resolution } from "../../../data-sc
 import { concatMetric } from "../../engine/calendar.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Series } from "../../engine/series.ts";
-import { decodeSeries } from "./decode-series.ts";
+import { decodeWhole, KnownTimes } from "./decode-series.ts";
 import { type SeriesFile, SharedColumns, seriesFile } from "./encode-series.ts";
 
 /**
@@ -31,14 +31,16 @@ export function* periodFiles(
 export interface PublishedPoints {
   /** Their points before this time are kept, Unix seconds. */
   until: number;
+  /** Their bytes, compared with their hashes. */
   objects: Partial<Record<MetricName, Uint8Array>>;
 }
 
 /** Each metric's series: the published points before `until`, then the new ones. */
 function* append({ until, objects }: PublishedPoints, metrics: MetricSeries): Generator<[MetricName, Series[]]> {
+  const times = new KnownTimes();
   for (const [name, runs] of metrics) {
     const object = objects[name];
-    const kept = object ? decodeSeries(object).flatMap((run) => pointsBefore(run, until)) : [];
+    const kept = object ? decodeWhole(object, times).flatMap((run) => pointsBefore(run, until)) : [];
     yield [name, concatMetric(metricByName(name), [kept, runs])];
   }
 }
