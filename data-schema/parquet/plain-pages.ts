@@ -47,7 +47,10 @@ export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate 
     }
     columns.push({
       rows: header.rows,
-      values: header.encoding === ENCODINGS.BYTE_STREAM_SPLIT && header.rows > 0 ? unsplitBytes(values, values.length / header.rows) : values,
+      values:
+        header.encoding === ENCODINGS.BYTE_STREAM_SPLIT && header.rows > 0
+          ? unsplitBytes(values, values.length / header.rows)
+          : values,
     });
     at = end;
   }

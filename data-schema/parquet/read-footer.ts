@@ -63,7 +63,9 @@ export function readFooter(tail: Uint8Array): StoredFooter {
       rows: number(group[3]),
       columns: structs(group[1]).map(({ fields: chunk }) => chunkOf(struct(chunk[3]))),
     })),
-    entries: new Map(structs(fields[5] ?? []).map(({ fields: [, key, value] }) => [text(bytes(key)), text(bytes(value))])),
+    entries: new Map(
+      structs(fields[5] ?? []).map(({ fields: [, key, value] }) => [text(bytes(key)), text(bytes(value))]),
+    ),
   };
 }
 

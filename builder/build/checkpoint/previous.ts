@@ -2,7 +2,7 @@
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
+import { CALENDAR_RESOLUTIONS, METRICS, type MetricName, type Resolution } from "../../../data-schema/registry.ts";
 import {
   checkpointKey,
   type Manifest,
@@ -127,6 +127,23 @@ export async function readPointsBefore(
   { checkpoint }: { checkpoint: { time: number } },
 ): Promise<Series[]> {
   return decodeSeries(await readChecked(store, key, entry.hash)).flatMap((run) => pointsBefore(run, checkpoint.time));
+}
+
+/**
+ * Compares the published weeks and months with their hashes: a build to which no new one comes takes them over unread.
+ *
+ * @throws {CannotResume} one is missing or damaged
+ */
+export async function checkSealed(
+  store: ObjectStore,
+  previous: Pick<Previous, "manifest" | "checkpoint">,
+): Promise<void> {
+  const metrics = METRICS.map(({ name }) => name);
+  for (const resolution of CALENDAR_RESOLUTIONS) {
+    for (const period of previous.manifest.resolutions[resolution]?.periods ?? []) {
+      await readPublishedPoints(store, previous, resolution, period, metrics);
+    }
+  }
 }
 
 /** Reads an object and compares its bytes with the hash in its key. */

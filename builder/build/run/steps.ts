@@ -107,7 +107,9 @@ export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt):
   const { asset, store, options, clock, pool } = task;
   const { progress, verify = true, full = false, allowSupply } = options;
   clock.begin("read");
-  const planned = await planFor(asset, store, task.folder, { ...options, detectsAnew });
+  // What could not be extended may be damaged, and a listing does not show that.
+  const repairs = full || problem !== undefined;
+  const planned = await planFor(asset, store, task.folder, { ...options, detectsAnew, repairs });
   if ("unchanged" in planned) {
     if (planned.deposits) await keepDeposits(asset, task.folder);
     return unchanged(planned.unchanged, planned.publication);
@@ -131,7 +133,7 @@ export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt):
     sizes,
     threads,
     verify,
-    repair: full,
+    repair: repairs,
     allowSupply,
     published,
     deposits,

@@ -11,6 +11,7 @@ import { type SeriesFile, SharedColumns, seriesFile } from "./encode-series.ts";
  * @param period its name
  * @param metrics the new points
  * @param published those before them, if the period has begun
+ * @returns each with the series that it holds
  */
 export function* periodFiles(
   symbol: string,
@@ -18,12 +19,12 @@ export function* periodFiles(
   period: string,
   metrics: MetricSeries,
   published?: PublishedPoints,
-): Generator<SeriesFile> {
+): Generator<{ file: SeriesFile; series: readonly Series[] }> {
   const shared = new SharedColumns();
   for (const [name, runs] of published ? append(published, metrics) : metrics) {
     const series = runs.map((run) => shared.share(run));
     const file = seriesFile(symbol, metricByName(name), resolution, period, series);
-    if (file) yield file;
+    if (file) yield { file, series };
   }
 }
 
