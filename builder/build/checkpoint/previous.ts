@@ -30,7 +30,7 @@ export const TRANSFERS_BEFORE = "transfers-before.parquet";
 export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
   manifest: Manifest;
   /** The checkpoint with its rows, on this machine. */
-  file: Pick<CheckpointFile, "path" | "labels">;
+  file: Pick<CheckpointFile, "path" | "labels" | "rowCount">;
   /** The manifest as it is among the builds; undefined if it has been deleted or damaged since. */
   recorded: Manifest | undefined;
 }
