@@ -106,11 +106,8 @@ export async function readPublishedPoints(
   const read = metrics.map(async (metric) => {
     const entry = published?.[metric];
     if (!entry || !("hash" in entry)) return;
-    objects[metric] = await readChecked(
-      store,
-      seriesKey(manifest.symbol, resolution, metric, name, entry.hash),
-      entry.hash,
-    );
+    const key = seriesKey(manifest.symbol, resolution, metric, name, entry.hash);
+    objects[metric] = { bytes: await readChecked(store, key, entry.hash), entry };
   });
   await Promise.all(read);
   return { until: checkpoint.time, objects };

@@ -69,7 +69,7 @@ export async function publishWhole(
       await publication.putSeries([file]);
       written.add(file);
       const since = COVERED.has(file.metric) ? Math.min(checked, covered) : checked;
-      whole[resolution].set(file.metric, { bytes: file.bytes, recent: pointsSince(series, since) });
+      whole[resolution].set(file.metric, { bytes: file.bytes, recent: pointsSince(series(), since) });
     }
   };
 
