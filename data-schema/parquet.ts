@@ -6,6 +6,7 @@
 export * from "./parquet/chunk.ts";
 export * from "./parquet/columns.ts";
 export * from "./parquet/decode.ts";
+export * from "./parquet/decode-columns.ts";
 export * from "./parquet/encodings.ts";
 export * from "./parquet/file-metadata.ts";
 export * from "./parquet/inflate.ts";

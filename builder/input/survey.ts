@@ -23,6 +23,7 @@ import { SurveyProgress } from "./files/survey-progress.ts";
 import { type AddressLabels, readLabels } from "./labels/address-labels.ts";
 import { type OwnCohortList, type ReadOwnCohort, readOwnCohort } from "./labels/own-cohorts.ts";
 import { type Correction, heldCorrections, parseCorrections } from "./prices/corrections.ts";
+import { type PlainPrices, readPlainPrices } from "./prices/plain-prices.ts";
 import { readPrices } from "./prices/price-files.ts";
 import { lookAtColumns } from "./transfers/columns/address-columns.ts";
 import { chooseContractColumns, type FileColumns } from "./transfers/columns/contract-column.ts";
@@ -127,7 +128,17 @@ export async function surveyInput(
       opened.push(...tables);
       return tables;
     };
-    const read = await readPrices(connection, await open("prices"), onFile, {
+    const openPrices = async () => {
+      const sources: (Table | PlainPrices)[] = [];
+      for (const { role, file } of input) {
+        if (role !== "prices") continue;
+        const plain = asset.priceStamp ? undefined : await readPlainPrices(file);
+        sources.push(plain ?? (await openInputTable(connection, file)));
+      }
+      opened.push(...sources);
+      return sources;
+    };
+    const read = await readPrices(connection, await openPrices(), onFile, {
       stamp: asset.priceStamp,
       mayBeEmpty: hasFetchedPrices(asset),
       corrections: heldCorrections(corrections),

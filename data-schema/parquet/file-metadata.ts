@@ -2,9 +2,9 @@
 
 import { binary, encodeThrift, i32, i64, list, struct, type Thrift, thriftText } from "./thrift.ts";
 
-const PHYSICAL_TYPES = { INT32: 1, INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6, FIXED_LEN_BYTE_ARRAY: 7 } as const;
-const CODECS = { UNCOMPRESSED: 0, ZSTD: 6 } as const;
-const REPETITIONS = { REQUIRED: 0, OPTIONAL: 1 } as const;
+export const PHYSICAL_TYPES = { INT32: 1, INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6, FIXED_LEN_BYTE_ARRAY: 7 } as const;
+export const CODECS = { UNCOMPRESSED: 0, ZSTD: 6 } as const;
+export const REPETITIONS = { REQUIRED: 0, OPTIONAL: 1 } as const;
 
 export const ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8, BYTE_STREAM_SPLIT: 9 } as const;
 

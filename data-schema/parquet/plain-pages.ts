@@ -21,11 +21,13 @@ const [STOP, I32, STRUCT] = [0, 5, 12];
 const MOST_BYTES = 1 << 26;
 
 /** By Node's own zstd. In Workers it can't: inflate.ts does it there. */
-const inflateByNode: Inflate = (stored, length) => {
+export function unpackByNode(stored: Uint8Array, length: number): Uint8Array {
   const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
   // Room for all values: zstd then makes them in one piece.
-  return new Uint8Array(zstdDecompressSync(stored, { chunkSize: Math.max(64, length + 1024) }));
-};
+  return zstdDecompressSync(stored, { chunkSize: Math.max(64, length + 1024) });
+}
+
+const inflateByNode: Inflate = (stored, length) => new Uint8Array(unpackByNode(stored, length));
 
 /**
  * The columns of a row group, in their order.
@@ -36,7 +38,7 @@ const inflateByNode: Inflate = (stored, length) => {
 export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate = inflateByNode): PlainColumn[] {
   const columns: PlainColumn[] = [];
   for (let at = 0; columns.length < count; ) {
-    const header = readHeader(bytes, at);
+    const header = readPageHeader(bytes, at);
     const end = header.end + header.stored;
     if (end > bytes.length) throw new Error("a column ends beyond its row group");
     const values = inflate(bytes.subarray(header.end, end), header.length);
@@ -45,7 +47,10 @@ export function plainColumns(bytes: Uint8Array, count: number, inflate: Inflate 
     }
     columns.push({
       rows: header.rows,
-      values: header.isSplit && header.rows > 0 ? unsplitBytes(values, values.length / header.rows) : values,
+      values:
+        header.encoding === ENCODINGS.BYTE_STREAM_SPLIT && header.rows > 0
+          ? unsplitBytes(values, values.length / header.rows)
+          : values,
     });
     at = end;
   }
@@ -77,19 +82,19 @@ export function sizedColumns(
   return { rows, values: columns.map(({ values }) => values), widths: found };
 }
 
-interface PageHeader {
+export interface PageHeader {
   /** Where it ends, and the page's values begin. */
   end: number;
   /** Bytes of the values, uncompressed and as they are stored. */
   length: number;
   stored: number;
   rows: number;
-  /** Whether the values are in BYTE_STREAM_SPLIT. */
-  isSplit: boolean;
+  /** By its number (`ENCODINGS`). */
+  encoding: number | undefined;
 }
 
 /** Reads what chunk.ts writes: `{1: type, 2: length, 3: stored, 5: {1: rows, 2: encoding, …}}`, all of 32 bits. */
-function readHeader(bytes: Uint8Array, from: number): PageHeader {
+export function readPageHeader(bytes: Uint8Array, from: number): PageHeader {
   let at = from;
   const byte = () => {
     const next = bytes[at++];
@@ -121,7 +126,7 @@ function readHeader(bytes: Uint8Array, from: number): PageHeader {
   const [length, stored, rows] = [header.get(2), header.get(3), page instanceof Map ? page.get(1) : undefined];
   const isSize = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_BYTES;
   if (!isSize(length) || !isSize(stored) || !isSize(rows)) throw new Error("it has no page");
-  const isSplit = page instanceof Map && page.get(2) === ENCODINGS.BYTE_STREAM_SPLIT;
-  if (isSplit && length % rows !== 0) throw new Error("a page has parts of values");
-  return { end: at, length, stored, rows, isSplit };
+  const encoding = page instanceof Map ? page.get(2) : undefined;
+  if (encoding === ENCODINGS.BYTE_STREAM_SPLIT && length % rows !== 0) throw new Error("a page has parts of values");
+  return { end: at, length, stored, rows, encoding: typeof encoding === "number" ? encoding : undefined };
 }

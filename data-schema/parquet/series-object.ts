@@ -6,12 +6,12 @@
  * Source: docs/formats.md#series-objects.
  */
 
-import { type FileMetaData, parquetMetadata, type RowGroup as RowGroupMetadata } from "hyparquet";
 import * as v from "valibot";
 import { type MetricUnit, UNITS } from "../registry/metrics.ts";
 import { RESOLUTIONS } from "../registry/resolutions.ts";
 import { seriesColumns } from "./columns.ts";
 import { PARQUET_TRAILER_BYTES, type SchemaColumn } from "./file-metadata.ts";
+import { type FooterGroup, readFooter, type StoredFooter } from "./read-footer.ts";
 
 /** Version of the format of series objects: a reader refuses another one. */
 export const SCHEMA_VERSION = 1;
@@ -127,21 +127,21 @@ export interface SeriesFooter {
  * @throws {Error} not the footer of a series object, or one that contradicts itself
  */
 export function parseFooter(tail: Uint8Array, size: number): SeriesFooter {
-  const metadata = parseMetadata(tail);
-  const entry = metadata.key_value_metadata?.find(({ key }) => key === SERIES_INFO_KEY)?.value;
+  const footer = storedFooter(tail);
+  const entry = footer.entries.get(SERIES_INFO_KEY);
   if (entry === undefined) throw new Error(`it has no entry "${SERIES_INFO_KEY}"`);
   const info = parseSeriesInfo(entry);
-  const rows = Number(metadata.num_rows);
+  const { rows, length } = footer;
   checkRuns(info, rows);
   const columns = seriesColumns(info.resolution);
-  checkColumns(metadata, columns);
-  const end = size - PARQUET_TRAILER_BYTES - metadata.metadata_length;
-  return { info, rows, length: metadata.metadata_length, groups: readGroups(metadata, columns, info, rows, end) };
+  checkColumns(footer, columns);
+  const end = size - PARQUET_TRAILER_BYTES - length;
+  return { info, rows, length, groups: readGroups(footer, columns, info, end) };
 }
 
-function parseMetadata(tail: Uint8Array): FileMetaData {
+function storedFooter(tail: Uint8Array): StoredFooter {
   try {
-    return parquetMetadata(tail, { geoparquet: false });
+    return readFooter(tail);
   } catch {
     throw new Error("it is not a Parquet file");
   }
@@ -157,30 +157,29 @@ function checkRuns(info: SeriesInfo, rows: number): void {
   if (next !== rows) throw new Error(`its entry lists ${next} rows instead of ${rows}`);
 }
 
-function checkColumns({ schema: [, ...found] }: FileMetaData, columns: readonly SchemaColumn[]): void {
+function checkColumns({ columns: found }: StoredFooter, columns: readonly SchemaColumn[]): void {
   const expected = columns.map(({ name, type }) => `${name} ${type} REQUIRED`).join(", ");
-  const actual = found.map(({ name, type, repetition_type }) => `${name} ${type} ${repetition_type}`).join(", ");
+  const actual = found.map(({ name, type, repetition }) => `${name} ${type} ${repetition}`).join(", ");
   if (actual !== expected) throw new Error(`its columns are ${actual} instead of ${expected}`);
 }
 
 function readGroups(
-  { row_groups }: FileMetaData,
+  { groups: found, rows }: StoredFooter,
   columns: readonly SchemaColumn[],
   { digests }: SeriesInfo,
-  rows: number,
   end: number,
 ): RowGroup[] {
-  if (digests.length !== DIGEST_DIGITS * row_groups.length) {
+  if (digests.length !== DIGEST_DIGITS * found.length) {
     throw new Error("its entry does not hold one digest for each row group");
   }
   let firstRow = 0;
-  const groups = row_groups.map((metadata, index): RowGroup => {
+  const groups = found.map((stored, index): RowGroup => {
     const group = {
       firstRow,
-      rows: Number(metadata.num_rows),
-      ...boundsOf(metadata),
+      rows: stored.rows,
+      ...boundsOf(stored),
       digest: digests.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS),
-      chunks: chunksOf(metadata, columns, end),
+      chunks: chunksOf(stored, columns, end),
     };
     firstRow += group.rows;
     return group;
@@ -190,40 +189,35 @@ function readGroups(
 }
 
 /** Everything is possible for a row group without statistics. */
-function boundsOf({ columns }: RowGroupMetadata) {
-  const bounds = (name: "t" | "block") => {
-    const column = columns.find(({ meta_data }) => meta_data?.path_in_schema.join() === name);
-    const { min_value, max_value } = column?.meta_data?.statistics ?? {};
-    return [numberOf(min_value) ?? Number.NEGATIVE_INFINITY, numberOf(max_value) ?? Number.POSITIVE_INFINITY] as const;
+function boundsOf({ columns }: FooterGroup) {
+  const bounds = (name: "t" | "block", divisor: number) => {
+    const { min, max } = columns.find((column) => column.name === name) ?? {};
+    const least = min ? numberOf(min) / divisor : Number.NEGATIVE_INFINITY;
+    return [least, max ? numberOf(max) / divisor : Number.POSITIVE_INFINITY] as const;
   };
-  const [since, until] = bounds("t");
-  const [sinceBlock, untilBlock] = bounds("block");
+  const [since, until] = bounds("t", MILLISECONDS);
+  const [sinceBlock, untilBlock] = bounds("block", 1);
   return { since, until, sinceBlock, untilBlock };
 }
 
-/** Unix seconds of a time, or a block number. */
-function numberOf(value: unknown): number | undefined {
-  if (value instanceof Date) return value.getTime() / 1000;
-  return typeof value === "bigint" ? Number(value) : undefined;
-}
+/** Times are stored in milliseconds. */
+const MILLISECONDS = 1000;
 
-function chunksOf({ columns: found, num_rows }: RowGroupMetadata, columns: readonly SchemaColumn[], end: number) {
+/** A PLAIN 64-bit integer. */
+const numberOf = ({ buffer, byteOffset }: Uint8Array) => Number(new DataView(buffer, byteOffset).getBigInt64(0, true));
+
+function chunksOf({ columns: found, rows }: FooterGroup, columns: readonly SchemaColumn[], end: number) {
   const chunks = columns.map(({ name, type }, index): [string, Chunk] => {
-    const metadata = found[index]?.meta_data;
-    if (metadata?.path_in_schema.join() !== name || metadata.num_values !== num_rows) {
+    const chunk = found[index];
+    if (chunk?.name !== name || chunk.values !== rows) {
       throw new Error(`its column ${name} does not have a value for each row`);
     }
-    if (type !== "BYTE_ARRAY" && metadata.codec !== "ZSTD") throw new Error(`its column ${name} is not zstd`);
-    const chunk = {
-      offset: Number(metadata.dictionary_page_offset ?? metadata.data_page_offset),
-      compressedBytes: Number(metadata.total_compressed_size),
-      uncompressedBytes: Number(metadata.total_uncompressed_size),
-      dataOffset: Number(metadata.data_page_offset),
-    };
+    if (type !== "BYTE_ARRAY" && chunk.codec !== "ZSTD") throw new Error(`its column ${name} is not zstd`);
     if (!(chunk.offset >= 0 && chunk.compressedBytes > 0 && chunk.offset + chunk.compressedBytes <= end)) {
       throw new Error(`its column ${name} lies outside the file`);
     }
-    return [name, chunk];
+    const { offset, compressedBytes, uncompressedBytes, dataOffset } = chunk;
+    return [name, { offset, compressedBytes, uncompressedBytes, dataOffset }];
   });
   return Object.fromEntries(chunks) as unknown as RowGroup["chunks"];
 }

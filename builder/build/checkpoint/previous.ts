@@ -2,7 +2,7 @@
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
+import { CALENDAR_RESOLUTIONS, METRICS, type MetricName, type Resolution } from "../../../data-schema/registry.ts";
 import {
   checkpointKey,
   type Manifest,
@@ -30,7 +30,7 @@ export const TRANSFERS_BEFORE = "transfers-before.parquet";
 export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
   manifest: Manifest;
   /** The checkpoint with its rows, on this machine. */
-  file: Pick<CheckpointFile, "path" | "labels">;
+  file: Pick<CheckpointFile, "path" | "labels" | "rowCount">;
   /** The manifest as it is among the builds; undefined if it has been deleted or damaged since. */
   recorded: Manifest | undefined;
 }
@@ -106,11 +106,8 @@ export async function readPublishedPoints(
   const read = metrics.map(async (metric) => {
     const entry = published?.[metric];
     if (!entry || !("hash" in entry)) return;
-    objects[metric] = await readChecked(
-      store,
-      seriesKey(manifest.symbol, resolution, metric, name, entry.hash),
-      entry.hash,
-    );
+    const key = seriesKey(manifest.symbol, resolution, metric, name, entry.hash);
+    objects[metric] = { bytes: await readChecked(store, key, entry.hash), entry };
   });
   await Promise.all(read);
   return { until: checkpoint.time, objects };
@@ -127,6 +124,23 @@ export async function readPointsBefore(
   { checkpoint }: { checkpoint: { time: number } },
 ): Promise<Series[]> {
   return decodeSeries(await readChecked(store, key, entry.hash)).flatMap((run) => pointsBefore(run, checkpoint.time));
+}
+
+/**
+ * Compares the published weeks and months with their hashes: a build to which no new one comes takes them over unread.
+ *
+ * @throws {CannotResume} one is missing or damaged
+ */
+export async function checkSealed(
+  store: ObjectStore,
+  previous: Pick<Previous, "manifest" | "checkpoint">,
+): Promise<void> {
+  const metrics = METRICS.map(({ name }) => name);
+  for (const resolution of CALENDAR_RESOLUTIONS) {
+    for (const period of previous.manifest.resolutions[resolution]?.periods ?? []) {
+      await readPublishedPoints(store, previous, resolution, period, metrics);
+    }
+  }
 }
 
 /** Reads an object and compares its bytes with the hash in its key. */

@@ -11,7 +11,8 @@ import { causeText, reasonText } from "../../published/history/cause-text.ts";
 import { labelCoverage } from "../../published/publish/label-coverage.ts";
 import { manifestOf, WrittenSeries } from "../../published/publish/make-manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
-import { verifyBeforeSwap } from "../../published/verify/before-swap.ts";
+import { isWholeCheck, verifyBeforeSwap } from "../../published/verify/before-swap.ts";
+import { checkSealed } from "../checkpoint/previous.ts";
 import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { Cuts, RunFacts } from "../left/facts.ts";
@@ -43,7 +44,7 @@ export interface Finish {
 }
 
 /**
- * @throws {CannotResume} a published object that would be extended is damaged
+ * @throws {CannotResume} a published object that would be extended, or that the whole check reads, is damaged
  * @throws {Failure} the build is wrong, or another one was activated meanwhile
  */
 export async function finish({ folder, plan, runs, publication, threads }: Finish): Promise<Finished> {
@@ -109,7 +110,11 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   };
   const { balanceWords } = outline;
   const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);
-  if (plan.verify) verifyBeforeSwap(asset.path, manifest, whole);
+  if (plan.verify) {
+    const resumed = resume?.checkpoint.time;
+    if (resume && isWholeCheck(manifest, resumed)) await checkSealed(publication.store, resume);
+    verifyBeforeSwap(asset.path, manifest, whole, resumed);
+  }
   await publication.finish(manifest, { causes, unchangedBefore: resume?.checkpoint.time });
 
   const { totals } = outline;

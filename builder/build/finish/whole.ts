@@ -1,13 +1,17 @@
 /** Publishes the objects of days, weeks and months, which add up what all partitions have. */
 
 import {
+  BUCKET_SECONDS,
   byWhole,
   CALENDAR_RESOLUTIONS,
   HOUR_MULTIPLES,
   METRICS,
+  type MetricName,
   type WholeResolution,
 } from "../../../data-schema/registry.ts";
 import {
+  COVERAGE_DAYS,
+  COVERAGE_METRICS,
   calendarFlows,
   calendarStates,
   collectDays,
@@ -21,10 +25,13 @@ import {
 import { type ExactCloses, type Kept, roundCloses } from "../../engine/closes.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
+import type { Series } from "../../engine/series.ts";
+import { lowerBound } from "../../lib/columns/lower-bound.ts";
 import type { WholeSeries } from "../../published/objects/encode-series.ts";
 import { periodFiles } from "../../published/objects/period-files.ts";
 import type { WrittenSeries } from "../../published/publish/make-manifest.ts";
 import type { Publication } from "../../published/publish/publication.ts";
+import { recentSince } from "../../published/verify/before-swap.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { Cuts } from "../left/facts.ts";
@@ -56,10 +63,13 @@ export async function publishWhole(
     const published = hasBegun(plan, period)
       ? await readPublishedPoints(publication.store, resume!, resolution, period, names)
       : undefined;
-    for (const file of periodFiles(asset.symbol, resolution, period.name, metrics, published)) {
+    const checked = recentSince(resume?.checkpoint.time);
+    const covered = period.to - COVERAGE_DAYS * BUCKET_SECONDS.day;
+    for (const { file, series } of periodFiles(asset.symbol, resolution, period.name, metrics, published)) {
       await publication.putSeries([file]);
       written.add(file);
-      whole[resolution].set(file.metric, file.bytes);
+      const since = COVERED.has(file.metric) ? Math.min(checked, covered) : checked;
+      whole[resolution].set(file.metric, { bytes: file.bytes, recent: pointsSince(series(), since) });
     }
   };
 
@@ -86,3 +96,13 @@ export async function publishWhole(
   }
   return whole;
 }
+
+/** The metrics whose days tell how much of the token labels cover. */
+const COVERED: ReadonlySet<MetricName> = new Set(COVERAGE_METRICS);
+
+/** The points from a time on, copied: all others may be collected. */
+const pointsSince = (series: readonly Series[], since: number): Series[] =>
+  series.flatMap(({ selector, t, v }) => {
+    const first = lowerBound(t, t.length, since);
+    return first === t.length ? [] : [{ selector, t: t.slice(first), v: v.slice(first) }];
+  });

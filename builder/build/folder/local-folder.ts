@@ -1,7 +1,8 @@
 /** A folder on a disk, of this machine or shared. Files are written under another name first. */
 
 import { randomBytes } from "node:crypto";
-import { type FileHandle, glob, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { closeSync, fdatasyncSync, mkdirSync, openSync, renameSync, writeFileSync, writevSync } from "node:fs";
+import { glob, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Codec } from "../../../data-schema/parquet.ts";
 import { writing } from "../../lib/failure.ts";
@@ -38,16 +39,19 @@ export class LocalFolder implements StageFolder {
   async write(name: string, pieces: Pieces): Promise<void> {
     const path = join(this.scratch, name);
     const part = `${path}.${randomBytes(6).toString("hex")}.part`;
-    await writing(path, () => mkdir(dirname(path), { recursive: true }));
+    // At once, not by another thread: what is written stays in the system's cache, and is mostly small.
+    const at = <T>(call: () => T) => writing(path, async () => call());
+    await at(() => mkdirSync(dirname(path), { recursive: true }));
     try {
-      const file = await writing(path, () => open(part, "w"));
+      const file = await at(() => openSync(part, "w"));
       try {
-        for await (const batch of batches(pieces)) await writing(path, () => writeBatch(file, batch));
-        if (this.#isShared) await writing(path, () => file.datasync());
+        const all = Symbol.iterator in pieces ? batchesOf(pieces) : batches(pieces);
+        for await (const batch of all) await at(() => writeBatch(file, batch));
+        if (this.#isShared) await at(() => fdatasyncSync(file));
       } finally {
-        await file.close();
+        closeSync(file);
       }
-      await writing(path, () => rename(part, path));
+      await at(() => renameSync(part, path));
     } catch (error) {
       await rm(part, { force: true });
       throw error;
@@ -88,21 +92,39 @@ export class LocalFolder implements StageFolder {
 
 /** Gathers small pieces: a system call for each would take longer. */
 async function* batches(pieces: Pieces): AsyncGenerator<Uint8Array[]> {
-  let [batch, bytes]: [Uint8Array[], number] = [[], 0];
-  for await (const piece of pieces) {
-    if (piece.length === 0) continue;
-    batch.push(piece);
-    bytes += piece.length;
-    if (bytes < WRITE_BYTES) continue;
-    yield batch;
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield batch;
+  const gathered = new Batch();
+  for await (const piece of pieces) if (gathered.add(piece)) yield gathered.take();
+  if (gathered.bytes > 0) yield gathered.take();
 }
 
-async function writeBatch(file: FileHandle, batch: Uint8Array[]): Promise<void> {
+/** Gathers pieces that are there already: waiting for each would take longer than writing it. */
+function* batchesOf(pieces: Iterable<Uint8Array>): Generator<Uint8Array[]> {
+  const gathered = new Batch();
+  for (const piece of pieces) if (gathered.add(piece)) yield gathered.take();
+  if (gathered.bytes > 0) yield gathered.take();
+}
+
+class Batch {
+  #batch: Uint8Array[] = [];
+  bytes = 0;
+
+  /** @returns whether it is time to write */
+  add(piece: Uint8Array): boolean {
+    if (piece.length > 0) this.#batch.push(piece);
+    this.bytes += piece.length;
+    return this.bytes >= WRITE_BYTES;
+  }
+
+  take(): Uint8Array[] {
+    const batch = this.#batch;
+    [this.#batch, this.bytes] = [[], 0];
+    return batch;
+  }
+}
+
+function writeBatch(file: number, batch: Uint8Array[]): void {
   const bytes = batch.reduce((sum, { length }) => sum + length, 0);
-  const { bytesWritten } = await file.writev(batch);
+  const written = writevSync(file, batch);
   // A full disk takes a part, without an error: writing the rest throws it.
-  if (bytesWritten < bytes) await file.writeFile(Buffer.concat(batch).subarray(bytesWritten));
+  if (written < bytes) writeFileSync(file, Buffer.concat(batch).subarray(written));
 }

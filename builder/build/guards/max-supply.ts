@@ -135,7 +135,7 @@ export async function largestPublished(
   if (isPlausible || !period) return undefined;
   const points = await readPublishedPoints(store, previous, "day", period, ["supply"]);
   const { supply } = points.objects;
-  const run = supply && decodeSeries(supply).find(({ selector }) => selector === "total");
+  const run = supply && decodeSeries(supply.bytes).find(({ selector }) => selector === "total");
   let most: PublishedClose | undefined;
   for (const [index, tokens] of run?.v.entries() ?? []) {
     const day = run!.t[index]!;

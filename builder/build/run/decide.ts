@@ -45,6 +45,8 @@ type PlanOptions = Pick<BuildOptions, "threads" | "asOf" | "full" | "allowShorte
   Partial<Pick<BuildOptions, "progress">> & {
     /** Compute the table of deposit addresses whatever there is. */
     detectsAnew?: boolean | undefined;
+    /** Objects are damaged: what is there already is read, and replaced where it is not what it should be. */
+    repairs?: boolean;
   };
 
 /**
@@ -55,9 +57,19 @@ export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  { threads, progress, asOf, full = false, allowShorter = false, work, rehash = false, ...options }: PlanOptions,
+  {
+    threads,
+    progress,
+    asOf,
+    full = false,
+    allowShorter = false,
+    work,
+    rehash = false,
+    repairs = full,
+    ...options
+  }: PlanOptions,
 ): Promise<Planned | Unchanged> {
-  const publication = await Publication.begin(store, asset, { progress, repair: full });
+  const publication = await Publication.begin(store, asset, { progress, repair: repairs });
   const behind = await behindBucket(asset, store);
   if (behind) progress?.note(`${asset.symbol}: ${behind}.`);
   const active = publication.previous;

@@ -68,12 +68,16 @@ export async function unchanged(
 /** Whether a full build would be refused likewise. */
 const isRefusal = (error: unknown) => error instanceof SupplyFailure || error instanceof ShorterFailure;
 
-/** Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. */
+/**
+ * Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. If few addresses
+ * have held the token, too, not even one is worth that: 0 stands for the main thread.
+ */
 function threadsFor(survey: Survey, active: BuildPlan, threads: number): number {
   if (active.kind === "full") return threads;
   const { previous, files } = active;
   const { rows } = wholeReading(survey, { lastBlock: previous.checkpoint.lastEvent.block, files });
-  return rows <= FEW_ROWS ? 1 : threads;
+  if (rows > FEW_ROWS) return threads;
+  return rows + previous.file.rowCount <= FEW_ROWS ? 0 : 1;
 }
 
 /** A build whose plan is in its folder. The labels are there, too: they may be millions, and no longer in memory. */
@@ -107,7 +111,9 @@ export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt):
   const { asset, store, options, clock, pool } = task;
   const { progress, verify = true, full = false, allowSupply } = options;
   clock.begin("read");
-  const planned = await planFor(asset, store, task.folder, { ...options, detectsAnew });
+  // What could not be extended may be damaged, and a listing does not show that.
+  const repairs = full || problem !== undefined;
+  const planned = await planFor(asset, store, task.folder, { ...options, detectsAnew, repairs });
   if ("unchanged" in planned) {
     if (planned.deposits) await keepDeposits(asset, task.folder);
     return unchanged(planned.unchanged, planned.publication);
@@ -118,10 +124,11 @@ export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt):
   if (active.kind === "full" && previous) {
     progress.note(`${asset.symbol}: ${startText({ reason: reasonText(active.causes) })}`);
   }
-  const threads = threadsFor(survey, active, options.threads);
+  const poolThreads = threadsFor(survey, active, options.threads);
+  const threads = Math.max(1, poolThreads);
   const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
   const folder = new LocalFolder(task.folder, asset.path, false);
-  await pool.start(threads);
+  await pool.start(poolThreads);
   const plan = await prepare(folder, {
     asset,
     survey,
@@ -131,7 +138,7 @@ export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt):
     sizes,
     threads,
     verify,
-    repair: full,
+    repair: repairs,
     allowSupply,
     published,
     deposits,

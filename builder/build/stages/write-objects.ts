@@ -47,7 +47,7 @@ async function writePeriod(task: StageTask, unit: PeriodUnit, written: Written):
   const { asset } = task.plan;
   const published = hasBegun(task.plan, period) ? await store.published(resolution, period.name, metrics) : undefined;
   const series = await SERIES_OF[resolution](task, unit);
-  for (const file of periodFiles(asset.symbol, resolution, period.name, series, published)) {
+  for (const { file } of periodFiles(asset.symbol, resolution, period.name, series, published)) {
     await store.putSeries(file);
     const { bytes: _, ...rest } = file;
     written.files.push(rest);

@@ -9,7 +9,7 @@ import { Piscina } from "piscina";
 import { givenNow } from "../../lib/advised.ts";
 import type { LocalFolder } from "../folder/local-folder.ts";
 import type { StageStore, StageTask } from "../left/task.ts";
-import type { PlannedTask } from "../stages/task-kinds.ts";
+import { type PlannedTask, runTask } from "../stages/task-kinds.ts";
 import { received } from "./errors.ts";
 import { serveStore } from "./store-port.ts";
 import type { ThreadTask } from "./thread-task.ts";
@@ -55,9 +55,14 @@ export class Pool {
     this.#memory = memory;
   }
 
-  /** Lets the threads of a build load their code before its first task is there. */
+  /**
+   * Lets the threads of a build load their code before its first task is there.
+   *
+   * @param threads 0 for tasks so small that the main thread does them itself: another one would load and compile all code again
+   */
   async start(threads: number): Promise<void> {
     this.#threads = Math.min(threads, this.most);
+    if (this.#threads === 0) return;
     if (this.#started && this.#started.piscina.threads.length < this.#threads) await this.close();
     this.#running();
   }
@@ -99,14 +104,19 @@ export class Pool {
     atOnce: number,
     onDone: (done: number) => void = () => {},
   ): Promise<void> {
-    const threads = Math.max(1, Math.floor(this.#threads / tasks.length));
+    const most = Math.max(1, this.#threads);
+    const threads = Math.max(1, Math.floor(most / tasks.length));
     const waiting = [...tasks];
     const running = new Set<Promise<void>>();
     const done = new Set<PlannedTask>();
     const failed = new Map<PlannedTask, unknown>();
     const begin = (task: PlannedTask) => {
       const { kind, index } = task;
-      const ended = this.#run({ folder: folder.scratch, plan, runs, kind, index, threads }, store)
+      const run = () =>
+        this.#threads === 0
+          ? runTask(kind, { folder, plan, runs, index, threads, store })
+          : this.#run({ folder: folder.scratch, plan, runs, kind, index, threads }, store);
+      const ended = run()
         .then(
           () => onDone(done.add(task).size),
           (error) => void failed.set(task, error),
@@ -116,7 +126,7 @@ export class Pool {
     };
     const isReady = ({ after }: PlannedTask) => after.every((task) => done.has(task));
     for (;;) {
-      while (failed.size === 0 && running.size < Math.min(atOnce, this.#threads)) {
+      while (failed.size === 0 && running.size < Math.min(atOnce, most)) {
         const next = waiting.findIndex(isReady);
         if (next < 0) break;
         begin(waiting.splice(next, 1)[0]!);

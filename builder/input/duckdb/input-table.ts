@@ -431,6 +431,12 @@ export class RowPlaces {
     }
   }
 
+  /** All rows of a file. */
+  addAll(file: string, rows: number): void {
+    this.#starts.push({ file, row: 1, first: this.#count });
+    this.#count += rows;
+  }
+
   of(index: number): Place {
     const { file, row, first } = this.#starts.findLast(({ first }) => first <= index)!;
     return { file, row: row + index - first };

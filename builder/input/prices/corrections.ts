@@ -113,7 +113,7 @@ export interface CorrectedPrices {
  * @param corrections in the order of time
  */
 export function correctPrices({ timestamp, usd }: Prices, corrections: readonly HeldCorrection[]): CorrectedPrices {
-  const times = new Set(timestamp);
+  const times = new Set(corrections.length > 0 ? timestamp : []);
   const count = timestamp.length + corrections.filter(({ time }) => !times.has(time)).length;
   const prices = { timestamp: sharedDoubles(count), usd: sharedDoubles(count) };
   const origin = new Int32Array(count);

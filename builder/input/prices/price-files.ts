@@ -15,6 +15,7 @@ import { PRICE, readCell, rowPlace } from "../cells/rules.ts";
 import { RowPlaces, type Table, textRows } from "../duckdb/input-table.ts";
 import type { InputFile } from "../files/files.ts";
 import { correctPrices, type HeldCorrection } from "./corrections.ts";
+import type { PlainPrices } from "./plain-prices.ts";
 import { leaps } from "./price-leaps.ts";
 import { asPriceTable, candleLength } from "./price-table.ts";
 
@@ -47,7 +48,7 @@ interface PriceOptions {
  */
 export async function readPrices(
   connection: DuckDBConnection,
-  tables: readonly Table[],
+  tables: readonly (Table | PlainPrices)[],
   onFile: (file: InputFile) => void,
   { stamp, mayBeEmpty = false, corrections = [] }: PriceOptions = {},
 ): Promise<ReadPrices> {
@@ -56,6 +57,16 @@ export async function readPrices(
   let [timestamp, usd] = [doubles(FIRST_ROWS), doubles(FIRST_ROWS)];
   let count = 0;
   for (const file of tables) {
+    if ("times" in file) {
+      timestamp = withRoom(timestamp, count + file.rows, doubles);
+      usd = withRoom(usd, count + file.rows, doubles);
+      timestamp.set(file.times, count);
+      usd.set(file.usd, count);
+      places.addAll(file.file.name, file.rows);
+      count += file.rows;
+      onFile(file.file);
+      continue;
+    }
     const { table, time, rule, toClose, hasGaps } = await asPriceTable(connection, file, stamp);
     const first = count;
     for await (const all of textRows(connection, [table], [time, "price_usd"], onFile)) {

@@ -21,7 +21,7 @@ interface Leap {
  * @param usd in the order of time
  */
 export function* leaps(usd: Float64Array): Generator<Leap> {
-  const indexes = [...usd.keys()].filter((index) => usd[index]! > 0);
+  const indexes = new Uint32Array(usd.length).map((_, index) => index).filter((index) => usd[index]! > 0);
   const price = (at: number) => usd[indexes[at]!]!;
   for (let at = 1; at < indexes.length; at++) {
     const before = price(at - 1);

@@ -1,22 +1,19 @@
 /** Parquet → series: the reverse of `encodeSeries` (encode-series.ts). */
 
-import { createHash } from "node:crypto";
-import * as parquetWasm from "parquet-wasm";
+import { hash } from "node:crypto";
 import {
   type Columns,
   DIGEST_DIGITS,
-  decodeRows,
+  decodeColumns,
   parseFooter,
   type RowGroup,
   runsOf,
   type SelectorRun,
+  type SeriesFooter,
   type SeriesInfo,
 } from "../../../data-schema/parquet.ts";
 import type { Series } from "../../engine/series.ts";
 import { encodeCohorts } from "./axis-columns.ts";
-
-/** Row groups decoded at once: up to 6 MB of points. WASM's memory never shrinks. */
-const BATCH_GROUPS = 16;
 
 /** What a series object holds. */
 export interface DecodedSeries {
@@ -44,19 +41,54 @@ export function decodeObject(bytes: Uint8Array): DecodedSeries {
     checkCohorts(bytes, group, runs);
     checkDigest(bytes, group, index);
   }
-  const columns: Columns = { t: new Float64Array(rows), v: new Float64Array(rows) };
-  if (info.resolution === "block") columns.block = new Float64Array(rows);
-  for (let first = 0; first < groups.length; first += BATCH_GROUPS) {
-    const batch = groups.slice(first, first + BATCH_GROUPS);
-    const { firstRow } = batch[0]!;
-    const batchRows = batch.reduce((sum, group) => sum + group.rows, 0);
-    decodeRows(parquetWasm, ...rangeOf(bytes, batch), batch, 0, rowsOf(columns, firstRow, firstRow + batchRows));
-  }
-  return {
-    info,
-    series: runs.map(({ selector, firstRow, endRow }) => ({ selector, ...rowsOf(columns, firstRow, endRow) })),
-  };
+  return { info, series: seriesOf(bytes, { info, rows, groups }, new KnownTimes()) };
 }
+
+/**
+ * The runs of an object whose bytes have been compared with its hash: they are what was encoded.
+ *
+ * @param times of other objects of the period
+ * @throws {Error} it is no series object
+ */
+export const decodeWhole = (bytes: Uint8Array, times: KnownTimes): Series[] =>
+  seriesOf(bytes, parseFooter(bytes, bytes.length), times);
+
+function seriesOf(bytes: Uint8Array, { info, rows, groups }: Footer, times: KnownTimes): Series[] {
+  const columns: Columns = { t: times.of(bytes, rows, groups), v: new Float64Array(rows) };
+  if (info.resolution === "block") columns.block = new Float64Array(rows);
+  const { t: _, ...others } = columns;
+  decodeColumns(bytes, groups, others);
+  return runsOf(info).map(({ selector, firstRow, endRow }) => ({ selector, ...rowsOf(columns, firstRow, endRow) }));
+}
+
+type Footer = Pick<SeriesFooter, "info" | "rows" | "groups">;
+
+/** Columns of times: many metrics of a period have the very same bytes, which are then decoded only once. */
+export class KnownTimes {
+  readonly #known: { stored: Uint8Array[]; t: Float64Array }[] = [];
+
+  /** The times of an object, which nobody may change. */
+  of(bytes: Uint8Array, rows: number, groups: readonly RowGroup[]): Float64Array {
+    const stored = groups.map(({ chunks: { t } }) => bytes.subarray(t.offset, t.offset + t.compressedBytes));
+    const same = this.#known.find(
+      (other) =>
+        other.stored.length === stored.length &&
+        stored.every((chunk, group) => Buffer.compare(chunk, other.stored[group]!) === 0),
+    );
+    if (same) return same.t;
+    const t = new Float64Array(rows);
+    decodeColumns(bytes, groups, { t });
+    if (rows <= KNOWN_ROWS) {
+      this.#known.unshift({ stored: stored.map((chunk) => chunk.slice()), t });
+      this.#known.length = Math.min(this.#known.length, MOST_KNOWN);
+    }
+    return t;
+  }
+}
+
+/** Objects with more rows take long anyway, and much memory. */
+const KNOWN_ROWS = 1 << 17;
+const MOST_KNOWN = 8;
 
 /** The cohort column must have the very bytes that the encoder makes of these runs. */
 function checkCohorts(bytes: Uint8Array, { firstRow, rows, chunks }: RowGroup, runs: readonly SelectorRun[]): void {
@@ -75,18 +107,10 @@ function checkCohorts(bytes: Uint8Array, { firstRow, rows, chunks }: RowGroup, r
 }
 
 function checkDigest(bytes: Uint8Array, { chunks: { t, v }, digest }: RowGroup, index: number): void {
-  const hash = createHash("sha256").update(bytes.subarray(t.offset, v.offset + v.compressedBytes));
-  if (hash.digest("hex").slice(0, DIGEST_DIGITS) !== digest) {
+  const found = hash("sha256", bytes.subarray(t.offset, v.offset + v.compressedBytes));
+  if (found.slice(0, DIGEST_DIGITS) !== digest) {
     throw new Error(`t and v of its row group ${index} are not the bytes that its entry gives the digest of`);
   }
-}
-
-/** The bytes of neighbouring row groups, and where they start. */
-function rangeOf(bytes: Uint8Array, groups: readonly RowGroup[]): [bytes: Uint8Array, start: number] {
-  const start = groups[0]!.chunks.t.offset;
-  const { v, block } = groups.at(-1)!.chunks;
-  const last = block ?? v;
-  return [bytes.subarray(start, last.offset + last.compressedBytes), start];
 }
 
 /** Rows [first, end), as views of the same memory. */

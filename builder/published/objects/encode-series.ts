@@ -107,8 +107,14 @@ export interface SeriesFile<Of extends SeriesOf = MetricName> {
   entry: StoredSeries;
 }
 
-/** The bytes of the objects of the resolutions that have one period, by metric. */
-export type WholeSeries = Record<WholeResolution, Map<MetricName, Uint8Array>>;
+/** An object of a resolution that has one period. */
+export interface WholeObject {
+  bytes: Uint8Array;
+  /** Its last points, as they were encoded. */
+  recent: readonly Series[];
+}
+
+export type WholeSeries = Record<WholeResolution, Map<MetricName, WholeObject>>;
 
 /** The object of one metric, or own cohort, and period; undefined when no series has a point. */
 export function seriesFile<Of extends SeriesOf>(

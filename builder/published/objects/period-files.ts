@@ -1,11 +1,19 @@
 /** The objects of a period, one metric after the other: new points after those that are already published. */
 
 import { type MetricName, metricByName, type Resolution } from "../../../data-schema/registry.ts";
+import type { StoredSeries } from "../../../data-schema/stored.ts";
 import { concatMetric } from "../../engine/calendar.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Series } from "../../engine/series.ts";
-import { decodeSeries } from "./decode-series.ts";
+import { decodeWhole, KnownTimes } from "./decode-series.ts";
 import { type SeriesFile, SharedColumns, seriesFile } from "./encode-series.ts";
+
+/** An object of a period. */
+export interface PeriodFile {
+  file: SeriesFile;
+  /** What it holds. */
+  series(): readonly Series[];
+}
 
 /**
  * @param period its name
@@ -18,12 +26,23 @@ export function* periodFiles(
   period: string,
   metrics: MetricSeries,
   published?: PublishedPoints,
-): Generator<SeriesFile> {
+): Generator<PeriodFile> {
   const shared = new SharedColumns();
-  for (const [name, runs] of published ? append(published, metrics) : metrics) {
-    const series = runs.map((run) => shared.share(run));
-    const file = seriesFile(symbol, metricByName(name), resolution, period, series);
-    if (file) yield file;
+  const times = new KnownTimes();
+  for (const [metric, runs] of metrics) {
+    const before = published?.objects[metric];
+    if (before && runs.length === 0 && (before.entry.last ?? Number.POSITIVE_INFINITY) < published!.until) {
+      const { bytes, entry } = before;
+      // A copy: who takes the file may move its memory to another thread.
+      const file = { metric, resolution, period, bytes: bytes.slice(), entry };
+      yield { file, series: () => decodeWhole(bytes, times) };
+      continue;
+    }
+    const kept = before ? decodeWhole(before.bytes, times).flatMap((run) => pointsBefore(run, published!.until)) : [];
+    const all = published ? concatMetric(metricByName(metric), [kept, runs]) : runs;
+    const series = all.map((run) => shared.share(run));
+    const file = seriesFile(symbol, metricByName(metric), resolution, period, series);
+    if (file) yield { file, series: () => series };
   }
 }
 
@@ -31,16 +50,8 @@ export function* periodFiles(
 export interface PublishedPoints {
   /** Their points before this time are kept, Unix seconds. */
   until: number;
-  objects: Partial<Record<MetricName, Uint8Array>>;
-}
-
-/** Each metric's series: the published points before `until`, then the new ones. */
-function* append({ until, objects }: PublishedPoints, metrics: MetricSeries): Generator<[MetricName, Series[]]> {
-  for (const [name, runs] of metrics) {
-    const object = objects[name];
-    const kept = object ? decodeSeries(object).flatMap((run) => pointsBefore(run, until)) : [];
-    yield [name, concatMetric(metricByName(name), [kept, runs])];
-  }
+  /** Their bytes, compared with their hashes, and what the manifest says of them. */
+  objects: Partial<Record<MetricName, { bytes: Uint8Array; entry: StoredSeries }>>;
 }
 
 /** The points of a run before a time, Unix seconds; none if there is none. */

@@ -7,15 +7,15 @@ import type { Series } from "../../engine/series.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { JoinedInput } from "../../input/join-shares.ts";
 import type { LabelCounts } from "../../input/labels/address-labels.ts";
-import { decodeSeries } from "../objects/decode-series.ts";
+import type { WholeObject } from "../objects/encode-series.ts";
 import { summariesOf } from "./active-manifest.ts";
 
 /** The days of a build that has a complete one. */
 export interface CompleteDays {
   /** Start of the last one, Unix seconds. */
   last: number;
-  /** The bytes of the day objects, by metric. */
-  objects: ReadonlyMap<MetricName, Uint8Array>;
+  /** The day objects, by metric. */
+  objects: ReadonlyMap<MetricName, Pick<WholeObject, "recent">>;
   /** Labelled addresses that have held the token by its close. */
   held: LabelCounts;
 }
@@ -34,8 +34,7 @@ export function labelCoverage(
   const own = new Map(summariesOf(files).map(({ role, sha256 }) => [role, sha256]));
   const runs = new Map<string, Series>();
   for (const metric of COVERAGE_METRICS) {
-    const bytes = days?.objects.get(metric);
-    for (const run of bytes ? decodeSeries(bytes) : []) runs.set(`${metric} ${run.selector}`, run);
+    for (const run of days?.objects.get(metric)?.recent ?? []) runs.set(`${metric} ${run.selector}`, run);
   }
   const covered = (kind: LabelKind): LabelCoverage => {
     const sha256 = own.get(kind);

@@ -4,11 +4,22 @@
  * workerd, which does not have to start (docs/performance.md). test/store/local/miniflare-files.slow.test.ts compares both.
  */
 
-import { createHash, createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, rmSync, statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { createHash, createHmac, hash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  read as readAsync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
 import { DIGESTS, type Digests, digestPieces } from "../pieces.ts";
 import type { ByteRange } from "../store.ts";
 
@@ -62,6 +73,9 @@ CREATE INDEX IF NOT EXISTS _mf_entries_expiration_idx ON _mf_entries(expiration)
 /** How long a call waits for other processes to release the database. */
 const LOCK_MS = 30_000;
 
+/** Up to so many bytes are read and written at once: handing them to another thread would take longer. */
+const SMALL_BYTES = 1 << 18;
+
 export class MiniflareFiles {
   readonly database: DatabaseSync;
   readonly #path: string;
@@ -103,6 +117,11 @@ export class MiniflareFiles {
   async writeBlob(content: Uint8Array | Blob, md5?: string): Promise<{ id: string; digests: Digests }> {
     const id = `${randomBytes(32).toString("hex")}${Date.now().toString(16).padStart(16, "0")}`;
     try {
+      if (content instanceof Uint8Array && content.length <= SMALL_BYTES) {
+        writeFileSync(join(this.#blobs, id), content, { flag: "wx" });
+        const digests = { md5: md5 ?? hash("md5", content), sha256: hash("sha256", content), size: content.length };
+        return { id, digests };
+      }
       const file = await open(join(this.#blobs, id), "wx");
       try {
         const pieces = content instanceof Blob ? content.stream() : [content];
@@ -130,17 +149,15 @@ export class MiniflareFiles {
     const read: Uint8Array[] = [];
     let [offset, left] = [range?.offset ?? 0, range?.length ?? Number.POSITIVE_INFINITY];
     for (const id of ids) {
-      const file = await open(join(this.#blobs, id)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "ENOENT") throw error;
-      });
-      if (!file) return undefined;
+      const file = openIfThere(join(this.#blobs, id));
+      if (file === undefined) return undefined;
       try {
-        const { size } = await file.stat();
+        const { size } = fstatSync(file);
         read.push(await readFully(file, offset, Math.max(0, Math.min(left, size - offset))));
         left -= read.at(-1)!.length;
         offset = Math.max(0, offset - size);
       } finally {
-        await file.close();
+        closeSync(file);
       }
     }
     return read.length === 1 ? read[0] : Buffer.concat(read);
@@ -195,11 +212,26 @@ function objectId(uniqueKey: string, name: string): string {
   return Buffer.concat([own, digest(own)]).toString("hex");
 }
 
-async function readFully(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+const readLater = promisify(readAsync);
+
+async function readFully(file: number, offset: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
+    const [left, at] = [length - filled, offset + filled];
+    const bytesRead =
+      length <= SMALL_BYTES
+        ? readSync(file, bytes, filled, left, at)
+        : (await readLater(file, bytes, filled, left, at)).bytesRead;
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

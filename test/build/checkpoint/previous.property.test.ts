@@ -4,10 +4,12 @@ import { describe, expect, it } from "vitest";
 import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
 import { parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, checkpointKey, currentKey } from "../../../data-schema/stored/objects.ts";
-import type { MemoryStore } from "../../store/memory-store.ts";
-import { activeManifest } from "./nights.ts";
+import { LEAP } from "../../engine/leap-weeks.ts";
+import { verifyIn } from "../../published/verify/published.ts";
+import { MemoryStore } from "../../store/memory-store.ts";
+import { activeManifest, runBuild } from "./nights.ts";
 import { decoded, encoded, type StoredCheckpoint } from "./stored-checkpoint.ts";
-import { BOB, firstNight, secondNight, TOKENS, transfer, ZERO } from "./two-nights.ts";
+import { BOB, firstNight, newTokenFolder, secondNight, TOKENS, transfer, ZERO } from "./two-nights.ts";
 
 type Change = (night: Awaited<ReturnType<typeof firstNight>>) => Promise<void> | void;
 
@@ -84,6 +86,26 @@ describe("a build is a full build when", () => {
     const { start } = await secondNight(store, { asOf: "2024-02-07T00:00:00Z" });
     expect(start).toEqual({ reason: `${key} is missing` });
   });
+});
+
+it("a damaged object to which nights add nothing is found and replaced by the first build after the end of a week", async () => {
+  const folder = newTokenFolder(LEAP);
+  folder.csv("transfers-1.csv", LEAP.transfers);
+  folder.prices(LEAP.prices);
+  const store = new MemoryStore();
+  const night = (asOf: string) => runBuild(store, folder.asset({ asOf }));
+  await night("2024-03-01T00:00:00Z");
+  const [key] = [...(await store.list("series/TOK/month/volume/")).keys()] as [string];
+  const { bytes } = store.objects.get(key)!;
+  await damage(store, key);
+  // A Saturday: neither a week nor a month has ended since.
+  const { start: saturday } = await night("2024-03-02T18:00:00Z");
+  expect(saturday).toEqual({ from: Date.UTC(2024, 2, 1) / 1000 });
+  expect(await verifyIn(store, "TOK")).toMatchObject({ problems: [expect.stringContaining(`${key} is damaged`)] });
+  const { start: tuesday } = await night("2024-03-05T00:00:00Z");
+  expect(tuesday).toEqual({ reason: `${key} is damaged` });
+  expect(store.objects.get(key)!.bytes).toEqual(bytes);
+  expect((await verifyIn(store, "TOK")).problems).toEqual([]);
 });
 
 it("a build that was killed between its two manifests is completed", async () => {

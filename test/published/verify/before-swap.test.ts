@@ -2,15 +2,16 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
+import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import type { WholeSeries } from "../../../builder/published/objects/encode-series.ts";
-import { verifyBeforeSwap } from "../../../builder/published/verify/before-swap.ts";
+import { isWholeCheck, recentSince, verifyBeforeSwap } from "../../../builder/published/verify/before-swap.ts";
 import { listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { newFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
-import { buildInto, changeValue, copyOf, manifestIn } from "./published.ts";
+import { buildInto, changeValue, copyOf, manifestIn, replaceRuns } from "./published.ts";
 
 const folder = newFolder();
 const published = new MemoryStore();
@@ -22,21 +23,27 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The bytes of the day, week and month objects, as a build has them. */
-function wholeIn(store: MemoryStore, manifest: Manifest): WholeSeries {
+/** The day, week and month objects, as a build has them that has resumed at a time, or has not. */
+function wholeIn(store: MemoryStore, manifest: Manifest, resumed?: number): WholeSeries {
   const whole: WholeSeries = { day: new Map(), week: new Map(), month: new Map() };
+  const since = recentSince(resumed);
   for (const { key, metric, resolution } of listedSeries(manifest)) {
     if (resolution === "hour" || resolution === "block") continue;
-    whole[resolution].set(metric, store.objects.get(key)!.bytes);
+    const { bytes } = store.objects.get(key)!;
+    const recent = decodeSeries(bytes).flatMap(({ selector, t, v }) => {
+      const first = t.findIndex((time) => time >= since);
+      return first < 0 ? [] : [{ selector, t: t.slice(first), v: v.slice(first) }];
+    });
+    whole[resolution].set(metric, { bytes, recent });
   }
   return whole;
 }
 
-function check(store: MemoryStore, change: (manifest: Manifest) => void = () => {}) {
+function check(store: MemoryStore, change: (manifest: Manifest) => void = () => {}, resumed?: number) {
   const manifest = manifestIn(store, "SIM");
-  const whole = wholeIn(store, manifest);
+  const whole = wholeIn(store, manifest, resumed);
   change(manifest);
-  verifyBeforeSwap("sim.json", manifest, whole);
+  verifyBeforeSwap("sim.json", manifest, whole, resumed);
 }
 
 /** The next larger double. */
@@ -92,9 +99,53 @@ it("refuses a manifest that contradicts itself", () => {
 it("refuses bytes of a day that are not those that were written", () => {
   const manifest = manifestIn(published, "SIM");
   const whole = wholeIn(published, manifest);
-  whole.day.set(
-    "volume",
-    whole.day.get("volume")!.map((byte, i) => (i === 50 ? byte ^ 1 : byte)),
-  );
+  const { bytes, recent } = whole.day.get("volume")!;
+  whole.day.set("volume", { bytes: bytes.map((byte, i) => (i === 50 ? byte ^ 1 : byte)), recent });
   expect(() => verifyBeforeSwap("sim.json", manifest, whole)).toThrow(/volume: its cohort column/);
+});
+
+describe("the check of a night", () => {
+  const DAY = 86_400;
+  const resolutions = { day: { last: Date.UTC(2024, 0, 9) / 1000, first: 0, periods: [] } };
+  /** The build before ended with a day of January 2024, of which the 1st and the 8th are Mondays; this one with the 9th. */
+  const isWhole = (day: number) => isWholeCheck({ resolutions }, Date.UTC(2024, 0, day) / 1000);
+
+  it("is a whole one if a week has ended since, or it goes on from nothing", () => {
+    expect([7, 8, 9, 10].map(isWhole)).toEqual([true, false, false, false]);
+    expect(isWholeCheck({ resolutions }, undefined)).toBe(true);
+  });
+
+  const last = () => manifestIn(published, "SIM").resolutions.day.last!;
+  /** The build before had all days but the last one. */
+  const night = (store: MemoryStore) => () => check(store, () => {}, last());
+  const supply = { resolution: "day", metric: "supply", selector: "users" } as const;
+  const at = (day: number) => (store: MemoryStore) =>
+    replaceRuns(store, "SIM", supply, (runs) => {
+      const { t, v } = runs.find(({ selector }) => selector === "users")!;
+      v[t.indexOf(day)]! *= 1.001;
+      return runs;
+    });
+
+  it("passes what a build has written", () => {
+    expect(isWholeCheck(manifestIn(published, "SIM"), last())).toBe(false);
+    night(published)();
+  });
+
+  it("refuses a new day that breaks an equation, also one with the day before", async () => {
+    const store = copyOf(published);
+    await at(last())(store);
+    expect(night(store)).toThrow(
+      /day: supply\(total\) = supply\(users \+ cex \+ sc\) \(rule 1\) does not hold at 1 place/,
+    );
+    const other = copyOf(published);
+    await at(last() - DAY)(other);
+    expect(night(other)).toThrow(/\(rule 2\) does not hold at 1 place/);
+  });
+
+  it("leaves what was there before to the whole check", async () => {
+    const store = copyOf(published);
+    await at(last() - 5 * DAY)(store);
+    night(store)();
+    expect(() => check(store)).toThrow(/\(rule 1\) does not hold at 1 place/);
+  });
 });

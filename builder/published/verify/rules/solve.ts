@@ -26,6 +26,8 @@ const SMALLEST = 1e-300;
 export interface Context {
   /** At resolution day: every day (`daysBetween`), so that equations can refer to the day before. */
   days?: Float64Array | undefined;
+  /** How many of the days, from the first on, were checked before: only the equations of the day after refer to them. */
+  checkedDays?: number;
   /** USD per token. Without it, equations with `costOf` are skipped. */
   highestPrice?: number | undefined;
   /** Without it, the series are those of this version. */
@@ -48,7 +50,7 @@ export interface Violation {
 export function solve(
   equation: Equation,
   series: SeriesByMetric,
-  { days, highestPrice }: Context,
+  { days, checkedDays = 0, highestPrice }: Context,
 ): { checks: number; violation?: Violation } {
   const { left, right, relation, slack, costOf, onlyIfSame, onlyIfDefined } = equation;
   if (costOf && highestPrice === undefined) return { checks: 0 };
@@ -69,7 +71,7 @@ export function solve(
 
   const violated: number[] = [];
   let checks = 0;
-  for (let i = 0; i < places.length; i++) {
+  for (let i = checkedDays; i < places.length; i++) {
     if (one && other && one[i] !== other[i]) continue;
     if (defined && !defined[i]) continue;
     checks++;
