@@ -1,7 +1,7 @@
 /** What a program and all that it starts take, from /proc. Linux only. */
 
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 const SAMPLE_MS = 100;
 
@@ -46,6 +46,24 @@ export async function costOf(
   return { wall: (performance.now() - began) / 1000, cpu: total / TICKS, peak };
 }
 
+/** Seconds of CPU time that the threads of a process have taken, by the scheduler's own account; NaN without /proc. */
+export function cpuSeconds(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return Number.NaN;
+  const nanoseconds = readdirSync(tasks).map((thread) => {
+    const [running] = readFileSync(`${tasks}/${thread}/schedstat`, "latin1").split(" ");
+    return Number(running);
+  });
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
+}
+
+/** The processes of one name that this one has started, by number; none without /proc. */
+export function childrenNamed(wanted: string): number[] {
+  if (!existsSync("/proc/self/task")) return [];
+  const own = processes().filter(({ name, parent }) => name === wanted && parent === process.pid);
+  return own.map(({ pid }) => pid);
+}
+
 /** A process and its descendants. */
 function* processTree(root: number): Generator<ReturnType<typeof processes>[number]> {
   const children = Map.groupBy(processes(), ({ parent }) => parent);
@@ -57,14 +75,14 @@ function* processTree(root: number): Generator<ReturnType<typeof processes>[numb
 }
 
 function processes() {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
+  return readdirSync("/proc").flatMap((folder) => {
+    if (!/^\d+$/.test(folder)) return [];
     try {
       // The name in brackets may hold anything: man proc_pid_stat.
-      const [, rest] = /^\d+ \(.*\) (.*)$/s.exec(readFileSync(`/proc/${name}/stat`, "latin1"))!;
+      const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${folder}/stat`, "latin1"))!;
       const fields = rest!.split(" ").map(Number);
       const [parent, user, system, pages] = [fields[1]!, fields[11]!, fields[12]!, fields[21]!];
-      return [{ pid: Number(name), parent, ticks: user + system, resident: pages * PAGE_BYTES }];
+      return [{ pid: Number(folder), name, parent, ticks: user + system, resident: pages * PAGE_BYTES }];
     } catch {
       return []; // It has ended.
     }

@@ -39,12 +39,13 @@ export async function openBench(): Promise<Bench> {
   const server = await benchServer(token);
   const duckdb = await duckdbServer(token);
   const load = new LoadProcess();
-  const portOf = (contender: Contender) => (contender === "duckdb" ? duckdb.port : server.port);
+  const serverOf = (contender: Contender) => (contender === "duckdb" ? duckdb : server);
   const headersOf = (contender: Contender, { name }: BenchQuery) => ({ "x-contender": contender, "x-query": name });
   const request = (contender: Contender, path: string, headers: Record<string, string>, effort: Effort) => {
     const { delay = 0, requests = Number.MAX_SAFE_INTEGER, ...extent } = effort;
+    const { port, pid } = serverOf(contender);
     const delayed = { ...headers, "x-delay": String(delay) };
-    return load.run({ ...extent, requests, port: portOf(contender), path, headers: delayed });
+    return load.run({ ...extent, requests, port, pid, path, headers: delayed });
   };
   return {
     token,
@@ -53,7 +54,7 @@ export async function openBench(): Promise<Bench> {
     run: (contender, query, effort) => request(contender, pathOf(query), headersOf(contender, query), effort),
     runPath: (state, path, effort) => request(state, path, { "x-contender": state }, effort),
     async text(contender, query) {
-      const url = `http://127.0.0.1:${portOf(contender)}${pathOf(query)}`;
+      const url = `http://127.0.0.1:${serverOf(contender).port}${pathOf(query)}`;
       const response = await fetch(url, { headers: { ...headersOf(contender, query), "Accept-Encoding": "identity" } });
       if (!response.ok) throw new Error(`${contender}, ${query.name}: ${await response.text()}`);
       return response.text();

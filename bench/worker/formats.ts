@@ -10,7 +10,14 @@ export type FormattingFigures = Record<"kernel" | "wide" | "concatenation" | "gz
 export async function measureFormatting({ load, server }: Bench): Promise<FormattingFigures> {
   const run = async (contender: string) => {
     const headers = { "x-contender": contender };
-    const job = { port: server.port, path: pathOf(QUERIES[0]!), headers, connections: 1, seconds: 0.3 };
+    const job = {
+      port: server.port,
+      pid: server.pid,
+      path: pathOf(QUERIES[0]!),
+      headers,
+      connections: 1,
+      seconds: 0.3,
+    };
     const { latency } = await load.run({ ...job, requests: Number.MAX_SAFE_INTEGER });
     return { seconds: latency / FORMATTED_POINTS };
   };

@@ -31,6 +31,7 @@ export function all(figures: WorkerFigures): BenchTable[] {
   return [
     ...[
       stateTable(queries),
+      cpuTable(queries),
       peerTable(peers),
       wideTable(wide, formatting),
       hoursTable(wide),
@@ -70,6 +71,22 @@ function stateTable(queries: readonly QueryFigures[]): BenchTable {
   };
 }
 
+const COSTED = ["cold", "colo", "warm", "rendered"] as const;
+
+function cpuTable(queries: readonly QueryFigures[]): BenchTable {
+  const cpu = ({ figures }: QueryFigures, contender: Contender) => figures[contender]?.cpu ?? Number.NaN;
+  return {
+    title: "CPU time of workerd for a request, with Miniflare's R2; (i) against it",
+    columns: ["query", "connections", "cold", "colo-warm", "warm", "(i)", "(i) / cold", "(i) / warm"],
+    rows: queries.map((measured) => [
+      measured.query,
+      String(measured.connections),
+      ...COSTED.map((contender) => duration(cpu(measured, contender))),
+      ...(["cold", "warm"] as const).map((state) => times(cpu(measured, "rendered") / cpu(measured, state))),
+    ]),
+  };
+}
+
 function peerTable(peers: readonly QueryFigures[]): BenchTable {
   const numbers = ["(iii)", "(iv)", "(v)"];
   const pairs = (["cold", "warm"] as const).flatMap((state) =>
@@ -94,18 +111,20 @@ function wideTable({ series, days, v1, formats }: WideFigures, formatting: Forma
       "state",
       "p50",
       "time / one series",
+      "CPU time / one series",
       `${series} requests of v1 / time`,
       "a value, less formatting",
       "bytes / v1",
     ],
     rows: Object.entries(formats).flatMap(([format, { oneDay, allDays }]) =>
       WIDE_STATES.map((state) => {
-        const { latency, bytes } = allDays[state];
+        const { latency, cpu, bytes } = allDays[state];
         return [
           format,
           state,
           duration(latency),
           times(latency / oneDay[state].latency),
+          times(cpu / oneDay[state].cpu),
           times((series * v1[state].latency) / latency),
           duration(latency / (series * days) - formatting.wide),
           times(bytes / (series * v1[state].bytes)),

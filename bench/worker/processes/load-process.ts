@@ -3,10 +3,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { cpuSeconds } from "../../process-tree.ts";
+
+/** A server that is measured: its port, and the number of its process. */
+export interface Measurable {
+  port: number;
+  pid: number;
+}
 
 /** Keep-alive connections that each send a request, wait for the end of the answer, and repeat. */
-export interface Job {
-  port: number;
+export interface Job extends Measurable {
   path: string;
   headers: Record<string, string>;
   connections: number;
@@ -16,7 +22,16 @@ export interface Job {
 }
 
 /** Medians over the requests; times in seconds. */
-export type Measured = { requestsPerSecond: number; latency: number; firstByte: number; bytes: number };
+export type Answered = {
+  requests: number;
+  requestsPerSecond: number;
+  latency: number;
+  firstByte: number;
+  bytes: number;
+};
+
+/** `cpu`: CPU time of the server's process for a request, in seconds; NaN where it is not known. */
+export type Measured = Answered & { cpu: number };
 
 /** Many requests of all kinds, some of them aborted midway. */
 export interface SoakJob {
@@ -34,8 +49,10 @@ export type Soaked = { requests: number; aborted: number; errors: number; second
 export class LoadProcess {
   readonly #process: ChildProcess = fork(fileURLToPath(new URL("load.ts", import.meta.url)));
 
-  run(job: Job): Promise<Measured> {
-    return this.#ask(job);
+  async run(job: Job): Promise<Measured> {
+    const before = cpuSeconds(job.pid);
+    const answered = await this.#ask<Answered>(job);
+    return { ...answered, cpu: (cpuSeconds(job.pid) - before) / answered.requests };
   }
 
   soak(job: SoakJob): Promise<Soaked> {

@@ -2,7 +2,7 @@
 
 import { median } from "../../rounds.ts";
 import { type Answer, Connection } from "./connection.ts";
-import type { Job, Measured, Soaked, SoakJob } from "./load-process.ts";
+import type { Answered, Job, Soaked, SoakJob } from "./load-process.ts";
 
 process.on("message", async (job: Job | SoakJob) => {
   try {
@@ -12,7 +12,7 @@ process.on("message", async (job: Job | SoakJob) => {
   }
 });
 
-async function run({ port, path, headers, connections, seconds, requests }: Job): Promise<Measured> {
+async function run({ port, path, headers, connections, seconds, requests }: Job): Promise<Answered> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const answers: Answer[] = [];
   const began = performance.now();
@@ -29,6 +29,7 @@ async function run({ port, path, headers, connections, seconds, requests }: Job)
   const took = (performance.now() - began) / 1000;
   for (const connection of open) connection.abort();
   return {
+    requests: answers.length,
     requestsPerSecond: answers.length / took,
     latency: median(answers.map((answer) => answer.seconds)),
     firstByte: median(answers.map((answer) => answer.firstByte)),

@@ -7,10 +7,11 @@ import type { Miniflare } from "miniflare";
 import { workerModules } from "../../../builder/serve/bundle.ts";
 import { workerOptions } from "../../../builder/store/wrangler.ts";
 import { startMiniflare } from "../../../test/store/start-miniflare.ts";
+import { childrenNamed } from "../../process-tree.ts";
 import type { BenchToken } from "../token.ts";
+import type { Measurable } from "./load-process.ts";
 
-export interface BenchServer {
-  port: number;
+export interface BenchServer extends Measurable {
   close(): Promise<void>;
 }
 
@@ -37,15 +38,17 @@ export async function startWorker(
 }
 
 export async function benchServer({ persist, keys }: BenchToken): Promise<BenchServer> {
+  const before = childrenNamed("workerd");
   const miniflare = await startWorker("entry.ts", persist, { bindings: { KEYS_OF: keys } });
   const { port } = await miniflare.ready;
-  return { port: Number(port), close: () => miniflare.dispose() };
+  const pid = childrenNamed("workerd").find((child) => !before.includes(child)) ?? Number.NaN;
+  return { port: Number(port), pid, close: () => miniflare.dispose() };
 }
 
 /** Starts duckdb-server.ts in a process of its own. */
-export async function duckdbServer(token: BenchToken): Promise<{ port: number; close(): void }> {
+export async function duckdbServer(token: BenchToken): Promise<Measurable & { close(): void }> {
   const server = fork(fileURLToPath(new URL("duckdb-server.ts", import.meta.url)));
   server.send(token);
   const [port] = await once(server, "message");
-  return { port, close: () => server.kill() };
+  return { port, pid: server.pid!, close: () => server.kill() };
 }

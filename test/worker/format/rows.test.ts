@@ -60,6 +60,23 @@ it("whole numbers and decimals as people write them", () => {
   compare(integers(0, 20_000).flatMap((step) => [2 ** 53 - step, 2 ** 53 + 2 * step, 1e21 - step * 131_072]));
 });
 
+it("decimals of up to 17 digits, as they are read, and their neighbours", () => {
+  for (let digits = 1; digits <= 17; digits++) {
+    for (const exponent of integers(-8, 23)) {
+      const decimals = Array.from({ length: 100 }, () =>
+        Number(`${(9 * Math.random() + 1).toFixed(digits)}e${exponent}`),
+      );
+      compare(decimals.flatMap((decimal) => around(decimal, 1)));
+    }
+  }
+});
+
+it("numbers of all lengths, and zeros, side by side", () => {
+  const number = () =>
+    Math.sign(Math.random() - 0.3) * Math.floor(10 ** (18 * Math.random())) * 10 ** -Math.floor(12 * Math.random());
+  compare(Array.from({ length: 300_000 }, number));
+});
+
 it("millions of doubles of all bit patterns", () => {
   const words = new Uint32Array(2 * CAPACITY);
   const doubles = new Float64Array(words.buffer);

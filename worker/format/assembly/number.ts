@@ -16,7 +16,7 @@ const ZEROS: u64 = 0x30_30_30_30_30_30_30_30;
 const ZERO_POINT_ZEROS: u64 = 0x30_30_30_30_30_30_2e_30;
 
 /** Writes a finite number at `at`; it may overwrite the 40 bytes after it. Returns where the text ends. */
-export function writeNumber(at: usize, value: f64): usize {
+export function writeExactly(at: usize, value: f64): usize {
   const bits = reinterpret<u64>(value);
   const magnitude = bits & 0x7fff_ffff_ffff_ffff;
   if (magnitude === 0) {
@@ -32,13 +32,7 @@ export function writeNumber(at: usize, value: f64): usize {
   const biased = <i32>(magnitude >> 52);
   const c = biased === 0 ? fraction : fraction | 0x0010_0000_0000_0000;
   const q = biased === 0 ? -1074 : biased - 1075;
-  const isWhole = q <= 0 && q > -53 && (c & (((<u64>1) << -q) - 1)) === 0;
-  if (isWhole) {
-    decimal = c >> -q;
-    exponent = 0;
-  } else {
-    findShortest(c, q, u64(fraction === 0 && biased > 1));
-  }
+  findShortest(c, q, u64(fraction === 0 && biased > 1));
   return writeDecimal(at);
 }
 

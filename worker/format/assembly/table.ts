@@ -5,7 +5,7 @@
  * values and the value or `missing`, then `close`. Times and blocks may be left out.
  */
 
-import { writeNumber } from "./number";
+import { writeNumber } from "./short-number";
 import { clock, DAY_SECONDS, writeDate } from "./time";
 
 /** Values that one call takes, and rows. */
@@ -94,15 +94,17 @@ function isMissing(value: f64): bool {
   return (reinterpret<u64>(value) & 0x7fff_ffff_ffff_ffff) > 0x7ff0_0000_0000_0000;
 }
 
-/** Copies one of the texts, by eight bytes. Returns where it ends. */
+/** Copies one of the texts, by sixteen bytes. Returns where it ends. */
 function copyText(at: usize, place: usize): usize {
   let from = texts + <usize>load<u32>(ends + 4 * place);
   const length = <usize>load<u32>(ends + 4 * place, 4) + texts - from;
   const end = at + length;
-  while (at < end) {
-    store<u64>(at, load<u64>(from));
-    at += 8;
-    from += 8;
+  // Nearly all texts are that short: a branch that is always taken costs nothing.
+  v128.store(at, v128.load(from));
+  while (at + 16 < end) {
+    at += 16;
+    from += 16;
+    v128.store(at, v128.load(from));
   }
   return end;
 }

@@ -2,8 +2,18 @@
 
 export const DAY_SECONDS: u64 = 86_400;
 
-/** `YYYY-MM-DDT` for a number of days since 1970. Source: Howard Hinnant, "chrono-compatible low-level date algorithms". */
+/** The day that was written last, and its day of the month. */
+let written: u32 = u32.MAX_VALUE - 1;
+let writtenOfMonth: u32 = 31;
+
+/** `YYYY-MM-DDT` for a number of days since 1970, always at the same place. Source: Howard Hinnant, "chrono-compatible low-level date algorithms". */
 export function writeDate(at: usize, days: u32): void {
+  // The next day of a month that has it: only that is new.
+  if (days === written + 1 && writtenOfMonth < 28) {
+    written = days;
+    store<u16>(at, twoDigits(++writtenOfMonth), 8);
+    return;
+  }
   // Days since 1 March of year 0, so that a leap day is the last of its year.
   const shifted = days + 719_468;
   const era = shifted / 146_097;
@@ -23,6 +33,8 @@ export function writeDate(at: usize, days: u32): void {
   store<u8>(at, 0x2d, 7);
   store<u16>(at, twoDigits(day), 8);
   store<u8>(at, 0x54, 10);
+  written = days;
+  writtenOfMonth = day;
 }
 
 function twoDigits(value: u32): u16 {
