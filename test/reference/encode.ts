@@ -17,7 +17,7 @@ import {
 } from "../../data-schema/parquet/series-object.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry/row-group-sizes.ts";
 
-/** Encodes as `encodeSeries` of the builder does. */
+/** Encodes as `encodeSeries` of the builder does, if only the first series is long enough to begin a row group. */
 export function encodeByParquetWasm(identity: SeriesIdentity, series: readonly Series[]): Uint8Array {
   const rows = series.reduce((sum, run) => sum + run.v.length, 0);
   const cohort = new Int8Array(rows);
@@ -38,6 +38,7 @@ export function encodeByParquetWasm(identity: SeriesIdentity, series: readonly S
   });
 
   const groups = Math.ceil(rows / SERIES_GROUP_ROWS[identity.resolution]);
+  const groupRows = Math.ceil(rows / groups);
   const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: unknownDigests(groups) };
   const table = recordBatchTable([
     [
@@ -60,18 +61,22 @@ export function encodeByParquetWasm(identity: SeriesIdentity, series: readonly S
   ]);
   const file = parquet.writeParquet(
     parquet.Table.fromIPCStream(arrow.tableToIPC(table, "stream")),
-    writerProperties(identity, JSON.stringify(info)),
+    writerProperties(identity, JSON.stringify(info), groupRows),
   );
   fillDigests(file, groups);
   return file;
 }
 
-function writerProperties({ resolution, unit }: SeriesIdentity, info: string): parquet.WriterProperties {
+function writerProperties(
+  { resolution, unit }: SeriesIdentity,
+  info: string,
+  groupRows: number,
+): parquet.WriterProperties {
   const builder = new parquet.WriterPropertiesBuilder()
     .setDictionaryEnabled(false)
     .setColumnDictionaryEnabled("cohort", true)
     .setCompression(parquet.Compression.ZSTD)
-    .setMaxRowGroupSize(SERIES_GROUP_ROWS[resolution])
+    .setMaxRowGroupSize(groupRows)
     // Readers skip row groups by cohort and t; nobody skips pages, or looks for values.
     .setStatisticsEnabled(parquet.EnabledStatistics.Chunk)
     .setColumnStatisticsEnabled("v", parquet.EnabledStatistics.None)

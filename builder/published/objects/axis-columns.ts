@@ -29,6 +29,13 @@ export interface AxisGroup {
   block?: ParquetChunk;
 }
 
+/** Rows of a row group. */
+export interface GroupRows {
+  most: number;
+  /** A run begins a row group if as many rows lie before it, since the last that did, and as many from it on. */
+  least: number;
+}
+
 /** The row groups of an object without their values, and the runs that they come from. */
 interface Axis {
   resolution: Resolution;
@@ -47,7 +54,7 @@ const axes = new WeakMap<Float64Array, Axis>();
  *
  * @param series at least one; with blocks at block resolution
  */
-export function axisOf(series: readonly Series[], resolution: Resolution, groupRows: number): readonly AxisGroup[] {
+export function axisOf(series: readonly Series[], resolution: Resolution, groupRows: GroupRows): readonly AxisGroup[] {
   const { t } = series[0]!;
   const known = axes.get(t);
   if (known?.resolution === resolution && hasArraysOf(known, series)) return known.groups;
@@ -70,10 +77,14 @@ function hasArraysOf(axis: Axis, series: readonly Series[]): boolean {
   );
 }
 
-/** Cuts the rows of all runs, one run after the other, into groups of `groupRows`; the last one may be smaller. */
-function* cut(series: readonly Series[], groupRows: number): Generator<RowRange[]> {
+/** Cuts the rows of all runs, one run after the other, into groups. */
+function* cut(series: readonly Series[], groupRows: GroupRows): Generator<RowRange[]> {
+  const sizes = groupSizes(
+    series.map(({ t }) => t.length),
+    groupRows,
+  );
   let ranges: RowRange[] = [];
-  let room = groupRows;
+  let room = sizes.shift()!;
   for (const [run, { t }] of series.entries()) {
     for (let from = 0, to: number; from < t.length; from = to) {
       to = Math.min(from + room, t.length);
@@ -82,10 +93,28 @@ function* cut(series: readonly Series[], groupRows: number): Generator<RowRange[
       if (room > 0) continue;
       yield ranges;
       ranges = [];
-      room = groupRows;
+      room = sizes.shift() ?? 0;
     }
   }
-  if (ranges.length > 0) yield ranges;
+}
+
+/** The rows of each group, for runs of some lengths. Between two runs that begin a group, groups are as equal as can be. */
+function groupSizes(lengths: readonly number[], { most, least }: GroupRows): number[] {
+  const sizes: number[] = [];
+  let waiting = 0;
+  let left = lengths.reduce((sum, length) => sum + length, 0);
+  const divide = () => {
+    const size = Math.ceil(waiting / Math.ceil(waiting / most));
+    for (; waiting > 0; waiting -= size) sizes.push(Math.min(size, waiting));
+    waiting = 0;
+  };
+  for (const length of lengths) {
+    if (waiting >= least && left >= least) divide();
+    waiting += length;
+    left -= length;
+  }
+  divide();
+  return sizes;
 }
 
 function encodeGroup(series: readonly Series[], ranges: readonly RowRange[], resolution: Resolution): AxisGroup {

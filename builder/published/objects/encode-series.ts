@@ -25,6 +25,7 @@ import {
 } from "../../../data-schema/parquet.ts";
 import {
   isDistribution,
+  LEAST_GROUP_DIVISOR,
   type MetricName,
   type Resolution,
   SERIES_GROUP_ROWS,
@@ -34,7 +35,7 @@ import { namePart, type SeriesOf, type StoredSeries } from "../../../data-schema
 import { joinBytes } from "../../../data-schema/text.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
-import { axisOf, gather } from "./axis-columns.ts";
+import { axisOf, type GroupRows, gather } from "./axis-columns.ts";
 
 /** What names and describes an object. */
 export interface SeriesIdentity {
@@ -45,9 +46,11 @@ export interface SeriesIdentity {
   period: string;
 }
 
-/** Rows of a row group. */
-const groupRows = ({ metric, resolution }: SeriesIdentity): number =>
-  isDistribution(metric) ? SERIES_GROUP_ROWS.distribution : SERIES_GROUP_ROWS[resolution];
+/** A reader of a distribution needs all its series, so none of them begins a row group. */
+const groupRows = ({ metric, resolution }: SeriesIdentity): GroupRows =>
+  isDistribution(metric)
+    ? { most: SERIES_GROUP_ROWS.distribution, least: Number.POSITIVE_INFINITY }
+    : { most: SERIES_GROUP_ROWS[resolution], least: SERIES_GROUP_ROWS[resolution] / LEAST_GROUP_DIVISOR };
 
 /**
  * The bytes of one series object. With the same version of zstd, the same runs always give the same bytes.

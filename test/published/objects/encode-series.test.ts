@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode-series.ts";
 import { DIGEST_DIGITS, type SeriesInfo } from "../../../data-schema/parquet/series-object.ts";
-import { SERIES_GROUP_ROWS } from "../../../data-schema/registry/row-group-sizes.ts";
 
 const identity: SeriesIdentity = { symbol: "X", metric: "volume", unit: "usd", resolution: "block", period: "1969-12" };
 
@@ -42,11 +41,12 @@ describe("a series object", () => {
     const { digests, ...rest } = info;
     const cohorts = { total: [0, 20_000], users: [20_000, 5_000] };
     expect(rest).toEqual({ schema: 1, ...identity, cohorts });
-    expect(digests).toHaveLength(2 * DIGEST_DIGITS);
+    expect(digests).toHaveLength(3 * DIGEST_DIGITS);
   });
 
-  it("has row groups of the documented size, encoded as documented", () => {
-    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([SERIES_GROUP_ROWS.block, 8_616]);
+  it("has row groups that begin with a series, encoded as documented", () => {
+    // 20,000 rows are more than a row group has, and both series have a quarter of that.
+    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([10_000, 10_000, 5_000]);
     const columns = metadata.row_groups[0]!.columns.map(({ meta_data }) => meta_data!);
     expect(columns.map(({ path_in_schema }) => path_in_schema.join())).toEqual(["cohort", "t", "v", "block"]);
     expect(columns.map(({ codec }) => codec)).toEqual(["UNCOMPRESSED", "ZSTD", "ZSTD", "ZSTD"]);
@@ -55,6 +55,27 @@ describe("a series object", () => {
     expect(encodings[1]).toContain("DELTA_BINARY_PACKED");
     expect(encodings[2]).toContain("BYTE_STREAM_SPLIT");
     expect(encodings[3]).toContain("DELTA_BINARY_PACKED");
+  });
+
+  it.each([
+    ["short neighbours share a group", [100, 50, 4_000], [4_150]],
+    ["a series begins one after a quarter of a full group", [4_095, 1, 5_000], [4_096, 5_000]],
+    ["unless less than that would follow", [5_000, 4_095], [9_095]],
+    ["long series are divided evenly", [4_096, 40_000, 4_096], [4_096, 13_334, 13_334, 13_332, 4_096]],
+  ])("cuts its rows so that %s", (_, lengths, groups) => {
+    const object = encodeSeries(
+      identity,
+      lengths.map((rows, index) => run(`cohort ${index}`, rows)),
+    );
+    expect(parquetMetadata(object).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual(groups);
+  });
+
+  it("does not cut a distribution at its series, which are read together", () => {
+    const object = encodeSeries({ ...identity, metric: "cost_basis", unit: "various", resolution: "day" }, [
+      run("balance:total:k0", 20_000),
+      run("balance:total:k1", 20_000),
+    ]);
+    expect(parquetMetadata(object).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([20_000, 20_000]);
   });
 
   it("holds the digest of each row group's t and v", () => {

@@ -13,8 +13,8 @@ import { MemoryStore } from "../../store/memory-store.ts";
  * of v1 have a digest of their own, that of 0.3.0: what has come later has changed nothing of them.
  */
 const GOLDEN = {
-  objects: { count: 332, sha256: "13625421b2bcb1966649374ca8efeecb5dff8ec75f4d085a3c604d4f309d1d32" },
-  distributions: { count: 18, sha256: "bdafc56b8d1d481ceffee7898cfee2335ea059c2a2a5a10663345a1475fc8f07" },
+  objects: { count: 332, sha256: "75bc0939429e901c049050c980c88623502f436fd29d54d07f51d8c642d8b214" },
+  distributions: { count: 18, sha256: "8e60b302c0653b8c69e977ae759389b2740b35fe52e420ac82913ddd6e5bdd7d" },
   percentiles: { count: 21, sha256: "63620f7ed1a148bdd9658624e39e282a8ab46f009068bec9ea7efc2da6bdfb05" },
   transfers: { count: 17, sha256: "68dfabb65a11c4fab146b1f1d62204726505c68339331fb5309131ff80c93f3c" },
   v1: { count: 2353, sha256: "ad300b80a3d75d8ac0957f7de6fd01e5af6aef6a5c8d3595566ae1cce6582034" },
