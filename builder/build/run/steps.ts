@@ -68,16 +68,19 @@ export async function unchanged(
 /** Whether a full build would be refused likewise. */
 const isRefusal = (error: unknown) => error instanceof SupplyFailure || error instanceof ShorterFailure;
 
+/** Addresses that the main thread merges in a second or two: so long it answers no signal, and shows no progress. */
+const MOST_HELD_HERE = 1_000_000;
+
 /**
- * Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. If few addresses
- * have held the token, too, not even one is worth that: 0 stands for the main thread.
+ * Threads for the tasks: a second one would take longer to start and to warm up than a few new rows take. Unless very many
+ * addresses have held the token, not even one is worth that: 0 stands for the main thread.
  */
 function threadsFor(survey: Survey, active: BuildPlan, threads: number): number {
   if (active.kind === "full") return threads;
   const { previous, files } = active;
   const { rows } = wholeReading(survey, { lastBlock: previous.checkpoint.lastEvent.block, files });
   if (rows > FEW_ROWS) return threads;
-  return rows + previous.file.rowCount <= FEW_ROWS ? 0 : 1;
+  return previous.file.rowCount <= MOST_HELD_HERE ? 0 : 1;
 }
 
 /** A build whose plan is in its folder. The labels are there, too: they may be millions, and no longer in memory. */

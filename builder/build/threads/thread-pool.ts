@@ -58,10 +58,11 @@ export class Pool {
   /**
    * Lets the threads of a build load their code before its first task is there.
    *
-   * @param threads 0 for tasks so small that the main thread does them itself: another one would load and compile all code again
+   * @param threads 0 for tasks so small that the main thread does them itself: another one would load and compile all code
+   *   again. Where memory is short, it is one that can be ended before the last stage
    */
   async start(threads: number): Promise<void> {
-    this.#threads = Math.min(threads, this.most);
+    this.#threads = Math.min(this.#isShort(1) ? Math.max(1, threads) : threads, this.most);
     if (this.#threads === 0) return;
     if (this.#started && this.#started.piscina.threads.length < this.#threads) await this.close();
     this.#running();

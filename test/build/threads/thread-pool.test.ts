@@ -56,3 +56,14 @@ it("leaves its threads to the next pool where the process keeps them, unless mem
   await short.close();
   expect(destroy).toHaveBeenCalledTimes(1);
 });
+
+it("starts no thread for a night with few new rows", async () => {
+  const { folder, store } = await firstNight();
+  const run = vi.spyOn(Piscina.prototype, "run");
+  onTestFinished(() => run.mockRestore());
+  const pool = new Pool(2);
+  onTestFinished(() => pool.close());
+  const { start } = await runBuild(store, folder.asset({ asOf: AS_OF.second }), { pool, threads: 2 });
+  expect(start).toHaveProperty("from");
+  expect(run).not.toHaveBeenCalled();
+});
