@@ -18,6 +18,7 @@ interface Shown {
 }
 
 export class RequestPanel {
+  readonly #root: HTMLElement;
   readonly #tabs: HTMLElement;
   readonly #withKey: HTMLInputElement;
   readonly #copyButton: HTMLButtonElement;
@@ -25,9 +26,11 @@ export class RequestPanel {
   readonly #snippet: HTMLElement;
   #language: Language;
   #shown: Shown | null = null;
-  #written = Promise.resolve();
+  /** Whether the code is that of what is shown, once this is settled. */
+  #written: Promise<void> | null = null;
 
   constructor(root: HTMLElement) {
+    this.#root = root;
     this.#tabs = part(root, "languages");
     this.#withKey = part<HTMLInputElement>(root, "with-key");
     this.#copyButton = part<HTMLButtonElement>(root, "copy");
@@ -75,12 +78,17 @@ export class RequestPanel {
     const key = storedKey();
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
-    const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    if (this.#shown) this.#written = this.#write(this.#shown, this.#language, shown);
+    this.#written = null;
+    if (!this.#root.hidden) this.#write();
   }
 
-  /** Writing code takes a tenth of the page's script, which is loaded once there is something to write. */
-  async #write(shown: Shown, language: Language, key: string): Promise<void> {
+  #write(): void {
+    const key = this.#withKey.checked ? storedKey() : null;
+    if (this.#shown) this.#written ??= this.#writeOf(this.#shown, this.#language, key ?? KEY_PLACEHOLDER);
+  }
+
+  /** Writing code takes a tenth of the page's script, which is loaded once somebody looks at the code or copies it. */
+  async #writeOf(shown: Shown, language: Language, key: string): Promise<void> {
     this.#code.setAttribute("aria-busy", "true");
     const { chartCode } = await import("../../state/chart-code.ts");
     if (this.#shown !== shown || this.#language !== language) return;
@@ -95,6 +103,7 @@ export class RequestPanel {
   }
 
   async #copy(): Promise<void> {
+    this.#write();
     await this.#written;
     if (await copyText(this.#snippet.textContent ?? "")) {
       this.#copyButton.textContent = "Copied";
