@@ -90,10 +90,14 @@ export class RequestPanel {
   /** Writing code takes a tenth of the page's script, which is loaded once somebody looks at the code or copies it. */
   async #writeOf(shown: Shown, language: Language, key: string): Promise<void> {
     this.#code.setAttribute("aria-busy", "true");
-    const { chartCode } = await import("../../state/chart-code.ts");
+    const script = await import("../../state/chart-code.ts").catch(() => null);
     if (this.#shown !== shown || this.#language !== language) return;
     this.#code.setAttribute("aria-busy", "false");
-    this.#snippet.textContent = chartCode(language, shown.chart, shown.catalog, location.origin, key);
+    if (script === null) {
+      this.#snippet.textContent = "The script that writes code can’t be loaded. Reload the page.";
+      return;
+    }
+    this.#snippet.textContent = script.chartCode(language, shown.chart, shown.catalog, location.origin, key);
   }
 
   #choose(language: Language): void {
