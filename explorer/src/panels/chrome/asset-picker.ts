@@ -7,6 +7,9 @@ import { type FindableAsset, findAssets } from "../../search/find-asset.ts";
 import { Combobox } from "../combobox.ts";
 import { h, isWithin, part } from "../dom.ts";
 
+/** Where the key is a letter. */
+const WRITTEN_IN = "input, select, textarea, dialog, [contenteditable]";
+
 /** Assets that are listed; more typing finds the others. */
 const MOST_LISTED = 200;
 
@@ -33,7 +36,7 @@ export function connectAssetPicker(
   button.addEventListener("click", open);
   document.addEventListener("keydown", (event) => {
     const isModified = event.ctrlKey || event.metaKey || event.altKey;
-    if (event.key.toLowerCase() !== "a" || isModified || isWithin(event, "input, select, textarea, dialog")) return;
+    if (event.key.toLowerCase() !== "a" || isModified || isWithin(event, WRITTEN_IN)) return;
     event.preventDefault();
     open();
   });
