@@ -14,67 +14,65 @@ type Step = ["press" | "choose", selector: string] | ["key" | "type" | "enter", 
 /** What is done in one go, by its name. */
 export type Actions = Readonly<Record<string, readonly Step[]>>;
 
-/** @returns how often each action found all that it presses */
-export async function pressAll(page: Page, actions: Actions, count: number, seed = 1): Promise<Map<string, number>> {
-  const done = await page.evaluate<[string, number][], [Actions, number, number]>(
-    async ([actions, count, seed]) => {
-      let state = seed;
-      // A linear congruential generator.
-      const random = (below: number) => {
-        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-        return Math.floor((state / 2 ** 32) * below);
-      };
-      const turn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      const wait = async (selector: string) => {
-        for (const until = performance.now() + 4_000; performance.now() < until; ) {
-          const found = [...document.querySelectorAll<HTMLInputElement & HTMLSelectElement>(selector)];
-          const usable = found.findLast((one) => !one.matches(":disabled") && one.checkVisibility());
-          if (usable) return usable;
-          await turn();
-        }
-        return null;
-      };
-      const key = (target: EventTarget, name: string) => {
-        const isControl = name.startsWith("Ctrl ");
-        const options = { key: name.replace("Ctrl ", ""), ctrlKey: isControl, bubbles: true, cancelable: true };
-        return target.dispatchEvent(new KeyboardEvent("keydown", options));
-      };
-      const act = async ([kind, selector, text = ""]: readonly string[]) => {
-        const target = await wait(selector!);
-        if (target === null) return false;
-        if (kind === "press") target.click();
-        if (kind === "key") {
-          target.focus();
-          // A dialog's own key, which only browsers press.
-          if (key(target, text) && text === "Escape") target.closest("dialog")?.close();
-        }
-        if (kind === "choose") {
-          target.selectedIndex = random(target.options.length);
-          target.dispatchEvent(new Event("change", { bubbles: true }));
-        }
-        if (kind === "type" || kind === "enter") {
-          target.focus();
-          target.value = text;
-          for (const name of ["input", "change"]) target.dispatchEvent(new Event(name, { bubbles: true }));
-          if (kind === "enter" && key(target, "Enter")) target.form?.requestSubmit();
-        }
-        await turn();
-        return true;
-      };
-      const names = Object.keys(actions);
-      const done = new Map(names.map((name) => [name, 0]));
-      for (let i = 0; i < count; i++) {
-        // Each once, and then any.
-        const name = i < names.length ? names[i]! : names[random(names.length)]!;
-        let isWhole = true;
-        for (const step of actions[name]!) isWhole = (await act(step)) && isWhole;
-        if (isWhole) done.set(name, done.get(name)! + 1);
-      }
-      return [...done];
-    },
-    [actions, count, seed],
-  );
-  return new Map(done);
+const PRESS_ALL = `async (actions, count, seed) => {
+  let state = seed;
+  // A linear congruential generator.
+  const random = (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const turn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  const found = async (selector, patience) => {
+    for (const until = performance.now() + patience; performance.now() < until; ) {
+      const all = [...document.querySelectorAll(selector)];
+      const usable = all.findLast((one) => !one.matches(":disabled") && one.checkVisibility());
+      if (usable) return usable;
+      await turn();
+    }
+    return null;
+  };
+  const key = (target, name) => {
+    const options = { key: name.replace("Ctrl ", ""), ctrlKey: name.startsWith("Ctrl "), bubbles: true, cancelable: true };
+    return target.dispatchEvent(new KeyboardEvent("keydown", options));
+  };
+  const act = async ([kind, selector, text], patience) => {
+    const target = await found(selector, patience);
+    if (target === null) return false;
+    if (kind === "press") target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    if (kind === "key") {
+      target.focus();
+      // A dialog's own key, which only browsers press.
+      if (key(target, text) && text === "Escape") target.closest("dialog")?.close();
+    }
+    if (kind === "choose") {
+      target.selectedIndex = random(target.options.length);
+      target.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    if (kind === "type" || kind === "enter") {
+      target.focus();
+      target.value = text;
+      for (const name of ["input", "change"]) target.dispatchEvent(new Event(name, { bubbles: true }));
+      if (kind === "enter" && key(target, "Enter")) target.form?.requestSubmit();
+    }
+    await turn();
+    return true;
+  };
+  const names = Object.keys(actions);
+  const done = Object.fromEntries(names.map((name) => [name, 0]));
+  for (let i = 0; i < count; i++) {
+    // Each once, as soon as it is loaded; and then any, which may be left out.
+    const isFirst = i < names.length;
+    const name = isFirst ? names[i] : names[random(names.length)];
+    let isWhole = true;
+    for (const step of actions[name]) isWhole = (await act(step, isFirst ? 15_000 : 1_000)) && isWhole;
+    if (isWhole) done[name]++;
+  }
+  return names.filter((name) => done[name] === 0);
+}`;
+
+/** @returns the actions that never found all that they press */
+export function pressAll(page: Page, actions: Actions, count: number, seed = 1): Promise<string[]> {
+  return page.evaluate<string[]>(`(${PRESS_ALL})(${JSON.stringify(actions)}, ${count}, ${seed})`);
 }
 
 /** Nodes and listeners in memory, after what nobody refers to is gone. */
