@@ -179,32 +179,6 @@ describe.skipIf(!CHROMIUM)("a board", () => {
     expect(await violations(none)).toEqual([]);
   });
 
-  it("leaves nothing of a removed chart in memory", async () => {
-    const page = await visit("/boards?a=ARIA&range=90d&chart=y%3Dsopr");
-    await boardDrawn(page, 1);
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send("Performance.enable");
-    const used = async () => {
-      await devtools.send("HeapProfiler.collectGarbage");
-      const { metrics } = await devtools.send("Performance.getMetrics");
-      return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
-    };
-    const addAndRemove = async () => {
-      await page.locator("[data-part=add]").fill("volume");
-      await page.keyboard.press("Enter");
-      await boardDrawn(page, 2);
-      await page.locator(".cell").last().getByRole("button", { name: "Remove from the board" }).click();
-      await boardDrawn(page, 1);
-    };
-    // What is made once, such as a tooltip, is there from then on.
-    for (let turn = 0; turn < 2; turn++) await addAndRemove();
-    const before = await used();
-    for (let turn = 0; turn < 6; turn++) await addAndRemove();
-    const after = await used();
-    expect(after.JSEventListeners! - before.JSEventListeners!).toBeLessThan(12);
-    expect(after.Nodes! - before.Nodes!).toBeLessThan(60);
-  });
-
   it("lets a chart alone, which comes back as it was changed", async () => {
     const page = await visit("/boards/holders?a=ARIA&range=1y");
     await boardDrawn(page, 6);

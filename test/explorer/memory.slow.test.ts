@@ -243,7 +243,7 @@ describe.skipIf(!CHROMIUM)("a page, after random presses of all that it has", ()
     const before = await measured();
     await pressAll(page, actions, count, 2);
     const after = await measured();
-    expect(after.listeners - before.listeners).toBeLessThan(12);
-    expect(after.nodes - before.nodes).toBeLessThan(120);
+    expect(after.listeners - before.listeners).toBeLessThan(6);
+    expect(after.nodes - before.nodes).toBeLessThan(40);
   });
 });
