@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { minify } from "terser";
 import { BOARD_NAME } from "../data-schema/chart-link.ts";
 import { headers } from "./headers.ts";
@@ -76,7 +76,40 @@ const bundle = (entries: readonly string[], parts: string | null) =>
     target: "es2024",
     loader: { ".woff2": "file", ".svg": "copy", ".png": "copy" },
     logLevel: "warning",
+    plugins: parts === null ? [] : [withoutSmallParts(entries.map((entry) => join(FOLDER, entry)))],
   });
+
+/**
+ * Makes one file of all that a script shares with what it loads later. esbuild makes a file of each set of modules that the
+ * same parts need, and the first chart would wait for all of them; so each part needs what the script imports, too.
+ */
+function withoutSmallParts(entries: readonly string[]): Plugin {
+  const LATER = "later";
+  return {
+    name: "without-small-parts",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+        kind === "dynamic-import" ? { path: resolve(resolveDir, path), namespace: LATER } : undefined,
+      );
+      onLoad({ filter: /./, namespace: LATER }, async ({ path }) => {
+        const imported = (await Promise.all(entries.map(importedBy))).flat();
+        const lines = [
+          ...imported.map((one) => `import ${JSON.stringify(one)};`),
+          `export * from ${JSON.stringify(path)};`,
+        ];
+        return { contents: lines.join("\n"), resolveDir: dirname(path) };
+      });
+    },
+  };
+}
+
+/** The project's modules whose values a script imports. */
+async function importedBy(script: string): Promise<string[]> {
+  const text = await readFile(script, "utf8");
+  return Array.from(text.matchAll(/^import (?!type )[^;]* from "(\.[^"]*)";/gm), ([, path]) =>
+    join(dirname(script), path!),
+  );
+}
 
 /** @returns the folder to serve */
 export async function buildExplorer(): Promise<string> {

@@ -1,6 +1,6 @@
 /**
  * `npm run pictures URL`: takes the README's and the docs' pictures of the explorer, each for both themes, and the one on cards of links.
- * URL is the address that `npm start` prints. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
+ * URL is the address that `npm start -- --end 2025-12-31` prints: the docs speak of these dates. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
  */
 
 import { fileURLToPath } from "node:url";
@@ -48,6 +48,9 @@ const CARD = {
   `,
 } as const;
 
+/** A few hours after the last day, as on a page that is kept up to date. */
+const NOW = Date.parse("2026-01-01T06:00:00Z");
+
 const address = new URL(process.argv[2] ?? "http://127.0.0.1:8787/");
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -89,6 +92,7 @@ async function pinYear(page: Page): Promise<void> {
 /** The explorer with a chart, or a board, in a window of its own. */
 async function open(path: string, window: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(window);
+  await page.clock.setFixedTime(NOW);
   await page.goto(new URL(`/${path}${address.hash}`, address).href);
   await page.locator("[data-part=frame][aria-busy=false] .uplot").first().waitFor();
   // A board draws its charts one after the other.

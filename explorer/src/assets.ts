@@ -230,7 +230,7 @@ function renderWatched(): void {
   fill(
     line,
     `The watchlist of this link has ${count}. `,
-    h("button", { type: "button", onclick: adopt }, "Star them, too"),
+    h("button", { type: "button", onclick: adopt }, watched.length === 1 ? "Star it, too" : "Star them, too"),
     starred().length > 0 && " ",
     starred().length > 0 && h("button", { type: "button", onclick: own }, "Show yours"),
   );

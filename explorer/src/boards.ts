@@ -91,7 +91,9 @@ let known: KnownBoard = { id: null, search: "" };
 /** The asset, range and zoom of all charts, as a chart without lines. */
 let shared: ChartState;
 const cells = new Map<BoardItem, BoardCell>();
-/** The text that is being written. */
+/** How many boards have been shown: what was begun for one of them isn't for the next. */
+let opened = 0;
+/** A new text that is being written. */
 let draft: HTMLElement | null = null;
 const steps = new UndoSteps<{ id: string | null; address: string }>();
 const together = new Together((shown) => {
@@ -133,6 +135,7 @@ function show({ id, address }: { id: string | null; address: string }): void {
 
 /** Shows the board of the address bar, which is an earlier or later state of one. */
 function reopen(): void {
+  keepWriting();
   const before = known;
   open();
   if (known.id === before.id) known = before;
@@ -148,8 +151,20 @@ function keep(): void {
   if (kept.problem !== null) tell(kept.problem, false);
 }
 
+/** Whether the address bar has another board already. */
+let isLeft = false;
+
+/** Keeps the text that someone is writing with its board, which another one replaces. */
+function keepWriting(): void {
+  isLeft = true;
+  // It is taken once the focus leaves it.
+  grid.querySelector<HTMLElement>(".text-editor :focus")?.blur();
+  isLeft = false;
+}
+
 /** Shows the board of the address bar. */
 function open(): void {
+  opened++;
   const { pathname, search } = location;
   const problem = boardProblem(search);
   part(root, "problem").hidden = problem === null;
@@ -167,6 +182,8 @@ function open(): void {
 function change(next: Board): void {
   board = next;
   keep();
+  // Ctrl Z leads back to it.
+  if (isLeft) return record();
   // Without charts, it is no board: the next chart begins another one.
   if (board.charts.length === 0) known = { id: null, search: "" };
   history.pushState(known.id, "", address());
@@ -200,7 +217,7 @@ function cellOf(item: BoardItem): BoardCell {
 function textCellOf(own: BoardText): BoardCell {
   const { onMove, onRemove } = arranged(() => own);
   const replace = (changed: Partial<BoardText>) =>
-    change({ ...board, charts: board.charts.with(board.charts.indexOf(own), { ...own, ...changed }) });
+    change({ ...board, charts: board.charts.map((item) => (item === own ? { ...own, ...changed } : item)) });
   return makeTextCell(own, {
     onMove,
     onRemove,
@@ -296,8 +313,31 @@ const loadAll = () => Promise.all([...cells.values()].map((cell) => cell.load())
 
 const source = () => boardSource(findAsset(catalog, shared.asset), `${location.origin}${address()}`, Date.now() / 1000);
 
-async function printAll(): Promise<void> {
-  await loadAll();
+/** Whether the board is being printed, or drawn as a picture. */
+let isBusy = false;
+
+/**
+ * Does what needs all charts, one thing at a time.
+ *
+ * @param work isn't called where the board is another one by then
+ */
+async function withAll<Script>(script: Promise<Script>, work: (script: Script) => Promise<void>): Promise<void> {
+  if (isBusy) return;
+  isBusy = true;
+  const shown = board;
+  try {
+    const [loaded] = await Promise.all([script.catch(() => null), loadAll()]);
+    if (board !== shown) tell("");
+    else if (loaded === null) tell("The script that draws pictures can't be loaded: reload the page.", false);
+    else await work(loaded);
+  } finally {
+    isBusy = false;
+  }
+}
+
+const printAll = () => withAll(Promise.resolve({}), printLoaded);
+
+async function printLoaded(): Promise<void> {
   const { text, link } = source();
   fill(part(root, "source"), text, h("br"), h("a", { href: link }, link));
   // They are drawn in the next frame.
@@ -308,7 +348,10 @@ async function printAll(): Promise<void> {
 /** Downloads the board as a picture. */
 async function savePicture(scale: number): Promise<void> {
   tell("Drawing …");
-  const [{ boardPicture }] = await Promise.all([import("./boards/board-picture.ts"), loadAll()]);
+  await withAll(import("./boards/board-picture.ts"), (script) => saveLoaded(script, scale));
+}
+
+async function saveLoaded({ boardPicture }: typeof import("./boards/board-picture.ts"), scale: number): Promise<void> {
   const blob = await boardPicture(
     { board, cells: board.charts.map(cellOf), title: board.title || "Your board", ...source() },
     scale,
@@ -336,8 +379,15 @@ function addChart(): void {
   const words = adder.value.trim();
   if (words === "" || isFull()) return;
   adder.value = "";
+  const own = opened;
   adding = adding.then(async () => {
-    const query = (await finding()).findChart(words, catalog, shared.asset);
+    const script = await finding().catch(() => null);
+    if (own !== opened) return;
+    if (script === null) {
+      adder.value ||= words;
+      return tell("The script that finds charts can't be loaded: reload the page.", false);
+    }
+    const query = script.findChart(words, catalog, shared.asset);
     if (query === null) {
       adder.value ||= words;
       return tell(`Nothing is called “${words.slice(0, 40)}”.`, false);
@@ -369,7 +419,8 @@ function connect(): void {
   adder.addEventListener(
     "focus",
     async () => {
-      const titles = (await finding()).chartTitles(catalog, catalog.assets[0]!.symbol);
+      const script = await finding().catch(() => null);
+      const titles = script?.chartTitles(catalog, catalog.assets[0]!.symbol) ?? [];
       fill(part(root, "names"), ...titles.map((value) => h("option", { value })));
     },
     { once: true },

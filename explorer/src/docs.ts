@@ -1,12 +1,22 @@
 /** The API reference: Scalar over /openapi.json. It loads nothing from other hosts: no fonts, no proxy, no telemetry. */
 
+import { connectAssetLink } from "./panels/chrome/asset-picker.ts";
+import { connectThemeSwitch, THEME_CHANGE } from "./panels/chrome/theme-switch.ts";
+import { part } from "./panels/dom.ts";
+
 interface Scalar {
   createApiReference(target: string, configuration: object): void;
 }
 
-// The theme chosen in the explorer or, without one, the system's preference.
-const { theme } = document.documentElement.dataset;
+connectAssetLink(document.body);
 
+/** Scalar's theme is a class of the body. Its own switch is not shown: the bar has that of all pages. */
+const isDark = () => part(document, "theme").getAttribute("aria-pressed") === "true";
+addEventListener(THEME_CHANGE, () => {
+  document.body.classList.toggle("dark-mode", isDark());
+  document.body.classList.toggle("light-mode", !isDark());
+});
+connectThemeSwitch(part<HTMLButtonElement>(document.body, "theme"));
 (globalThis as unknown as { Scalar: Scalar }).Scalar.createApiReference("#docs", {
   url: "/openapi.json",
   theme: "default",
@@ -20,7 +30,8 @@ const { theme } = document.documentElement.dataset;
   agent: { disabled: true },
   mcp: { disabled: true },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-  ...(theme ? { forceDarkModeState: theme, hideDarkModeToggle: true } : {}),
+  forceDarkModeState: isDark() ? "dark" : "light",
+  hideDarkModeToggle: true,
   metaData: { title: "Soprano API" },
 });
 

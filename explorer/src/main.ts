@@ -47,7 +47,7 @@ const charts = part(root, "charts");
 const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), part(root, "key"));
 const requestPanel = new RequestPanel(part(root, "request"));
 connectHelpSheet(part<HTMLDialogElement>(root, "help-sheet"), part(root, "help"));
-connectTabs(part(root, "below"));
+connectTabs(part(root, "below"), () => requestPanel.render());
 connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
 const { catalog, settings } = await start(charts);
 part(root, "version").textContent = `Soprano ${settings.version}`;

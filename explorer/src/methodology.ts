@@ -1,4 +1,4 @@
-/** The page `/methodology` has its text in its file; the script adds what all pages have. */
+/** The page `/methodology`, and the one for addresses without a page, have their text in their files; the script adds what all pages have. */
 
 import { connectAssetLink } from "./panels/chrome/asset-picker.ts";
 import { connectThemeSwitch } from "./panels/chrome/theme-switch.ts";

@@ -188,12 +188,30 @@ describe.skipIf(!CHROMIUM)("the table of assets in Chromium", () => {
     await page.waitForURL(/\?a=DUET/);
     await page.goBack();
     await page.locator("tbody tr").first().waitFor();
+    let arrive = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route("**/v3/assets", async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    const asked = page.waitForRequest("**/v3/assets");
     await page.locator("#asset").click();
-    // It opens once the assets are loaded.
-    await box.waitFor();
+    await asked;
+    // It is there before the assets are; so Escape ends it.
+    expect(await page.locator(".picker-note").textContent()).toBe("The assets are on their way.");
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".picker").count()).toBe(0);
+    const answered = page.waitForResponse("**/v3/assets");
+    arrive();
+    await answered;
+    expect(await page.locator("dialog[open]").count()).toBe(0);
     expect(await page.evaluate("document.activeElement.id")).toBe("asset");
+    await page.unroute("**/v3/assets");
+    await page.keyboard.press("a");
+    await box.fill("duet");
+    await expect.poll(() => page.getByRole("option").count()).toBe(1);
   });
 
   it.each(["light", "dark"] as const)("has no violations of axe's rules, and fits a phone, %s", async (colorScheme) => {

@@ -310,6 +310,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect((await query(page)).get("r")).toBe("week");
     // 2025 ends on a Wednesday: its last week is not over.
     expect(await moment.textContent()).toBe("22–28 Dec 2025 UTC");
+    await page.getByRole("tab", { name: "Code", exact: true }).click();
     await expect.poll(() => page.locator("#snippet").textContent()).toContain("r=week");
     expect(await page.getByRole("button", { name: "7D avg" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "7D", exact: true }).isDisabled()).toBe(true);
@@ -357,6 +358,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect(values).toHaveLength(2);
     for (const value of values) expect(value).toMatch(/[+−]\d.*%/);
     await screenshot(page, "two-assets");
+    await page.getByRole("tab", { name: "Code", exact: true }).click();
     await expect.poll(() => page.locator("#snippet").textContent()).toContain("a=ARIA,DUET&m=supply&c=total");
     // An axis is in tokens of the asset whose lines it has.
     await page.goto(`${stage.url}/?a=ARIA&y=sopr&y=DUET.supply`);

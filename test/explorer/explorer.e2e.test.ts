@@ -64,9 +64,10 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect(await rows(page).count()).toBe(12);
     expect((await address(page)).href).not.toContain(stage.key);
     expect((await address(page)).href).toBe(`${stage.url}/?a=ARIA&y=market_cap:total&y=realised_cap:total`);
-    expect(await page.locator("#snippet").textContent()).not.toContain(stage.key);
     const [code, table] = ["Code", "Table"].map((name) => page.getByRole("tab", { name, exact: true }));
     await code!.click();
+    await expect.poll(() => page.locator("#snippet").textContent()).toContain("YOUR_API_KEY");
+    expect(await page.locator("#snippet").textContent()).not.toContain(stage.key);
     expect(await page.locator("#table").isVisible()).toBe(false);
     await page.getByLabel("Include my key").check();
     await expect.poll(() => page.locator("#snippet").textContent()).toContain(stage.key);
@@ -292,6 +293,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect((to - from) / 86_400_000).toBeLessThan(240);
     // What stands below the chart follows after it has been painted.
     const lastDay = () => expect.poll(() => rows(page).first().locator("th").textContent());
+    await page.getByRole("tab", { name: "Code", exact: true }).click();
     await expect.poll(() => page.locator("#snippet").textContent()).toContain("&s=");
     await lastDay().not.toBe("31 Dec 2025");
     await screenshot(page, "zoomed");
@@ -353,6 +355,10 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect(link.href).not.toContain(stage.key);
     const theirs = await visit(link.search, await newPage());
     expect((await address(theirs)).href).toBe(link.href);
+    for (const page of [mine, theirs]) {
+      await page.getByRole("tab", { name: "Code", exact: true }).click();
+      await expect.poll(() => page.locator("#snippet").textContent()).toContain("curl");
+    }
     for (const part of ["#title", "#series", "#table", "#snippet"]) {
       expect(await theirs.locator(part).textContent()).toBe(await mine.locator(part).textContent());
     }

@@ -49,6 +49,17 @@ describe.skipIf(!CHROMIUM)("the pages beside the explorer in Chromium", () => {
       return page.getByRole("button", { name: /^Show More: / }).count();
     };
     await expect.poll(sectionsAfterScrolling, { timeout: 20_000 }).toBeGreaterThan(7);
+    // Its bar is that of all pages.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const dark = page.getByRole("button", { name: "Dark theme" });
+    for (const isDark of [true, false]) {
+      await dark.click();
+      expect(await page.evaluate("document.body.classList.contains('dark-mode')")).toBe(isDark);
+    }
+    await page.keyboard.press("a");
+    await page.getByRole("combobox", { name: "Find an asset" }).waitFor();
+    await page.keyboard.press("Escape");
+    await screenshot(page, "docs");
     await expectAccessible(page);
     await screenshot(page, "docs-phone");
   });

@@ -29,18 +29,22 @@ export function connectAddress(root: HTMLElement, reader: Reader, address: strin
   document.title = `${shortAddress(address)} · Soprano`;
   table.setAttribute("aria-label", "What the address holds of each asset");
 
+  /** The last call: the answers to those before are left. */
+  let newest = 0;
   const show: Show = async () => {
+    const own = ++newest;
     table.setAttribute("aria-busy", "true");
     try {
       const assets = await reader.assets();
       const holdings = await holdingsOf(assets);
+      if (own !== newest) return;
       renderTitle(assets, holdings);
       renderHoldings(assets, holdings);
-      await showRanks(assets, holdings);
+      await showRanks(assets, holdings, () => own === newest);
     } catch (error) {
-      reader.tell(root, error, show);
+      if (own === newest) reader.tell(root, error, show);
     } finally {
-      table.setAttribute("aria-busy", "false");
+      if (own === newest) table.setAttribute("aria-busy", "false");
     }
   };
 
@@ -85,7 +89,7 @@ export function connectAddress(root: HTMLElement, reader: Reader, address: strin
   }
 
   /** Where it stood on days of the last year, in one asset: up to twelve requests. */
-  async function showRanks(assets: readonly Asset[], { holders }: Holdings): Promise<void> {
+  async function showRanks(assets: readonly Asset[], { holders }: Holdings, isNewest: () => boolean): Promise<void> {
     const wanted = new URLSearchParams(location.search).get("a")?.toUpperCase();
     const held = holders.map(({ asset }) => asset);
     const asset = held.find((symbol) => symbol === wanted) ?? held[0];
@@ -94,6 +98,7 @@ export function connectAddress(root: HTMLElement, reader: Reader, address: strin
     if (asset === undefined || range === undefined) return;
     const days = pointDays(parseTime(range.first), parseTime(range.last));
     const rows = await Promise.all(days.map((day) => rankAt(asset, day)));
+    if (!isNewest()) return;
     const choose = h(
       "select",
       { "data-focus": "rank-asset", "aria-label": "Asset" },

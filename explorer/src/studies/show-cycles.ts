@@ -10,6 +10,8 @@ import { extentOf, MUTED, planeOf, rampColor, type Scene } from "./scene.ts";
 
 /** Earlier drawdowns that are shown: the deepest. */
 const EARLIER = 5;
+/** The fifth colour of lines is too near to the ink of the current one. */
+const EARLIER_COLORS = ["--series-1", "--series-2", "--series-3", "--series-4", "--price"];
 const HEIGHT = 320;
 /** Values that are further apart than this lie on a log axis. */
 const FAR_APART = 20;
@@ -66,7 +68,7 @@ function showDrawdowns(curve: StudyCurve, { t }: StudyInput): Finding {
     .slice(0, EARLIER);
   const drawn = [...earlier, ...(current ? [current] : [])].map((cycle, i): Drawn & { cycle: Drawdown } => ({
     name: `From ${dateText(cycle.from)}`,
-    color: cycle.isOpen ? "--ink" : `--series-${i + 1}`,
+    color: cycle.isOpen ? "--ink" : EARLIER_COLORS[i]!,
     cycle,
     isCurrent: cycle.isOpen,
   }));

@@ -7,6 +7,9 @@ import { type FindableAsset, findAssets } from "../../search/find-asset.ts";
 import { Combobox } from "../combobox.ts";
 import { h, isWithin, part } from "../dom.ts";
 
+/** Where the key is a letter. */
+const WRITTEN_IN = "input, select, textarea, dialog, [contenteditable]";
+
 /** Assets that are listed; more typing finds the others. */
 const MOST_LISTED = 200;
 
@@ -27,21 +30,15 @@ export function connectAssetPicker(
 ): AssetPicker {
   const button = part<HTMLButtonElement>(root, "asset");
   let shown: string | null = null;
-  let isOpen = false;
-  const open = async () => {
-    if (isOpen || document.querySelector("dialog[open]")) return;
-    isOpen = true;
-    openDialog(root, await Promise.resolve(assets()).catch(() => []), shown, choose, () => {
-      isOpen = false;
-      button.focus();
-    });
+  const open = () => {
+    if (!document.querySelector("dialog[open]")) openDialog(root, assets(), shown, choose, () => button.focus());
   };
-  button.addEventListener("click", () => void open());
+  button.addEventListener("click", open);
   document.addEventListener("keydown", (event) => {
     const isModified = event.ctrlKey || event.metaKey || event.altKey;
-    if (event.key.toLowerCase() !== "a" || isModified || isWithin(event, "input, select, textarea, dialog")) return;
+    if (event.key.toLowerCase() !== "a" || isModified || isWithin(event, WRITTEN_IN)) return;
     event.preventDefault();
-    void open();
+    open();
   });
   button.disabled = false;
   return {
@@ -59,10 +56,10 @@ export function connectAssetLink(root: HTMLElement): void {
   connectAssetPicker(root, load, (symbol) => location.assign(`/?a=${queryValue(symbol)}`));
 }
 
-/** Opens the dialog, which is there only as long as it is open. */
+/** Opens the dialog, which is there only as long as it is open; the assets may arrive later. */
 function openDialog(
   root: HTMLElement,
-  assets: readonly FindableAsset[],
+  loading: ReturnType<Parameters<typeof connectAssetPicker>[1]>,
   shown: string | null,
   choose: (symbol: string) => void,
   onClose: () => void,
@@ -81,6 +78,7 @@ function openDialog(
   });
   const note = h("p", { class: "picker-note", role: "status" });
   const dialog = h("dialog", { class: "picker", "aria-label": "Choose an asset" }, input, note, list);
+  let assets: readonly FindableAsset[] | null = Array.isArray(loading) ? loading : null;
   let found: readonly FindableAsset[] = [];
   const box = new Combobox(input, list, (index) => {
     const asset = found[index];
@@ -88,7 +86,7 @@ function openDialog(
     if (asset) choose(asset.symbol);
   });
   const render = () => {
-    const all = findAssets(assets, input.value);
+    const all = findAssets(assets ?? [], input.value);
     found = all.slice(0, MOST_LISTED);
     box.show(
       found.map(optionOf),
@@ -100,13 +98,15 @@ function openDialog(
         : 0,
     );
     note.textContent =
-      assets.length === 0
-        ? "The assets can't be loaded. Close this, then try again."
-        : all.length === 0
-          ? `No asset has “${input.value.trim()}” in its symbol, name or contract.`
-          : all.length > found.length
-            ? `${all.length} assets, of which ${found.length} are listed. Type to find the others.`
-            : "";
+      assets === null
+        ? "The assets are on their way."
+        : assets.length === 0
+          ? "The assets can't be loaded. Close this, then try again."
+          : all.length === 0
+            ? `No asset has “${input.value.trim()}” in its symbol, name or contract.`
+            : all.length > found.length
+              ? `${all.length} assets, of which ${found.length} are listed. Type to find the others.`
+              : "";
   };
   input.addEventListener("input", render);
   // A click beside it closes it.
@@ -121,6 +121,13 @@ function openDialog(
   dialog.showModal();
   input.focus();
   render();
+  if (assets !== null) return;
+  void Promise.resolve(loading)
+    .catch(() => [])
+    .then((loaded) => {
+      assets = loaded;
+      render();
+    });
 }
 
 const optionOf = ({ symbol, name, contract }: FindableAsset): HTMLElement =>

@@ -89,7 +89,10 @@ export function connectChart(
   session.watch(["data", "asset"], ({ data, asset }) => {
     // What the chart draws comes first.
     if (data.status !== "loaded" || !asset?.events) return;
-    void calendar.of(asset.symbol).then((events) => session.setEvents(events));
+    void calendar.of(asset.symbol).then((events) => {
+      // By then, the chart may be another asset's.
+      if (session.page.asset === asset) session.setEvents(events);
+    });
   });
   session.watch(["events"], (page) => {
     if (page.data.status === "loaded") chart.mark((pane) => ({ events: eventsIn(page, pane) }));

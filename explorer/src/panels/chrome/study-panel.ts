@@ -30,6 +30,10 @@ export function connectStudy(
     const inputs = studyInputs(page);
     element.hidden = inputs.length === 0 || page.data.status !== "loaded";
     element.setAttribute("aria-busy", String(inputs.length > 0 && page.data.status === "loading"));
+    if (inputs.length === 0) {
+      draw = () => {};
+      fill(element);
+    }
     if (element.hidden) return;
     const studies = await loadStudies().catch(() => null);
     // It may have changed while the script was on its way.

@@ -9,12 +9,18 @@ export function connectShareDialog(root: HTMLElement, session: Session, canEmbed
   const dialog = part<HTMLDialogElement>(root, "share-dialog");
   const button = part<HTMLButtonElement>(root, "share");
   const status = part(dialog, "status");
+  /** Whether something is under way: a second press until then is the first one's. */
+  let isBusy = false;
   for (const way of SHARE_WAYS) {
-    const onclick = () =>
-      void tell(way, session, root).then(({ text, isDone }) => {
-        status.textContent = text;
-        status.classList.toggle("error-text", !isDone);
+    const onclick = async () => {
+      if (isBusy) return;
+      isBusy = true;
+      const { text, isDone } = await tell(way, session, root).finally(() => {
+        isBusy = false;
       });
+      status.textContent = text;
+      status.classList.toggle("error-text", !isDone);
+    };
     const own = h("button", { type: "button", title: way.title, onclick }, way.label);
     part(dialog, way.part).append(own);
   }

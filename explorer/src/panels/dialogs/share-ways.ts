@@ -99,8 +99,13 @@ async function savePicture(page: Page, footnote: string, scale: number): Promise
 async function pictureOf(page: Page, footnote: string, scale: number): Promise<Blob> {
   const notes = [pinnedText(page), footnote].filter((text) => text !== "");
   const content = pictureContent(page, notes, location.origin);
-  const { drawPicture } = await import("../../picture/picture.ts");
-  const canvas = await drawPicture(content, scale, await studySections(page));
+  const [{ drawPicture }, sections] = await Promise.all([
+    import("../../picture/picture.ts"),
+    studySections(page),
+  ]).catch(() => {
+    throw new Refusal("The script that draws pictures can't be loaded: reload the page.");
+  });
+  const canvas = await drawPicture(content, scale, sections);
   if (canvas === null) throw new Refusal("There is nothing to draw: the chart has no points.");
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) =>

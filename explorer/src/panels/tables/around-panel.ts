@@ -34,7 +34,11 @@ export function connectAround(root: HTMLElement, session: Session, ask: Ask): vo
   session.watch(["data", "panes", "range"], (page) => {
     const path = aroundRequest(page.chart, page.asset);
     element.hidden = path === null;
-    if (path === null || page.data.status !== "loaded") return;
+    if (path === null) {
+      shown = "";
+      return fill(element);
+    }
+    if (page.data.status !== "loaded") return;
     const wanted = `${path} ${page.zone}`;
     if (wanted === shown) return;
     shown = wanted;

@@ -4,7 +4,7 @@ import { isCalendar } from "../../../../data-schema/registry.ts";
 import { DAY_SECONDS } from "../../../../data-schema/text.ts";
 import type { Ask } from "../../api/load.ts";
 import { type Page, pinnedTimes, type Session } from "../../session.ts";
-import { fill, part } from "../dom.ts";
+import { fill, h, part } from "../dom.ts";
 import type { PinnedSpan } from "./day-tables.ts";
 
 /** The spans of the chart's pins, each once. Of hours and blocks, it is their day. */
@@ -33,7 +33,13 @@ export function connectDay(root: HTMLElement, session: Session, ask: Ask): void 
     shown = wanted;
     if (span === undefined) return fill(element);
     element.setAttribute("aria-busy", "true");
-    const { dayContents } = await import("./day-tables.ts");
+    const tables = await import("./day-tables.ts").catch(() => null);
+    if (shown !== wanted) return;
+    if (tables === null) {
+      shown = "failed";
+      element.setAttribute("aria-busy", "false");
+      return fill(element, h("p", {}, "The script of this panel can’t be loaded. Reload the page."));
+    }
     const choose = (place: number) => {
       chosen = place;
       void show();
@@ -42,7 +48,7 @@ export function connectDay(root: HTMLElement, session: Session, ask: Ask): void 
       session.adjust((chart) => ({ ...chart, isDayOpen: false }));
       root.querySelector<HTMLElement>("[data-focus=pin-day]")?.focus();
     };
-    const { contents, hasFailed } = await dayContents(session, { spans, span, choose, close }, ask);
+    const { contents, hasFailed } = await tables.dayContents(session, { spans, span, choose, close }, ask);
     // An answer for what was shown before is left.
     if (shown !== wanted) return;
     // What failed is asked for again the next time.

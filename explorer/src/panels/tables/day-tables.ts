@@ -204,7 +204,7 @@ function transfersOf(
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, shown),
+      h("th", { scope: "row", class: "time" }, shown),
       h("td", {}, short(dollars, "usd")),
       h("td", {}, short(tokens, "token")),
       h("td", {}, ...sideOf(transfer.from, transfer.from_group, transfer.from_label, chart.asset)),

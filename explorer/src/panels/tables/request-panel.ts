@@ -18,6 +18,7 @@ interface Shown {
 }
 
 export class RequestPanel {
+  readonly #root: HTMLElement;
   readonly #tabs: HTMLElement;
   readonly #withKey: HTMLInputElement;
   readonly #copyButton: HTMLButtonElement;
@@ -25,9 +26,11 @@ export class RequestPanel {
   readonly #snippet: HTMLElement;
   #language: Language;
   #shown: Shown | null = null;
-  #written = Promise.resolve();
+  /** Whether the code is that of what is shown, once this is settled. */
+  #written: Promise<void> | null = null;
 
   constructor(root: HTMLElement) {
+    this.#root = root;
     this.#tabs = part(root, "languages");
     this.#withKey = part<HTMLInputElement>(root, "with-key");
     this.#copyButton = part<HTMLButtonElement>(root, "copy");
@@ -75,17 +78,26 @@ export class RequestPanel {
     const key = storedKey();
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
-    const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    if (this.#shown) this.#written = this.#write(this.#shown, this.#language, shown);
+    this.#written = null;
+    if (!this.#root.hidden) this.#write();
   }
 
-  /** Writing code takes a tenth of the page's script, which is loaded once there is something to write. */
-  async #write(shown: Shown, language: Language, key: string): Promise<void> {
+  #write(): void {
+    const key = this.#withKey.checked ? storedKey() : null;
+    if (this.#shown) this.#written ??= this.#writeOf(this.#shown, this.#language, key ?? KEY_PLACEHOLDER);
+  }
+
+  /** Writing code takes a tenth of the page's script, which is loaded once somebody looks at the code or copies it. */
+  async #writeOf(shown: Shown, language: Language, key: string): Promise<void> {
     this.#code.setAttribute("aria-busy", "true");
-    const { chartCode } = await import("../../state/chart-code.ts");
+    const script = await import("../../state/chart-code.ts").catch(() => null);
     if (this.#shown !== shown || this.#language !== language) return;
     this.#code.setAttribute("aria-busy", "false");
-    this.#snippet.textContent = chartCode(language, shown.chart, shown.catalog, location.origin, key);
+    if (script === null) {
+      this.#snippet.textContent = "The script that writes code can’t be loaded. Reload the page.";
+      return;
+    }
+    this.#snippet.textContent = script.chartCode(language, shown.chart, shown.catalog, location.origin, key);
   }
 
   #choose(language: Language): void {
@@ -95,6 +107,7 @@ export class RequestPanel {
   }
 
   async #copy(): Promise<void> {
+    this.#write();
     await this.#written;
     if (await copyText(this.#snippet.textContent ?? "")) {
       this.#copyButton.textContent = "Copied";

@@ -2,8 +2,11 @@
 
 import { part } from "../dom.ts";
 
-/** @param root holds the list of tabs; the value of each is the part that it shows */
-export function connectTabs(root: HTMLElement): void {
+/**
+ * @param root holds the list of tabs; the value of each is the part that it shows
+ * @param onShow is called once another panel is there
+ */
+export function connectTabs(root: HTMLElement, onShow: () => void): void {
   const tabs = [...part(root, "below-tabs").querySelectorAll("button")];
   const choose = (chosen: HTMLButtonElement) => {
     for (const tab of tabs) {
@@ -11,6 +14,7 @@ export function connectTabs(root: HTMLElement): void {
       tab.tabIndex = tab === chosen ? 0 : -1;
       part(root, tab.value).hidden = tab !== chosen;
     }
+    onShow();
   };
   for (const [place, tab] of tabs.entries()) {
     tab.addEventListener("click", () => choose(tab));
