@@ -183,7 +183,10 @@ function change(next: Board): void {
   board = next;
   keep();
   // Ctrl Z leads back to it.
-  if (isLeft) return record();
+  if (isLeft) {
+    record();
+    return;
+  }
   // Without charts, it is no board: the next chart begins another one.
   if (board.charts.length === 0) known = { id: null, search: "" };
   history.pushState(known.id, "", address());
