@@ -312,6 +312,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect(await moment.textContent()).toBe("22–28 Dec 2025 UTC");
     await page.getByRole("tab", { name: "Code", exact: true }).click();
     await expect.poll(() => page.locator("#snippet").textContent()).toContain("r=week");
+    await page.getByRole("tab", { name: "Table", exact: true }).click();
     expect(await page.getByRole("button", { name: "7D avg" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "7D", exact: true }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "1Y" }).click();

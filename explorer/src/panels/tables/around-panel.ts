@@ -36,6 +36,7 @@ export function connectAround(root: HTMLElement, session: Session, ask: Ask): vo
     element.hidden = path === null;
     if (path === null) {
       shown = "";
+      element.setAttribute("aria-busy", "false");
       return fill(element);
     }
     if (page.data.status !== "loaded") return;

@@ -31,8 +31,8 @@ export function connectDay(root: HTMLElement, session: Session, ask: Ask): void 
     const wanted = span === undefined ? "" : JSON.stringify([page.chart.asset, spans, span, page.zone, page.events]);
     if (wanted === shown) return;
     shown = wanted;
+    element.setAttribute("aria-busy", String(span !== undefined));
     if (span === undefined) return fill(element);
-    element.setAttribute("aria-busy", "true");
     const tables = await import("./day-tables.ts").catch(() => null);
     if (shown !== wanted) return;
     if (tables === null) {
