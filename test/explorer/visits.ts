@@ -39,7 +39,7 @@ export function setVisits() {
       return page;
     },
     faults: () => [shared, ...opened].flatMap((one) => one.faults),
-    /** Of the page that was opened last. */
+    /** Leaves out those of the page that was opened last. */
     forgetFaults(): void {
       opened.at(-1)!.faults.length = 0;
     },
