@@ -10,7 +10,7 @@ const SECONDS: Readonly<Record<string, number>> = seconds;
 const KINDS = {
   /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
   property: "test/**/*.property.test.ts",
-  /** Whole programs: commands, processes, servers and a browser. */
+  /** A browser on a server. */
   e2e: "test/**/*.e2e.test.ts",
   /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
   slow: "test/**/*.slow.test.ts",

@@ -7,27 +7,68 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
+import { freemem, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), "soprano-test-"));
+
+/** Bytes: more than the files of tests take at a time, and than the tests need of the memory beside them. */
+const ROOM = 10 * 2 ** 30;
+
+/** Tests write many small files, durably: on a disk in memory, where there is one, builds take a sixth less of a processor. */
+function diskOfTests(): string {
+  const inMemory = "/dev/shm";
+  if (process.env.TMPDIR || !existsSync(inMemory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(inMemory);
+  return Math.min(bavail * bsize, freemem()) > ROOM && runsPrograms(inMemory) ? inMemory : tmpdir();
+}
+
+/** Whether a disk may have programs, which some tests write: it may be mounted without. */
+function runsPrograms(disk: string): boolean {
+  const folder = mkdtempSync(join(disk, "soprano-test-"));
+  const program = join(folder, "program");
+  writeFileSync(program, "", { mode: 0o755 });
+  try {
+    accessSync(program, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const scratch = mkdtempSync(join(diskOfTests(), "soprano-test-"));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
 
 /** A program of node_modules/.bin with its arguments. */
 type Check = [title: string, program: string, ...args: string[]];
 
+/** The types of one project. Several checkers side by side would each work out the types that all need: tests are beside it. */
+const types = (of: string, folder = "."): Check => [`types${of}`, "tsc", "-p", folder, "--noEmit", "--checkers", "1"];
+
 const CHECKS: Check[] = [
   ["types of the API, generated", "node", "clients/typescript/generate.ts"],
-  ["types", "tsc", "--noEmit"],
-  ["types of the Worker", "tsc", "-p", "worker", "--noEmit"],
-  ["types of the explorer", "tsc", "-p", "explorer", "--noEmit"],
-  ["types of the TypeScript client", "tsc", "-p", "clients/typescript", "--noEmit"],
-  ["types of the Worker's tests", "tsc", "-p", "test/worker", "--noEmit"],
-  ["types of the Worker's benchmark", "tsc", "-p", "bench/worker/workerd", "--noEmit"],
+  types(""),
+  types(" of the Worker", "worker"),
+  types(" of the explorer", "explorer"),
+  types(" of the TypeScript client", "clients/typescript"),
+  types(" of the Worker's tests", "test/worker"),
+  types(" of the Worker's benchmark", "bench/worker/workerd"),
   ["lint and format", "biome", "ci", "."],
   ["what nothing uses", "knip", "--no-progress"],
 ];
@@ -58,13 +99,24 @@ interface Count {
   files: { file: string; seconds: number }[];
 }
 
-/** Runs a program and prints its lines, each with the title; true when it exits with 0. */
-async function run(title: string, program: string, args: string[]): Promise<boolean> {
+/**
+ * Runs a program and prints its lines, each with the title; true when it exits with 0.
+ *
+ * @param files the folder for its temporary files
+ */
+async function run(title: string, program: string, args: string[], files = scratch): Promise<boolean> {
   const start = performance.now();
   const child = spawn(program, args, {
     cwd: project,
-    // The processes that tests start load the same modules again and again.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(scratch, "compiled"), TEST_SCRATCH: scratch },
+    env: {
+      ...process.env,
+      // The processes that tests start load the same modules again and again.
+      NODE_COMPILE_CACHE: join(scratch, "compiled"),
+      TEST_SCRATCH: scratch,
+      TMPDIR: files,
+      // TypeScript and esbuild, which are Go, collect their garbage as it has grown fivefold, not twofold.
+      GOGC: "400",
+    },
     shell: process.platform === "win32",
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -92,7 +144,9 @@ async function runChecks(): Promise<Count> {
 async function runVitest(name: string, args: string[]): Promise<Count> {
   const output = join(scratch, `${name}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
-  const isPassed = await run(`${name} tests`, "vitest", ["run", ...args, ...reporters]);
+  // A file in memory would count as memory of the task that Slurm limits.
+  const files = name === "cluster" ? tmpdir() : scratch;
+  const isPassed = await run(`${name} tests`, "vitest", ["run", ...args, ...reporters], files);
   try {
     const results: VitestResults = JSON.parse(readFileSync(output, "utf8"));
     const failed = results.testResults.flatMap(({ name: path, assertionResults, message }) => {
@@ -191,7 +245,6 @@ function record(files: Count["files"]): void {
 
 const lanes = (isUsual ? Object.entries(USUAL) : requested).map(([name, args]) => runVitest(name, args));
 const counts = await Promise.all(isUsual ? [runChecks(), ...lanes] : lanes);
-rmSync(scratch, { recursive: true, force: true });
 
 const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count) => sum + count[of], 0);
 if (isRequested("record")) record(counts.flatMap(({ files }) => files));

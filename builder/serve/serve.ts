@@ -24,6 +24,16 @@ interface ServeOptions {
   persist: string;
   /** Takes the log lines, which otherwise go to stdout, and those of failures to stderr. */
   onLog?: (line: string) => void;
+  /** What is served, for a process that serves it several times. */
+  program?: Program;
+}
+
+type Program = Awaited<ReturnType<typeof bundledProgram>>;
+
+/** The Worker and the explorer. They take a second of CPU time to make. */
+export async function bundledProgram() {
+  const modules = await workerModules("worker/index.ts");
+  return { ...modules, assets: { directory: await buildExplorer(), ...(await assetRouting()) } };
 }
 
 /** workerd ends if another one, which starts on the same folder at the same moment, has locked its database. */
@@ -31,14 +41,13 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /** @throws {Failure} the port is taken, or the folder can't be written */
-export async function serve({ port, persist, onLog }: ServeOptions): Promise<Server> {
+export async function serve({ port, persist, onLog, program }: ServeOptions): Promise<Server> {
   await preparePersist(persist);
   const options = {
     ...(await workerOptions(persist)),
     host: HOST,
     port: 0,
-    ...(await workerModules("worker/index.ts")),
-    assets: { directory: await buildExplorer(), ...(await assetRouting()) },
+    ...(program ?? (await bundledProgram())),
     logRequests: false,
   };
   for (let attempt = 1; ; attempt++) {

@@ -591,7 +591,7 @@ const deals = join(folder, "deals.json");
 const FLAGS: Record<string, FlagCase | string> = {
   "cli.ts --version": "no message: what the command line is asked for",
   "commands/verify.ts --fetched": "no advice: the option that the reader has given",
-  "build/run/build-lock.ts --wait": "commands/at-once.e2e.test.ts",
+  "build/run/build-lock.ts --wait": "commands/at-once.slow.test.ts",
   "build/run/decide.ts --full": "a reason, no advice",
   "build/fleet/deals-file.ts --out": {
     args: () => ["deal", asset, "--into", "1", "--out", below("deals.json")],

@@ -1,6 +1,5 @@
 /** The fast engine against the reference, on random histories of edge values. */
 
-import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../builder/lib/failure.ts";
@@ -8,16 +7,8 @@ import { AGE_EDGES_SECONDS } from "../../data-schema/registry/cohorts.ts";
 import { timeLimit, tries } from "../effort.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { histories } from "../reference/histories.ts";
-import {
-  decidedReference,
-  type Point,
-  ranges,
-  reference,
-  type SeriesByKey,
-  type Token,
-  type Transfer,
-  ZERO_ADDRESS,
-} from "../reference/reference.ts";
+import { reference, type Token, type Transfer, ZERO_ADDRESS } from "../reference/reference.ts";
+import { asTheReference, fingerprint } from "./as-the-reference.ts";
 import { INVARIANTS } from "./invariants.ts";
 import { runEngine } from "./run-engine.ts";
 
@@ -31,29 +22,10 @@ const OTHER_STRANGER = `0x${"f".repeat(40)}`;
 const TIMEOUT_MS = timeLimit(180_000);
 
 describe("the engine", () => {
-  // One property for all: each history is replayed once, and whatever fails shrinks.
   it(
     "computes what the reference does, up to any cut, and keeps every invariant",
-    () => {
-      fc.assert(
-        fc.property(histories(), fc.constantFrom(1, 2, 4), fc.nat(), (token, partitions, choice) => {
-          const referenced = decidedReference(token);
-          fc.pre(referenced !== undefined);
-          const { series, ...complete } = runEngine(token);
-          expect(compareSeries(series, referenced), "as the reference").toEqual([]);
-
-          const { block: _, ...expected } = ranges(token);
-          expect(complete).toEqual(expected);
-
-          const cut = dayBorder(token, choice);
-          const upToCut = runEngine({ ...token, asOf: cut }, partitions).series;
-          expect(fingerprint(before(upToCut, cut)), `cut at ${cut}`).toBe(fingerprint(before(series, cut)));
-
-          for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
-        }),
-        { numRuns: tries(35) },
-      );
-    },
+    // The other half is tried by engine.slow.test.ts.
+    () => fc.assert(asTheReference, { numRuns: tries(18) }),
     TIMEOUT_MS,
   );
 
@@ -189,23 +161,6 @@ function boughtOnTheHalfSecond(agesSeconds: readonly number[]): Token {
   };
 }
 
-/** A day border after the first event and at or before `asOf`, or the one after the first event if there is none. */
-function dayBorder(token: Token, choice: number): number {
-  const first = Math.floor(token.transfers[0]!.timestamp / DAY) + 1;
-  const last = Math.max(Math.floor(token.asOf / DAY), first);
-  return Math.min((first + (choice % (last - first + 1))) * DAY, token.asOf);
-}
-
-/** The points whose bucket lies wholly before the time. */
-function before(series: SeriesByKey, time: number): SeriesByKey {
-  const lengths: Record<string, number> = { day: DAY, hour: 3_600, block: 1 };
-  const kept = [...series].map(([key, points]): [string, Point[]] => {
-    const length = lengths[key.split("|")[1]!]!;
-    return [key, points.filter(({ t }) => t + length <= time)];
-  });
-  return new Map(kept.filter(([, points]) => points.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** The token with one more event, after all others and before `asOf`, that exceeds its sender's balance. */
 function overdraw(
   token: Token,
@@ -322,14 +277,4 @@ function nextToNothing(usd: number, raw: bigint): Token {
     exchanges: {},
     contracts: [],
   };
-}
-
-/** Tells series apart by any bit of any point. */
-function fingerprint(series: SeriesByKey): string {
-  const hash = createHash("sha256");
-  for (const [key, points] of series) {
-    hash.update(key);
-    hash.update(Float64Array.from(points.flatMap(({ t, v, block }) => [t, v, block ?? -1])));
-  }
-  return hash.digest("hex");
 }

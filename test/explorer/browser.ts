@@ -10,7 +10,7 @@ import { type BrowserContextOptions, chromium, type Page } from "playwright-core
 import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
-import { serve } from "../../builder/serve/serve.ts";
+import { bundledProgram, serve } from "../../builder/serve/serve.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
 import { createKey } from "../../builder/store/stored-keys.ts";
 import { newFolder } from "../folders.ts";
@@ -87,7 +87,8 @@ export async function setStage(tokens = TOKENS): Promise<Stage> {
   const { state, key } = await builtOnce(tokens);
   const persist = join(folder, "state");
   await cp(state, persist, { recursive: true });
-  const server = await serve({ port: 0, persist, onLog: () => {} });
+  program ??= bundledProgram();
+  const server = await serve({ port: 0, persist, onLog: () => {}, program: await program });
   const browser = await launching;
   const contexts = new Contexts(browser, server.url);
   await mkdir(SCREENSHOTS, { recursive: true });
@@ -102,6 +103,9 @@ export async function setStage(tokens = TOKENS): Promise<Stage> {
     },
   };
 }
+
+/** Test files that run in one process share it. */
+let program: ReturnType<typeof bundledProgram> | undefined;
 
 /** By tokens: test files that run in one process share what has been built. */
 const built = new Map<Token[], ReturnType<typeof buildTokens>>();

@@ -35,7 +35,7 @@ const PICKER: Actions = {
   ],
 };
 
-/** Those of pages whose picker shows another asset in their place. */
+/** What else pages do whose picker shows another asset in their place. */
 const ASSET: Actions = {
   ...PICKER,
   "another asset and back": [

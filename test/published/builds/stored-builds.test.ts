@@ -29,8 +29,10 @@ import {
   seriesKey,
   seriesPrefix,
 } from "../../../data-schema/stored/objects.ts";
+import { tries } from "../../effort.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { BUILT } from "../publish/built.ts";
+import { copyOf } from "../verify/published.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -131,14 +133,18 @@ function manifestsIn(store: MemoryStore): Manifest[] {
 const gc = (store: MemoryStore, keep: number, minAge = DAY, dryRun = false) =>
   collect(store, "SIM", { keep, minAge, now: new Date(store.now), dryRun });
 
+/** Stores by their number of builds, for each test to begin with a copy: most of a random case would be to publish them. */
+const published = [new MemoryStore()];
+
 /** Builds 1 to n, a day apart; each has one object of its own, one that two share, and one that all share. */
 async function nights(n: number): Promise<MemoryStore> {
-  const store = new MemoryStore();
-  for (let build = 1; build <= n; build++) {
+  for (let build = published.length; build <= n; build++) {
+    const store = copyOf(published[build - 1]!);
     store.now += DAY;
     await publish(store, manifestOf(build, [`own ${build}`, `pair ${build >> 1}`, "all"], `checkpoint ${build}`));
+    published.push(store);
   }
-  return store;
+  return copyOf(published[n]!);
 }
 
 const builtIn = (store: MemoryStore) =>
@@ -355,7 +361,7 @@ describe("gc beside a rollback", () => {
         expect(await store.list(collectionPrefix("SIM"))).toEqual(new Map());
         ends.add(rolledBack.status === "fulfilled" ? "rolled back" : String(rolledBack.reason.message.slice(0, 20)));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(200) },
     );
     // Each of them has won.
     expect(ends).toContain("rolled back");
@@ -441,7 +447,7 @@ describe("the log of changes", () => {
           ends.add(active.length);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: tries(120) },
     );
     // One of them has won, or several one after the other.
     expect(ends.size).toBeGreaterThan(1);
@@ -679,7 +685,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
         // No collection takes entries away, nor is a build that was killed among them.
         expect(await logged(store)).toEqual(active);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(120) },
     );
   });
 
@@ -727,7 +733,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: tries(120) },
     );
   });
 });
