@@ -59,6 +59,45 @@ function watch(handle: Record<string, (...args: unknown[]) => Promise<unknown>>)
   }
 }
 
+// The same of functions that return once the change is made.
+const now = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
+/** Files that are open for writing, by their descriptors. */
+const written = new Set<unknown>();
+
+/** Kills before a change, or in the middle of one that writes its second argument. */
+function watchNow(name: string, isChange: (first: unknown) => boolean, writes: boolean): void {
+  const original = now[name]!.bind(fs);
+  now[name] = (first, ...rest) => {
+    if (isChange(first) && isDue()) {
+      const [content] = rest;
+      if (writes && content instanceof Uint8Array) original(first, content.subarray(0, content.length >> 1));
+      die();
+    }
+    return original(first, ...rest);
+  };
+}
+
+for (const name of ["renameSync", "rmSync", "unlinkSync", "mkdirSync", "rmdirSync", "copyFileSync", "linkSync"]) {
+  watchNow(name, isInFolder, false);
+}
+watchNow("writeFileSync", (file) => written.has(file) || isInFolder(file), true);
+watchNow("writeSync", (file) => written.has(file), true);
+for (const name of ["writevSync", "fsyncSync", "fdatasyncSync"]) watchNow(name, (file) => written.has(file), false);
+
+const openNow = now.openSync!.bind(fs);
+now.openSync = (path, flags, ...rest) => {
+  const isWritten = isInFolder(path) && flags !== undefined && flags !== "r";
+  if (isWritten && isDue()) die();
+  const file = openNow(path, flags, ...rest);
+  if (isWritten) written.add(file);
+  return file;
+};
+const closeNow = now.closeSync!.bind(fs);
+now.closeSync = (file) => {
+  written.delete(file);
+  return closeNow(file);
+};
+
 syncBuiltinESMExports();
 
 const { COUNT_TO } = process.env;
