@@ -338,6 +338,9 @@ async function withAll<Script>(script: Promise<Script>, work: (script: Script) =
   }
 }
 
+/** Whether a click is the second one of a double click, which may come only once the first one's picture has been drawn. */
+const isSecond = (detail: number) => detail > 1;
+
 const printAll = () => withAll(Promise.resolve({}), printLoaded);
 
 async function printLoaded(): Promise<void> {
@@ -462,9 +465,9 @@ function connect(): void {
     addChart();
   });
   part(root, "add-text").addEventListener("click", addText);
-  part(root, "picture").addEventListener("click", ({ target }) => {
+  part(root, "picture").addEventListener("click", ({ target, detail }) => {
     const button = (target as Element).closest("button");
-    if (button) void savePicture(Number(button.value));
+    if (button && !isSecond(detail)) void savePicture(Number(button.value));
   });
   part(root, "name").addEventListener("change", ({ target }) => {
     const title = (target as HTMLInputElement).value.trim();
@@ -478,7 +481,9 @@ function connect(): void {
     change({ ...EMPTY_BOARD });
     tell(`Board “${title}” deleted.`, true, true);
   });
-  part(root, "print").addEventListener("click", () => void printAll());
+  part(root, "print").addEventListener("click", ({ detail }) => {
+    if (!isSecond(detail)) void printAll();
+  });
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p") return;
     event.preventDefault();

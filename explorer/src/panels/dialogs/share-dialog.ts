@@ -9,11 +9,11 @@ export function connectShareDialog(root: HTMLElement, session: Session, canEmbed
   const dialog = part<HTMLDialogElement>(root, "share-dialog");
   const button = part<HTMLButtonElement>(root, "share");
   const status = part(dialog, "status");
-  /** Whether something is under way: a second press until then is the first one's. */
+  /** Whether something is under way: a second press until then is the first one's, as is the second click of two. */
   let isBusy = false;
   for (const way of SHARE_WAYS) {
-    const onclick = async () => {
-      if (isBusy) return;
+    const onclick = async ({ detail }: MouseEvent) => {
+      if (isBusy || detail > 1) return;
       isBusy = true;
       const { text, isDone } = await tell(way, session, root).finally(() => {
         isBusy = false;
