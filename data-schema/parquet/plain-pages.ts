@@ -5,6 +5,7 @@
 
 import { ENCODINGS } from "./file-metadata.ts";
 import type { Inflate } from "./inflate.ts";
+import { readThrift, type ThriftStruct, type ThriftValue } from "./read-thrift.ts";
 import { unsplitBytes } from "./split-bytes.ts";
 
 /** A column of a row group. */
@@ -13,9 +14,6 @@ export interface PlainColumn {
   /** The values, one after the other, from the beginning of their buffer. */
   values: Uint8Array<ArrayBuffer>;
 }
-
-/** Types of Thrift's compact protocol that a page's header has. */
-const [STOP, I32, STRUCT] = [0, 5, 12];
 
 /** Bytes of a row group that its columns may have, uncompressed: more is damage. */
 const MOST_BYTES = 1 << 26;
@@ -93,40 +91,25 @@ export interface PageHeader {
   encoding: number | undefined;
 }
 
-/** Reads what chunk.ts writes: `{1: type, 2: length, 3: stored, 5: {1: rows, 2: encoding, …}}`, all of 32 bits. */
+/** Reads what chunk.ts writes: `{1: type, 2: length, 3: stored, 5: {1: rows, 2: encoding, …}}`, nothing but numbers. */
 export function readPageHeader(bytes: Uint8Array, from: number): PageHeader {
-  let at = from;
-  const byte = () => {
-    const next = bytes[at++];
-    if (next === undefined) throw new Error("a page's header ends too early");
-    return next;
-  };
-  const zigzag = () => {
-    let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const next = byte();
-      value += (next & 0x7f) * 2 ** shift;
-      if (next < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    }
-    throw new Error("a number of a page's header is too long");
-  };
-  const fields = (): Map<number, number | Map<number, number>> => {
-    const found = new Map();
-    for (let field = 0; ; ) {
-      const head = byte();
-      if (head === STOP) return found;
-      field += head >> 4;
-      if ((head & 0xf) === I32) found.set(field, zigzag());
-      else if ((head & 0xf) === STRUCT) found.set(field, fields());
-      else throw new Error("a page's header has an unknown field");
-    }
-  };
-  const header = fields();
-  const page = header.get(5);
-  const [length, stored, rows] = [header.get(2), header.get(3), page instanceof Map ? page.get(1) : undefined];
-  const isSize = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_BYTES;
+  const { struct: header, end } = readThrift(bytes, from);
+  if (!hasNumbersOnly(header)) throw new Error("a page's header has an unknown field");
+  const [, , length, stored, , page] = header.fields;
+  const [, rows, encoding] = isStruct(page) ? page.fields : [];
   if (!isSize(length) || !isSize(stored) || !isSize(rows)) throw new Error("it has no page");
-  const encoding = page instanceof Map ? page.get(2) : undefined;
   if (encoding === ENCODINGS.BYTE_STREAM_SPLIT && length % rows !== 0) throw new Error("a page has parts of values");
-  return { end: at, length, stored, rows, encoding: typeof encoding === "number" ? encoding : undefined };
+  return { end, length, stored, rows, encoding: typeof encoding === "number" ? encoding : undefined };
 }
+
+const isSize = (value: ThriftValue | undefined): value is number =>
+  typeof value === "number" && value >= 0 && value <= MOST_BYTES;
+
+const isStruct = (value: ThriftValue | undefined): value is ThriftStruct =>
+  typeof value === "object" && "fields" in value;
+
+/** Whether a struct has numbers, and structs of them. */
+const hasNumbersOnly = ({ fields }: ThriftStruct): boolean =>
+  fields.every(
+    (value) => value === undefined || typeof value === "number" || (isStruct(value) && hasNumbersOnly(value)),
+  );
