@@ -35,7 +35,7 @@ const PICKER: Actions = {
   ],
 };
 
-/** What else pages do whose picker shows another asset in their place. */
+/** Actions of pages on which the picker changes the asset that is shown. */
 const ASSET: Actions = {
   ...PICKER,
   "another asset and back": [
