@@ -211,7 +211,8 @@ describe.skipIf(!CHROMIUM)("the pages of holders in Chromium", () => {
     const [width, height] = sizeOf(sizes[0]);
     const viewport = { width, height };
     const page = await holders("?sort=unrealised_profit&order=asc&label=binance", { colorScheme, viewport });
-    // What the order is of is in view, on a phone, too.
+    // What the order is of is in view, on a phone, too, and stays there when the lines of balances come.
+    await page.locator("[data-balances] svg").first().waitFor();
     const sorted = (await page.locator("thead [aria-sort]").boundingBox())!;
     expect(sorted.x + sorted.width).toBeLessThanOrEqual(width);
     const fits = async (name: string) => {

@@ -213,7 +213,9 @@ describe.skipIf(!CHROMIUM)("a page, after random presses of all that it has", ()
   const { stage, open } = freshPages();
 
   async function idle(page: Page): Promise<void> {
-    await expect.poll(() => page.locator("[aria-busy=true]").count(), { timeout: 20_000 }).toBe(0);
+    const busy = () =>
+      page.locator("[aria-busy=true]").evaluateAll((all) => all.map((one) => one.cloneNode().outerHTML));
+    await expect.poll(busy, { timeout: 20_000 }).toEqual([]);
     await page.waitForTimeout(300);
   }
 

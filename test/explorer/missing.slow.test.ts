@@ -57,6 +57,23 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium, where something is missing
     expect(await enabled.count()).toBeGreaterThan(10);
   });
 
+  it("is done when a script comes too late for what it was asked for", async () => {
+    const page = await newPage();
+    const held: (() => void)[] = [];
+    await visit("?a=ARIA&y=price", page);
+    await page.route("**/*.js", async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await page.getByRole("tab", { name: "Code" }).click();
+    await expect.poll(() => held.length).toBe(1);
+    await page.getByRole("tab", { name: "Table" }).click();
+    await page.getByRole("group", { name: "Resolution" }).getByText("Week").click();
+    await drawn(page);
+    held[0]!();
+    await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
+  });
+
   it("takes a key from a link opened in a page that asks for one", async () => {
     const page = await newPage();
     await page.goto(`${stage().url}/?a=ARIA&y=sopr:total`);

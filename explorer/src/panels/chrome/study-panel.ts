@@ -51,8 +51,11 @@ export function connectStudy(
     draw();
   };
   const later = afterPaint((page) => void show(page));
+  let hadStudy = false;
   session.watch(["data", "panes", "range", "zoom"], (page) => {
-    if (page.chart.panes.some(({ study }) => study !== null) || !element.hidden) later(page);
+    const hasStudy = page.chart.panes.some(({ study }) => study !== null);
+    if (hasStudy || hadStudy) later(page);
+    hadStudy = hasStudy;
   });
   whenResized.set(element, () => draw());
   sizes.observe(element);

@@ -79,7 +79,8 @@ export class RequestPanel {
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
     this.#written = null;
-    if (!this.#root.hidden) this.#write();
+    if (this.#root.hidden) this.#code.setAttribute("aria-busy", "false");
+    else this.#write();
   }
 
   #write(): void {
