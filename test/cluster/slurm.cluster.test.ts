@@ -14,7 +14,7 @@ import type { Resolution } from "../../data-schema/registry/resolutions.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 import { outcome } from "../soprano-process.ts";
-import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { BUCKET, type S3, startFilesS3 } from "../store/s3.ts";
 import { contentsOf, differences } from "./contents.ts";
 import { PeakMemory } from "./memory.ts";
 import { type StageProcess, stageProcesses } from "./processes.ts";
@@ -51,7 +51,7 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     slurm = await startSlurm({ folder: join(folder, "slurm"), nodes: 4, memory: 2048 });
     // The nodes, which have started, may keep the machine busy; a bucket answers at once all the same.
     setPriority(constants.priority.PRIORITY_HIGH);
-    s3 = await startS3(undefined, HOST);
+    s3 = await startFilesS3(undefined, HOST);
     environment = { ...slurm.environment, ...s3.environment };
     activations = [];
     [onWriting, onWritten] = [() => {}, () => {}];

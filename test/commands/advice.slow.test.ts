@@ -16,7 +16,7 @@ import { FetchFolder } from "../fetch/fetching.ts";
 import { newFolder, scratchFolder } from "../folders.ts";
 import { buildInto, changeValue, variant } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { BUCKET, type S3, startFilesS3 } from "../store/s3.ts";
 import { type Outcome, sopranoIn } from "./soprano.ts";
 
 /** With a space: what is copied must be quoted. */
@@ -32,7 +32,7 @@ const DAY = 24;
 
 let s3: S3;
 beforeAll(async () => {
-  s3 = await startS3();
+  s3 = await startFilesS3();
 });
 afterAll(async () => {
   await s3.close();

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
-import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { BUCKET, type S3, startFilesS3 } from "../store/s3.ts";
 import { sopranoIn } from "./soprano.ts";
 
 const folder = newFolder();
 let s3: S3;
 beforeAll(async () => {
   cpSync("examples/token", folder, { recursive: true });
-  s3 = await startS3();
+  s3 = await startFilesS3();
 });
 afterAll(async () => {
   await s3.close();

@@ -25,7 +25,7 @@ import { publish } from "../hostile/three-builds.ts";
 import { manifestIn, variant } from "../published/verify/published.ts";
 import { outcome, start } from "../soprano-process.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { BUCKET, type S3, startFilesS3 } from "../store/s3.ts";
 import { Desk } from "./week/npx.ts";
 import { shownCommand, shownScript } from "./week/shown-commands.ts";
 import { Tokens } from "./week/tokens.ts";
@@ -40,7 +40,7 @@ const hasTools = ["jq", "curl"].every((program) => spawnSync(program, ["--versio
 
 /** A bucket with a Worker over it, which answers from what the bucket has at that moment. */
 async function openBucket(): Promise<S3> {
-  const s3 = await startS3("test/worker/forgetful.ts");
+  const s3 = await startFilesS3("test/worker/forgetful.ts");
   const record = { id: "k1", name: "Tests", status: "active", plan: "unlimited", created: "2024-01-01T00:00:00Z" };
   const keys = await s3.miniflare.getKVNamespace("KEYS");
   await keys.put(await apiKeyName(API_KEY), JSON.stringify(record));

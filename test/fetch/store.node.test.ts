@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { sopranoIn } from "../commands/soprano.ts";
-import { BUCKET, startS3 } from "../store/s3.ts";
+import { BUCKET, startFilesS3 } from "../store/s3.ts";
 import { fakeEconomy, type Row, ZERO_ADDRESS } from "./chain/fake-chain.ts";
 import { FakeNode, startFakeNode } from "./chain/fake-node.ts";
 import { FetchFolder } from "./fetching.ts";
@@ -26,7 +26,7 @@ it.each([
     hours: ["--hours"],
   },
 ])("$what from the bucket, as a machine with a disk does", async ({ heads, hours }) => {
-  const s3 = await startS3();
+  const s3 = await startFilesS3();
   onTestFinished(() => s3.close());
   const { chain } = fakeEconomy({ blocks: 24 * 70, transfers: 2_000, interval: 3600, confirmations: 0 });
   const keys = { labels: "default" };
@@ -66,7 +66,7 @@ it.each([
 });
 
 it("a repair without --store is not undone by a fetch with it, and its advice repairs the bucket", async () => {
-  const s3 = await startS3();
+  const s3 = await startFilesS3();
   onTestFinished(() => s3.close());
   const { chain, rows } = fakeEconomy({ blocks: 24 * 10, transfers: 200, interval: 3600, confirmations: 0 });
   chain.head = 24 * 8 + 3;

@@ -7,7 +7,7 @@ import { openLocalState } from "../../builder/store/local/local.ts";
 import { openR2 } from "../../builder/store/r2/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { newFolder } from "../folders.ts";
-import { BUCKET, type S3, startS3 } from "./s3.ts";
+import { BUCKET, type S3, startFilesS3, startS3 } from "./s3.ts";
 
 const text = (bytes?: Uint8Array) => new TextDecoder().decode(bytes);
 const digest = (algorithm: string, content: string) => createHash(algorithm).update(content).digest("hex");
@@ -19,15 +19,15 @@ const put = (store: ObjectStore, key: string, content: string, options: { replac
     ...options,
   });
 
+async function openBucket(start: () => Promise<S3>): Promise<ObjectStore> {
+  const s3 = await start();
+  const store = openR2(BUCKET, s3.environment, { retryPolicy: { attempts: 2, firstMs: 1, longestMs: 1 } });
+  return { ...store, close: () => store.close().then(s3.close) };
+}
+
 const STORES: [name: string, open: () => Promise<ObjectStore>][] = [
-  [
-    "R2",
-    async () => {
-      const s3 = await startS3();
-      const store = openR2(BUCKET, s3.environment, { retryPolicy: { attempts: 2, firstMs: 1, longestMs: 1 } });
-      return { ...store, close: () => store.close().then(s3.close) };
-    },
-  ],
+  ["R2", () => openBucket(startS3)],
+  ["the tests' R2 over files", () => openBucket(startFilesS3)],
   [
     "the local store",
     async () => {
@@ -119,12 +119,15 @@ describe.each(STORES)("%s", (_, open) => {
   });
 });
 
-describe("R2", () => {
+describe.each([
+  ["R2", startS3],
+  ["the tests' R2 over files", startFilesS3],
+])("%s", (_, start) => {
   let s3: S3;
   let store: ObjectStore;
 
   beforeAll(async () => {
-    s3 = await startS3();
+    s3 = await start();
     store = openR2(BUCKET, s3.environment);
   });
 

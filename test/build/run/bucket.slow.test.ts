@@ -10,7 +10,7 @@ import { openR2 } from "../../../builder/store/r2/r2.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { scratchFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
-import { BUCKET, type Fault, type S3, startS3 } from "../../store/s3.ts";
+import { BUCKET, type Fault, type S3, startFilesS3 } from "../../store/s3.ts";
 import { runBuild } from "../checkpoint/nights.ts";
 import { AS_OF, EARLY, LATE, newTokenFolder, PRICES } from "../checkpoint/two-nights.ts";
 import { StagedBuild } from "./staged-build.ts";
@@ -23,7 +23,7 @@ const IMPATIENT = { ...OPTIONS, timeouts: { idle: 400, total: 2_000 } };
 let s3: S3;
 
 beforeAll(async () => {
-  s3 = await startS3();
+  s3 = await startFilesS3();
 });
 
 afterEach(() => {

@@ -9,7 +9,7 @@ import type { Fetched } from "../../../builder/input/fetched/fetched.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
 import { newFolder, scratchFolder } from "../../folders.ts";
 import { outcome, start } from "../../soprano-process.ts";
-import { BUCKET, startS3 } from "../../store/s3.ts";
+import { BUCKET, startFilesS3 } from "../../store/s3.ts";
 import { fakeEconomies, word } from "../chain/fake-chain.ts";
 import { type FakeNode, type FakeNodeOptions, startFakeNode } from "../chain/fake-node.ts";
 import { startProxy } from "../chain/proxy.ts";
@@ -225,7 +225,7 @@ describe("a night with transfers", () => {
   });
 
   it("asks together on a machine without a disk, too", async () => {
-    const s3 = await startS3();
+    const s3 = await startFilesS3();
     onTestFinished(() => s3.close());
     const { folder, files, alone, nodes, urls } = await night({});
     const variables = { ...s3.environment, SOPRANO_RPC_URL: urls };

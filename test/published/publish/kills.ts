@@ -15,7 +15,7 @@ import { listedObjects, parseManifest } from "../../../data-schema/stored/manife
 import { buildKey, changePrefix, collectionPrefix, currentKey } from "../../../data-schema/stored/objects.ts";
 import { type Outcome, soprano, sopranoIn } from "../../commands/soprano.ts";
 import { start } from "../../soprano-process.ts";
-import { BUCKET, type S3, type S3Request, startS3 } from "../../store/s3.ts";
+import { BUCKET, type S3, type S3Request, startFilesS3 } from "../../store/s3.ts";
 
 const SYMBOL = "SIM";
 const CURRENT = currentKey(SYMBOL);
@@ -63,7 +63,7 @@ export class Kills {
 
   /** Simulates a token in a folder and builds it twice: up to 30 days before its end, and up to its end. */
   static async prepare(folder: string, transfers: number, resolutions: readonly Resolution[]): Promise<Kills> {
-    const s3 = await startS3("test/worker/forgetful.ts");
+    const s3 = await startFilesS3("test/worker/forgetful.ts");
     const options = ["--out", folder, "--seed", "11", "--transfers", String(transfers), "--days", "90"];
     await succeed(soprano("--quiet", "simulate", ...options, "--symbol", SYMBOL));
     const asset = join(folder, "asset.json");
