@@ -46,6 +46,11 @@ export interface AnvilOptions {
   timestamp?: number;
   /** The number of block 0. */
   number?: number;
+  /**
+   * The rules of the chain. Default: cancun. From prague on, each block writes the hash of the one before it into a contract,
+   * whose whole storage anvil hashes with each block: a block takes eight times as long.
+   */
+  hardfork?: "cancun" | "prague";
   /** Keeps the states of only so many blocks, like an ordinary node. Default: all. */
   states?: number;
   /** More of anvil's own. */
@@ -244,7 +249,15 @@ const GUARD = '"$@" </dev/null & child=$!; cat >/dev/null; kill -9 $child; wait 
 
 /** Starts a chain; the caller stops it. */
 export async function openAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const { chainId = 1, slotsInAnEpoch = 1, timestamp = GENESIS, number, states, args = [] } = options;
+  const {
+    chainId = 1,
+    slotsInAnEpoch = 1,
+    timestamp = GENESIS,
+    number,
+    hardfork = "cancun",
+    states,
+    args = [],
+  } = options;
   if (program === undefined) throw new Error("There is no anvil for this machine.");
   const words = Object.entries({
     port: 0,
@@ -254,6 +267,7 @@ export async function openAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     "block-base-fee-per-gas": 0,
     order: "fifo",
     accounts: 2,
+    hardfork,
     ...(number === undefined ? {} : { number }),
     ...(states === undefined ? {} : { "prune-history": states }),
   }).flatMap(([name, value]) => [`--${name}`, String(value)]);

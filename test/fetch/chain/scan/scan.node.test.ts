@@ -26,7 +26,7 @@ describe.runIf(hasAnvil)("scan", () => {
   let block: number;
 
   beforeAll(async () => {
-    anvil = await openAnvil();
+    anvil = await openAnvil({ hardfork: "prague" });
     token = await anvil.deploy(creation("Token", "Token", "TKN", 18));
     reverting = await anvil.deploy(creation("RevertingToken"));
     await anvil.mine();
