@@ -8,10 +8,10 @@ import { expect, it } from "vitest";
 import { deltaBinaryPacked } from "../data-schema/parquet.ts";
 
 interface Kernel {
-  memory: WebAssembly.Memory;
-  stored: WebAssembly.Global;
-  page: WebAssembly.Global;
-  numbers: WebAssembly.Global;
+  memory: { buffer: ArrayBuffer };
+  stored: { value: number };
+  page: { value: number };
+  numbers: { value: number };
   reserve(bytes: number, length: number, rows: number): void;
   inflate(): void;
   doubles(rows: number, isSplit: boolean): void;
@@ -19,7 +19,7 @@ interface Kernel {
 }
 
 const path = join(import.meta.dirname, "../worker/read/assembly/pages.wasm");
-const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(path)));
+const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(path)), {});
 const kernel = exports as unknown as Kernel;
 
 function take(stored: Uint8Array, length: number, rows: number): void {
@@ -92,7 +92,7 @@ it("ends in an exception or in as many bytes when any of them are others", () =>
         try {
           inflate(stored, data.length);
         } catch (error) {
-          expect(error).toBeInstanceOf(WebAssembly.RuntimeError);
+          expect((error as Error).name).toBe("RuntimeError");
         }
         // Nothing of it stays behind.
         const whole = zstdCompressSync(data);
