@@ -25,6 +25,7 @@ export const KERNELS: Kernel[] = [
   { path: "builder/input/assembly/cells" },
   { path: "builder/input/assembly/addresses" },
   { path: "worker/format/assembly/table" },
+  { path: "worker/read/assembly/pages" },
 ];
 
 /** @throws {Error} with the compiler's messages */

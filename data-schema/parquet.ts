@@ -5,11 +5,10 @@
 
 export * from "./parquet/chunk.ts";
 export * from "./parquet/columns.ts";
-export * from "./parquet/decode.ts";
 export * from "./parquet/decode-columns.ts";
 export * from "./parquet/encodings.ts";
 export * from "./parquet/file-metadata.ts";
-export * from "./parquet/inflate.ts";
+export type { Inflate } from "./parquet/plain-pages.ts";
 export * from "./parquet/series-object.ts";
 export * from "./parquet/split-bytes.ts";
 export * from "./parquet/thrift.ts";

@@ -5,7 +5,7 @@
 
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { buildExplorer } from "../../explorer/build.ts";
 import project from "../../package.json" with { type: "json" };
 import lock from "../../package-lock.json" with { type: "json" };
@@ -15,7 +15,6 @@ import { PROJECT } from "../store/places.ts";
 import { lockOf } from "./lock.ts";
 import { noticesOf } from "./notices.ts";
 import { bundleProgram, PROGRAM } from "./program.ts";
-import { workerFiles } from "./worker.ts";
 import { packagedToml } from "./wrangler-toml.ts";
 
 /** Files that are in the package as they are, at the same paths. */
@@ -49,7 +48,7 @@ export async function makePackage(folder: string, to: string): Promise<string> {
   };
   const { installed, bundled } = await bundleProgram(folder);
   const { modules } = await workerModules("worker/index.ts");
-  for (const [name, contents] of workerFiles(modules)) put(`worker/${name}`, contents);
+  for (const { path, contents } of modules) put(`worker/${basename(path)}`, contents);
   cpSync(await buildExplorer(), join(folder, "explorer", "dist"), { recursive: true });
   for (const path of FILES.flatMap((files) => globSync(files, { cwd: PROJECT }))) {
     put(path, readFileSync(join(PROJECT, path)));

@@ -1,15 +1,21 @@
 /**
  * The columns of a series object → arrays of numbers, without a Parquet library: pages as encode-series.ts of the builder
- * writes them, decompressed by Node's zstd. Workers decode by parquet-wasm (decode.ts), which takes slices of row groups.
+ * writes them, decompressed by Node's zstd. Workers decode the same pages by a kernel (worker/read/objects/decode-rows.ts).
  */
 
-import type { Columns } from "./decode.ts";
 import { ENCODINGS } from "./file-metadata.ts";
 import { readPageHeader, unpackByNode } from "./plain-pages.ts";
 import type { RowGroup } from "./series-object.ts";
 import { unsplitBytes } from "./split-bytes.ts";
 
 type Chunk = RowGroup["chunks"]["t"];
+
+/** Where decoded rows go: arrays of equal length. t is in Unix seconds. */
+export interface Columns {
+  t: Float64Array;
+  v: Float64Array;
+  block?: Float64Array;
+}
 
 /**
  * Decodes row groups, of which the first begins with the first row of the columns.
@@ -21,36 +27,55 @@ export function decodeColumns(bytes: Uint8Array, groups: readonly RowGroup[], in
   let row = 0;
   for (const { rows, chunks } of groups) {
     const end = row + rows;
-    if (into.t) readIntegers(pageOf(bytes, chunks.t, rows, INTEGERS), MILLISECONDS, into.t.subarray(row, end));
-    if (into.v) readDoubles(pageOf(bytes, chunks.v, rows, DOUBLES), into.v.subarray(row, end));
-    if (into.block) readIntegers(pageOf(bytes, chunks.block!, rows, INTEGERS), 1, into.block.subarray(row, end));
+    if (into.t) readIntegers(valuesOf(bytes, chunks.t, rows, INTEGERS), MILLISECONDS, into.t.subarray(row, end));
+    if (into.v) readDoubles(valuesOf(bytes, chunks.v, rows, DOUBLES), into.v.subarray(row, end));
+    if (into.block) readIntegers(valuesOf(bytes, chunks.block!, rows, INTEGERS), 1, into.block.subarray(row, end));
     row = end;
   }
 }
 
 /** Times are stored in milliseconds. */
-const MILLISECONDS = 1000;
+export const MILLISECONDS = 1000;
 
-const INTEGERS: readonly number[] = [ENCODINGS.DELTA_BINARY_PACKED];
-const DOUBLES: readonly number[] = [ENCODINGS.PLAIN, ENCODINGS.BYTE_STREAM_SPLIT];
+/** The encodings that columns may have, by their numbers. */
+export const INTEGERS: readonly number[] = [ENCODINGS.DELTA_BINARY_PACKED];
+export const DOUBLES: readonly number[] = [ENCODINGS.PLAIN, ENCODINGS.BYTE_STREAM_SPLIT];
 
 interface Values {
   encoding: number;
   values: Uint8Array;
 }
 
-/** The only page of a column of a row group, decompressed. */
-function pageOf(bytes: Uint8Array, chunk: Chunk, rows: number, encodings: readonly number[]): Values {
-  const header = readPageHeader(bytes, chunk.dataOffset);
+function valuesOf(bytes: Uint8Array, chunk: Chunk, rows: number, encodings: readonly number[]): Values {
+  const { encoding, stored, length } = pageOf(bytes, 0, chunk, rows, encodings);
+  const values = unpackByNode(stored, length);
+  if (values.length !== length) throw new Error("a page has other bytes than its header says");
+  return { encoding, values };
+}
+
+/**
+ * The only page of a column of a row group, as it is stored.
+ *
+ * @param bytes a range of the object that has the column
+ * @param start where that range starts in the object
+ * @returns also the bytes that it has decompressed
+ * @throws {Error} it is cut off, is not of the form that the builder writes, or has other rows than its footer says
+ */
+export function pageOf(
+  bytes: Uint8Array,
+  start: number,
+  { offset, dataOffset, compressedBytes }: Chunk,
+  rows: number,
+  encodings: readonly number[],
+): { encoding: number; stored: Uint8Array; length: number } {
+  const header = readPageHeader(bytes, dataOffset - start);
   const end = header.end + header.stored;
-  if (end !== chunk.offset + chunk.compressedBytes || header.rows !== rows) {
+  if (end !== offset - start + compressedBytes || end > bytes.length || header.rows !== rows) {
     throw new Error("a column has other pages than its footer says");
   }
   const { encoding = -1 } = header;
   if (!encodings.includes(encoding)) throw new Error(`a page has the encoding ${encoding}`);
-  const values = unpackByNode(bytes.subarray(header.end, end), header.length);
-  if (values.length !== header.length) throw new Error("a page has other bytes than its header says");
-  return { encoding, values };
+  return { encoding, stored: bytes.subarray(header.end, end), length: header.length };
 }
 
 /** PLAIN or BYTE_STREAM_SPLIT. Fills `into`. */

@@ -57,7 +57,7 @@ export interface ValueRange {
 }
 
 /** The footer's list of columns, which begins with their root. */
-export function schema(columns: readonly SchemaColumn[]): Thrift {
+function schema(columns: readonly SchemaColumn[]): Thrift {
   return list([
     struct({ 4: thriftText("schema"), 5: i32(columns.length) }),
     ...columns.map(({ name, type, nullable, width, converted, logical }) =>

@@ -1,6 +1,6 @@
 /** Large transfers as they are stored, and the values that they stand for. Source: docs/formats.md#large-transfers. */
 
-import type { Inflate } from "../parquet/inflate.ts";
+import type { Inflate } from "../parquet/plain-pages.ts";
 import { type RowWidths, sizedColumns } from "../parquet/plain-pages.ts";
 import { addressText, exchangeOfLabel, groupOfLabel, rawAt, tokensOfRaw } from "./holders/holder-rows.ts";
 import type { TransferValues } from "./large-transfers.ts";

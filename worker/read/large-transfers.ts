@@ -10,8 +10,8 @@ import { damaged, Problem } from "../problems/problem.ts";
 import { MOST_TRANSFER_DAYS } from "../request/parameters/transfer-parameters.ts";
 import type { Bound } from "../request/table-query.ts";
 import type { TransfersQuery } from "../request/transfers-query.ts";
+import { inflate } from "./objects/decode-rows.ts";
 import { spendReads } from "./plan-table.ts";
-import { inflate } from "./read-batches.ts";
 
 /** The starts of the first and the last of some days, Unix seconds. */
 export interface DayRange {

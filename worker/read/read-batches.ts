@@ -1,21 +1,14 @@
-/** Objects → decoded batches, several reads side by side. The bytes of row groups are decoded by parquet-wasm. */
+/** Objects → decoded batches, several reads side by side. */
 
-import { initSync, readParquet, wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
-import wasm from "parquet-wasm/esm/parquet_wasm_bg.wasm";
-import { type Columns, decodeRows, inflateBy } from "../../data-schema/parquet.ts";
+import type { Columns } from "../../data-schema/parquet.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
+import { decodeRows } from "./objects/decode-rows.ts";
 import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open-object.ts";
 import { gridOf, type ReadObject } from "./table-parts.ts";
-
-// At start-up, so that no request waits for it.
-initSync({ module: wasm });
-
-/** Decompresses pages of tables that have other columns than series. */
-export const inflate = inflateBy({ readParquet, wasmMemory });
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;
@@ -172,7 +165,7 @@ async function decode(
  */
 function decodeBatch(bytes: Uint8Array, { offset, groups, skip, rows, parts }: Batch, hasBlocks: boolean): Columns {
   const [t, v, block] = [new Float64Array(rows), new Float64Array(rows), new Float64Array(hasBlocks ? rows : 0)];
-  decodeRows({ readParquet, wasmMemory }, bytes, offset, groups, skip, hasBlocks ? { t, v, block } : { t, v });
+  decodeRows(bytes, offset, groups, skip, hasBlocks ? { t, v, block } : { t, v });
   for (const { from, to } of parts) {
     for (let i = from; i < to; i++) {
       if (i > from && t[i]! < t[i - 1]!) throw new Error("times fall");

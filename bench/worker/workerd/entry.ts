@@ -1,9 +1,9 @@
 /** The Worker and its alternatives, side by side in one isolate: a header selects which of them answers. */
 
-import { wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
 import type { Bindings, Context } from "../../../worker/context.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
+import { kernelBytes } from "../../../worker/read/objects/decode-rows.ts";
 import { authenticate } from "../../../worker/request/authenticate.ts";
 import { type BenchQuery, QUERIES, renderedKey } from "../queries.ts";
 import { formatting } from "./formatting.ts";
@@ -84,5 +84,5 @@ function delayed(bucket: R2Bucket, milliseconds: number): R2Bucket {
 
 /** Bytes. */
 function memory() {
-  return { wasm: wasmMemory().buffer.byteLength, account: warmIsolate.bytes };
+  return { wasm: kernelBytes(), account: warmIsolate.bytes };
 }

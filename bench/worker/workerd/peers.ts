@@ -3,8 +3,11 @@
 import { tableFromIPC } from "apache-arrow";
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
+import { initSync, readParquet } from "parquet-wasm/esm/parquet_wasm.js";
+import wasm from "parquet-wasm/esm/parquet_wasm_bg.wasm";
 import type { BenchQuery } from "../queries.ts";
+
+initSync({ module: wasm });
 
 type Peer = (query: BenchQuery, keys: readonly string[], bucket: R2Bucket) => Promise<string>;
 

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { encodeChunk } from "../../parquet/chunk.ts";
-import type { Inflate } from "../../parquet/inflate.ts";
+import type { Inflate } from "../../parquet/plain-pages.ts";
 import { plainColumns } from "../../parquet/plain-pages.ts";
 import { positive, wholeCount } from "../fields.ts";
 import { HOLDER_GROUPS, HOLDER_ORDERS, HOLDER_SORTS } from "./holder-objects.ts";

@@ -4,7 +4,7 @@
  */
 
 import { encodeChunk } from "../../parquet/chunk.ts";
-import type { Inflate } from "../../parquet/inflate.ts";
+import type { Inflate } from "../../parquet/plain-pages.ts";
 import { plainColumns } from "../../parquet/plain-pages.ts";
 import { splitBytes } from "../../parquet/split-bytes.ts";
 import { HOLDER_GROUPS, type HolderGroup } from "./holder-objects.ts";

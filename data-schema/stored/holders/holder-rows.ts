@@ -3,7 +3,7 @@
  * docs/methodology.md §12.
  */
 
-import type { Inflate } from "../../parquet/inflate.ts";
+import type { Inflate } from "../../parquet/plain-pages.ts";
 import { plainColumns, type RowWidths, sizedColumns } from "../../parquet/plain-pages.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../registry/exchanges.ts";
 import type { HolderValues } from "./holder-columns.ts";

@@ -3,12 +3,12 @@
 import { env } from "cloudflare:workers";
 import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
-import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
 import { bucketSeries, costEdge, DISTRIBUTION_FIELDS } from "../../../data-schema/registry/distributions.ts";
 import { tries } from "../../effort.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
+import { tableOfParquet } from "../parquet-wasm.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
 
 const FIRST = at("2024-12-30");
@@ -162,10 +162,7 @@ describe("around the price", () => {
     });
     const bytes = async (f: string) =>
       (await get(`a=HAND&around=1&s=2024-12-31&u=2025-01-01&time=unix&f=${f}`)).bytes();
-    for (const table of [
-      tableFromIPC(await bytes("arrow")),
-      tableFromIPC(readParquet(await bytes("parquet")).intoIPCStream()),
-    ]) {
+    for (const table of [tableFromIPC(await bytes("arrow")), tableOfParquet(await bytes("parquet"))]) {
       expect(table.toArray().map((row) => ({ ...row.toJSON(), t: Number(row.toJSON().t) }))).toEqual(parsed);
     }
   });

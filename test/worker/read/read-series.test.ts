@@ -1,8 +1,8 @@
 /** How many reads a query costs, and how many of them wait for each other. */
 
 import { env } from "cloudflare:workers";
-import { wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
+import { kernelBytes } from "../../../worker/read/objects/decode-rows.ts";
 import { WHOLE_BYTES } from "../../../worker/read/objects/open-object.ts";
 import { countingBucket } from "../bindings.ts";
 import { freshIsolate, putKey } from "../client.ts";
@@ -147,9 +147,9 @@ describe("a block series", () => {
 it("reading leaves nothing behind in the decoder's memory", async () => {
   const decodeOnce = async () => (await freshIsolate().fetch("/v1/metrics/sopr?a=BIG&c=total")).text();
   for (let i = 0; i < 10; i++) await decodeOnce();
-  const bytes = wasmMemory().buffer.byteLength;
+  const bytes = kernelBytes();
   for (let i = 0; i < 200; i++) await decodeOnce();
-  expect(wasmMemory().buffer.byteLength).toBe(bytes);
+  expect(kernelBytes()).toBe(bytes);
 });
 
 describe("the location's cache", () => {

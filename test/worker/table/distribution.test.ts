@@ -2,7 +2,6 @@
 
 import { env } from "cloudflare:workers";
 import { tableFromIPC } from "apache-arrow";
-import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Series } from "../../../builder/engine/series.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type DistributionName,
 } from "../../../data-schema/registry/distributions.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
+import { tableOfParquet } from "../parquet-wasm.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
 
 const FIRST = at("2024-12-30");
@@ -155,8 +155,7 @@ describe("a distribution", () => {
     ] as const) {
       for (const time of ["unix", "iso"]) {
         const bytes = async (f: string) => (await get(`${name}?a=ARIA&time=${time}&f=${f}`)).bytes();
-        const parquet = readParquet(await bytes("parquet")).intoIPCStream();
-        for (const table of [tableFromIPC(await bytes("arrow")), tableFromIPC(parquet)]) {
+        for (const table of [tableFromIPC(await bytes("arrow")), tableOfParquet(await bytes("parquet"))]) {
           const factor = time === "iso" ? 1_000 : 1;
           const seconds = (value: unknown) => (value === null ? null : Number(value) / factor);
           const rows = table.toArray().map((found) => {

@@ -3,7 +3,6 @@
 import { env } from "cloudflare:workers";
 import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
-import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
 import { HOLDER_COLUMNS, LARGEST_COLUMNS } from "../../../data-schema/stored/holders/holder-columns.ts";
@@ -12,6 +11,7 @@ import { currentKey } from "../../../data-schema/stored/objects.ts";
 import { alteringBucket, failingBucket, recordingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { groupOf, inOrder, type StoredDay, type StoredHolder, type StoredHolders, tokensOf } from "../holders-token.ts";
+import { tableOfParquet } from "../parquet-wasm.ts";
 import { at, DAY, publish } from "../token.ts";
 
 const FIRST = at("2024-01-01");
@@ -169,7 +169,7 @@ async function expectRows(path: string, rows: readonly Row[]): Promise<void> {
     .filter((line) => line !== "");
   expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
   const arrow = tableFromIPC(await (await answer(`${path}&f=arrow`)).bytes());
-  const parquet = tableFromIPC(readParquet(await (await answer(`${path}&f=parquet`)).bytes()).intoIPCStream());
+  const parquet = tableOfParquet(await (await answer(`${path}&f=parquet`)).bytes());
   for (const table of [arrow, parquet]) {
     expect(table.toArray().map((row) => fromArrow(row.toJSON()))).toEqual(rows);
     expect(table.schema.fields.map(({ name }) => name)).toEqual(csv[0]!.split(","));

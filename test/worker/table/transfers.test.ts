@@ -2,13 +2,13 @@
 
 import { env } from "cloudflare:workers";
 import { tableFromIPC } from "apache-arrow";
-import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/registry/exchanges.ts";
 import { EVENT_COLUMNS } from "../../../data-schema/stored/calendar-events.ts";
 import { LARGE_TRANSFER_COLUMNS } from "../../../data-schema/stored/large-transfers.ts";
 import { failingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
+import { tableOfParquet } from "../parquet-wasm.ts";
 import { at, DAY, mark, publish } from "../token.ts";
 import type { StoredTransfer } from "../transfers-token.ts";
 
@@ -103,7 +103,7 @@ async function rowsOf(path: string, columns: readonly { name: string; type: stri
       }),
     );
   const arrow = tableFromIPC(await bytes("arrow"));
-  const parquet = tableFromIPC(readParquet(await bytes("parquet")).intoIPCStream());
+  const parquet = tableOfParquet(await bytes("parquet"));
   return [
     lines.filter((line) => line !== "").map((line) => JSON.parse(line)),
     ...[arrow, parquet].map((table) => table.toArray().map((row) => fromArrow(row.toJSON()))),

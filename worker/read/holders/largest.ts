@@ -7,7 +7,7 @@ import { readRange } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
-import { inflate } from "../read-batches.ts";
+import { inflate } from "../objects/decode-rows.ts";
 import type { HeldAsset } from "./stored-holders.ts";
 
 /** Bytes that a month's object takes while it is read: its rows, decompressed and once more in buffers of their own. */

@@ -25,7 +25,7 @@ import { readRange, type StoredObject } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
-import { inflate } from "../read-batches.ts";
+import { inflate } from "../objects/decode-rows.ts";
 
 /** An asset's build that has holders. */
 export interface HeldAsset {
