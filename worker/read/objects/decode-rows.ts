@@ -73,6 +73,9 @@ export function decodeRows(
   if (row < rows) throw new Error("it has fewer rows than its footer says");
 }
 
+/** Bytes of a page of whole numbers beside those of its rows: its head, and a block that is not full. */
+const MOST_HEAD = 4096;
+
 /** The numbers of a column of a row group: a view of the kernel's memory. */
 function decodeColumn(
   bytes: Uint8Array,
@@ -82,6 +85,8 @@ function decodeColumn(
 ): Float64Array {
   const { encodings, divisor } = COLUMNS[name];
   const { encoding, stored, length } = pageOf(bytes, start, chunks[name]!, rows, encodings);
+  // Whole numbers take less, but for what their blocks begin with. The kernel's memory never shrinks: a lie would stay in it.
+  if (length > 9 * rows + MOST_HEAD) throw new Error("a page has more bytes than its rows take");
   take(stored, length, rows);
   if (divisor === null) kernel.doubles(rows, encoding === ENCODINGS.BYTE_STREAM_SPLIT);
   else kernel.integers(rows, divisor);
