@@ -4,17 +4,17 @@
  */
 
 import { readFileSync } from "node:fs";
-import { fromBigInt, toBigInt } from "../history.ts";
+import { fromBigInt, TokenUnit, toBigInt } from "../history.ts";
 import { EngineRefusal } from "../refusal.ts";
-import { type EventChunk, type Partition, REPLAY_ROWS } from "../replay.ts";
+import { AGE_STEP_EDGES, type EventChunk, type Partition, REPLAY_ROWS } from "../replay.ts";
 
 /** The methods, in the order in which the kernel numbers them. */
 export const LOT_METHODS = ["fifo", "lifo", "hifo"] as const;
 export type LotMethod = (typeof LOT_METHODS)[number];
 
-/** Lots, or pieces of them, column by column. */
+/** Lots, column by column. */
 export interface LotRows {
-  /** Of a piece the number of the event in its chunk, of a lot the number of its holder. */
+  /** Holders, by the numbers of `Partition.holderOf`. */
   owners: Uint32Array;
   /** The start of the hour of purchase, Unix seconds, and the price then, USD per token. */
   times: Float64Array;
@@ -22,6 +22,16 @@ export interface LotRows {
   /** `words` each, raw, little-endian. */
   amounts: Uint32Array;
   words: number;
+}
+
+/** Pieces of lots, in the order of the events that take them, and of each in the order of the method. */
+export interface LotPieces extends Omit<LotRows, "owners"> {
+  /** The numbers of the events in their chunk. */
+  events: Uint32Array;
+  /** Whole tokens. */
+  tokens: Float64Array;
+  /** By the age of the lot and the price that it cost, as engine/classification.ts packs them; of value and balance it has 0. */
+  standings: Uint16Array;
 }
 
 /** What is held of the keys that have changed since the close before, in no order. */
@@ -34,6 +44,7 @@ export interface LotTerms {
   method: LotMethod;
   /** How many addresses there are, of all partitions, with the zero address. */
   addresses: number;
+  decimals: number;
   /** 32-bit words of a balance, and of a value of an event. */
   balanceWords: number;
   valueWords: number;
@@ -45,10 +56,11 @@ export interface LotTerms {
 const compiled = new WebAssembly.Module(readFileSync(new URL("../assembly/lots/lots.wasm", import.meta.url)));
 
 type Column = "from" | "to" | "timestamp" | "price" | "values";
-type Result = "rowOwners" | "rowTimes" | "rowPrices" | "rowAmounts" | "bookTimes" | "bookPrices" | "bookAmounts";
+type RowColumn = "rowOwners" | "rowTimes" | "rowPrices" | "rowAmounts" | "rowTokens" | "rowStandings";
+type Result = RowColumn | "bookTimes" | "bookPrices" | "bookAmounts";
 
 /** The exports of assembly/lots/lots.ts; columns are addresses in its memory. */
-interface LotKernel extends Record<Column | Result | "lots", { value: number }> {
+interface LotKernel extends Record<Column | Result | "lots" | "ageEdges", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(...layout: number[]): void;
   setOther(holder: number): void;
@@ -68,7 +80,7 @@ export class LotReplay {
   readonly #words: number;
   readonly #sumWords: number;
   readonly #keys = new Map<string, number>();
-  #rows: LotRows[] = [];
+  #rows: LotPieces[] = [];
   #book: BookChanges[] = [];
 
   /**
@@ -81,7 +93,12 @@ export class LotReplay {
     // The kernel's limbs are pairs of words.
     this.#words = 2 * Math.ceil(terms.balanceWords / 2);
     this.#sumWords = this.#words + 2;
+    const unit = new TokenUnit(terms.decimals);
     this.#kernel = new WebAssembly.Instance(compiled, {
+      balance: {
+        decimalTokens: (at: number, count: number) =>
+          unit.tokens(new Uint32Array(this.#kernel.memory.buffer, at >>> 0, count), 0, count),
+      },
       memory: {
         outOfMemory: () => {
           throw new EngineRefusal({ kind: "memory", of: "partition" });
@@ -104,10 +121,13 @@ export class LotReplay {
       REPLAY_ROWS,
       this.#words / 2,
       terms.valueWords,
+      unit.power,
+      unit.powerRest,
       LOT_METHODS.indexOf(terms.method),
       terms.firstClose,
       terms.closes,
     );
+    new Int32Array(this.#kernel.memory.buffer, this.#kernel.ageEdges.value).set(AGE_STEP_EDGES);
   }
 
   /** Lots that addresses have beside those who have a single one. */
@@ -137,10 +157,10 @@ export class LotReplay {
   /**
    * Replays the next events.
    *
-   * @returns the pieces of all sends of the partition, in the order of the events and of what is taken first
+   * @returns the pieces of all sends of the partition
    * @throws {Error} an address sends more than it has, which the replay of balances finds before
    */
-  replay(events: EventChunk): LotRows {
+  replay(events: EventChunk): LotPieces {
     const kernel = this.#kernel;
     // A call may have made the memory larger, and left views of it behind.
     const { buffer } = kernel.memory;
@@ -162,23 +182,36 @@ export class LotReplay {
   /** All lots, by holder, hour and price, ascending. */
   all(): LotRows {
     this.#kernel.tellAll(this.#holders);
-    return inOrder(this.#takeAll());
+    const { events: owners, times, prices, amounts, words } = this.#takeAll();
+    return inOrder({ owners, times, prices, amounts, words });
   }
 
-  #takeAll(): LotRows {
+  #takeAll(): LotPieces {
     const rows = this.#rows;
     this.#rows = [];
-    return joinRows(rows, this.#words);
+    const joined = <Name extends "events" | "times" | "prices" | "amounts" | "tokens" | "standings">(name: Name) =>
+      rows.map((part) => part[name]);
+    return {
+      events: joinColumn(Uint32Array, joined("events")),
+      times: joinColumn(Float64Array, joined("times")),
+      prices: joinColumn(Float64Array, joined("prices")),
+      amounts: joinColumn(Uint32Array, joined("amounts")),
+      words: this.#words,
+      tokens: joinColumn(Float64Array, joined("tokens")),
+      standings: joinColumn(Uint16Array, joined("standings")),
+    };
   }
 
-  #takeRows(count: number): LotRows {
-    const { rowOwners, rowTimes, rowPrices, rowAmounts } = this.#kernel;
+  #takeRows(count: number): LotPieces {
+    const { rowOwners, rowTimes, rowPrices, rowAmounts, rowTokens, rowStandings } = this.#kernel;
     return {
-      owners: this.#copy(Uint32Array, rowOwners, count),
+      events: this.#copy(Uint32Array, rowOwners, count),
       times: this.#copy(Float64Array, rowTimes, count),
       prices: this.#copy(Float64Array, rowPrices, count),
       amounts: this.#copy(Uint32Array, rowAmounts, this.#words * count),
       words: this.#words,
+      tokens: this.#copy(Float64Array, rowTokens, count),
+      standings: this.#copy(Uint16Array, rowStandings, count),
     };
   }
 
@@ -199,15 +232,6 @@ export class LotReplay {
 
 type Copied<A> = new (buffer: ArrayBuffer, at: number, count: number) => { slice(): A };
 
-/** Rows one after the other. */
-const joinRows = (parts: readonly LotRows[], words: number): LotRows => ({
-  owners: joinColumn(
-    Uint32Array,
-    parts.map(({ owners }) => owners),
-  ),
-  ...joinBook(parts, words),
-});
-
 const joinBook = (parts: readonly BookChanges[], words: number): BookChanges => ({
   times: joinColumn(
     Float64Array,
@@ -224,7 +248,10 @@ const joinBook = (parts: readonly BookChanges[], words: number): BookChanges => 
   words,
 });
 
-function joinColumn<A extends Uint32Array | Float64Array>(of: new (length: number) => A, parts: readonly A[]): A {
+function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
+  of: new (length: number) => A,
+  parts: readonly A[],
+): A {
   const [only] = parts;
   if (only && parts.length === 1) return only;
   const joined = new of(parts.reduce((sum, { length }) => sum + length, 0));

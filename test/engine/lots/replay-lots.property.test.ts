@@ -129,6 +129,7 @@ function fast(
       const terms: LotTerms = {
         method,
         addresses: ADDRESSES,
+        decimals: 0,
         balanceWords: VALUE_WORDS,
         valueWords: VALUE_WORDS,
         firstClose: START + (closed + 1) * DAY,
@@ -144,8 +145,8 @@ function fast(
       const next = events[stop];
       const replay = begin(next ? Math.floor((next.t - START) / DAY) : closes);
       if (kept) replay.restore(kept);
-      const { owners, ...rows } = replay.replay(chunkOf(events.slice(done, stop)));
-      for (const [row, lot] of lotsIn(rows).entries()) outcome.pieces[done + owners[row]!]!.push(lot);
+      const pieces = replay.replay(chunkOf(events.slice(done, stop)));
+      for (const [row, lot] of lotsIn(pieces).entries()) outcome.pieces[done + pieces.events[row]!]!.push(lot);
       replay.end();
       kept = replay.all();
       done = stop;

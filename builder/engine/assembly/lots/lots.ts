@@ -5,12 +5,14 @@
  * It is WebAssembly as the replay is: for 64-bit integers, and for records of a few bytes.
  */
 
-import { isZero, setupBalances, words } from "../balance";
+import { isZero, setupBalances, tokensOf, words } from "../balance";
+import { classify, setupEdges } from "../classify";
 import { allocate, startLayout } from "../memory";
 import { add, copy, isGreater, isNothing, subtract } from "./amounts";
 import { closeBook, forgetChanges, hourOf, keyOf, newKey, noteReceived, noteTaken, priceOf, setupBook } from "./book";
 import { dropFirst, firstAmount, firstKey, put, setupOrders, tellLots } from "./orders";
 
+export { ageEdges } from "../classify";
 export { bookAmounts, bookPrices, bookTimes } from "./book";
 export { lots } from "./orders";
 
@@ -29,6 +31,9 @@ export let rowOwners: usize = 0;
 export let rowTimes: usize = 0;
 export let rowPrices: usize = 0;
 export let rowAmounts: usize = 0;
+/** Of pieces, their tokens, f64, and their classification by the age and the price of their lot, u16. */
+export let rowTokens: usize = 0;
+export let rowStandings: usize = 0;
 const ROWS: i32 = 4096;
 let row: i32 = 0;
 
@@ -57,12 +62,15 @@ export function setup(
   chunkRows: u32,
   limbCount: i32,
   wordCount: i32,
+  power: f64,
+  powerRest: f64,
   method: i32,
   firstDayClose: f64,
   dayCount: i32,
 ): void {
   startLayout();
-  setupBalances(limbCount, wordCount, 1, 0);
+  setupBalances(limbCount, wordCount, power, powerRest);
+  setupEdges();
   limbs = limbCount;
   partition = thisPartition;
   partitionBits = bits;
@@ -76,6 +84,8 @@ export function setup(
   rowTimes = allocate(8 * ROWS);
   rowPrices = allocate(8 * ROWS);
   rowAmounts = allocate(8 * limbs * ROWS);
+  rowTokens = allocate(8 * ROWS);
+  rowStandings = allocate(2 * ROWS);
   rest = allocate(8 * limbs);
   amount = allocate(8 * limbs);
   others = allocate(holders);
@@ -125,10 +135,7 @@ export function replay(count: i32): i32 {
     while (seconds >= close) closeDay();
     if (source !== 0 && (source & partitionMask) === partition) {
       widen(rest, value);
-      if (!take(source >> partitionBits, i)) {
-        tellRows();
-        return i;
-      }
+      if (!take(source >> partitionBits, i)) return i;
     }
     if (target !== 0 && (target & partitionMask) === partition) {
       const holder = target >> partitionBits;
@@ -138,7 +145,7 @@ export function replay(count: i32): i32 {
       noteReceived(key, amount, isUser(holder));
     }
   }
-  tellRows();
+  tellPieces();
   return -1;
 }
 
@@ -177,13 +184,25 @@ function tell(owner: u32, key: u32, part: usize): void {
     add(rowAmounts + 8 * limbs * (row - 1), limbs, part, limbs);
     return;
   }
-  if (row === ROWS) tellRows();
+  if (row === ROWS) tellPieces();
   store<u32>(rowOwners + 4 * row, owner);
   store<f64>(rowTimes + 8 * row, HOUR * <f64>hourOf(key));
   store<f64>(rowPrices + 8 * row, priceOf(key));
   copy(rowAmounts + 8 * limbs * row, part, limbs);
   row++;
   lastKey = key;
+}
+
+function tellPieces(): void {
+  for (let piece = 0; piece < row; piece++) {
+    const event = load<u32>(rowOwners + 4 * piece);
+    const bought = load<f64>(rowTimes + 8 * piece);
+    const cost = load<f64>(rowPrices + 8 * piece);
+    const seconds = load<f64>(timestamp + 8 * event);
+    store<f64>(rowTokens + 8 * piece, tokensOf(rowAmounts + 8 * limbs * piece, 2 * limbs));
+    store<u16>(rowStandings + 2 * piece, classify(0, cost, bought, 0, seconds, load<f64>(price + 8 * event)));
+  }
+  tellRows();
 }
 
 function tellRows(): void {
@@ -211,6 +230,7 @@ export function tellAll(holders: u32): void {
 }
 
 function tellApart(holder: u32, key: u32, part: usize): void {
+  if (row === ROWS) tellRows();
   lastKey = 0;
   tell(holder, key, part);
 }
