@@ -18,7 +18,7 @@ const DAY = 86_400;
 const START = 1_600_041_600;
 const VALUE_WORDS = 4;
 const ADDRESSES = 7;
-/** Of a contract. */
+/** The one that is a contract. */
 const OTHER = 3;
 
 interface Event {
@@ -43,11 +43,11 @@ const ORDERS: Record<LotMethod, (a: Lot, b: Lot) => number> = {
 };
 
 interface Outcome {
-  /** Of each event. */
+  /** What each event has taken. */
   pieces: Lot[][];
   /** At each close, by `time price`: what all hold, and what users do. */
   books: Map<string, [bigint, bigint]>[];
-  /** Of each address, by time and price. */
+  /** What each address has in the end, by time and price. */
   lots: Lot[][];
 }
 

@@ -31,7 +31,7 @@ export let rowOwners: usize = 0;
 export let rowTimes: usize = 0;
 export let rowPrices: usize = 0;
 export let rowAmounts: usize = 0;
-/** Of pieces, their tokens, f64, and their classification by the age and the price of their lot, u16. */
+/** The tokens of pieces, f64, and their classification by the age and the price of their lot, u16. */
 export let rowTokens: usize = 0;
 export let rowStandings: usize = 0;
 const ROWS: i32 = 4096;
@@ -44,7 +44,7 @@ let partition: u32 = 0;
 let partitionBits: u32 = 0;
 let partitionMask: u32 = 0;
 let limbs: i32 = 0;
-/** Of each holder: 1 if it is an exchange or a contract. */
+/** Whether a holder is an exchange or a contract, u8. */
 let others: usize = 0;
 let close: f64 = Infinity;
 let closes: i32 = 0;
