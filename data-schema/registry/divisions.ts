@@ -1,8 +1,8 @@
 /** How families of selector values divide a metric. Source: docs/methodology.md §4 to §6. */
 
+import type { Family } from "./cohorts.ts";
 import { KIND_NAMES, kindCohort } from "./contract-kinds.ts";
 import { COST_PERCENTILES, percentileMetric } from "./distributions.ts";
-import type { Family } from "./families.ts";
 import type { Metric, Selector } from "./metrics.ts";
 import { haveOwnCohorts } from "./own-cohorts.ts";
 

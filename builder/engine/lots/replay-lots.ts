@@ -1,16 +1,13 @@
 /**
  * The lots of one partition of the addresses, by one method: what each send takes of them, and what is held of each key at each
- * day's close. The WebAssembly is assembly/lots/. Source: docs/methodology.md §19.
+ * day's close. The WebAssembly is assembly/lots/. Source: docs/methodology.md §14.
  */
 
 import { readFileSync } from "node:fs";
+import { LOT_METHODS, type LotMethod } from "../../../data-schema/registry.ts";
 import { fromBigInt, TokenUnit, toBigInt } from "../history.ts";
 import { EngineRefusal } from "../refusal.ts";
 import { AGE_STEP_EDGES, type EventChunk, type Partition, REPLAY_ROWS } from "../replay.ts";
-
-/** The methods, in the order in which the kernel numbers them. */
-export const LOT_METHODS = ["fifo", "lifo", "hifo"] as const;
-export type LotMethod = (typeof LOT_METHODS)[number];
 
 /** Lots, column by column. */
 export interface LotRows {
@@ -34,9 +31,9 @@ export interface LotPieces extends Omit<LotRows, "owners"> {
   standings: Uint16Array;
 }
 
-/** What is held of the keys that have changed since the close before, in no order. */
+/** How what is held of some keys has changed since the close before, in no order. */
 export interface BookChanges extends Omit<LotRows, "owners" | "amounts"> {
-  /** `words` of what all addresses hold, and `words` of what users do, for each key. */
+  /** For each key `words` of all addresses, then `words` of users, in two's complement. */
   amounts: Uint32Array;
 }
 
@@ -60,7 +57,7 @@ type RowColumn = "rowOwners" | "rowTimes" | "rowPrices" | "rowAmounts" | "rowTok
 type Result = RowColumn | "bookTimes" | "bookPrices" | "bookAmounts";
 
 /** The exports of assembly/lots/lots.ts; columns are addresses in its memory. */
-interface LotKernel extends Record<Column | Result | "lots" | "ageEdges", { value: number }> {
+interface LotKernel extends Record<Column | Result | "ageEdges", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(...layout: number[]): void;
   setOther(holder: number): void;
@@ -69,19 +66,19 @@ interface LotKernel extends Record<Column | Result | "lots" | "ageEdges", { valu
   endRestoring(): void;
   replay(count: number): number;
   closeRemainingDays(): void;
-  tellAll(holders: number): void;
+  tellLotsOf(holder: number): void;
+  endTelling(): void;
 }
 
 export class LotReplay {
   readonly partition: Partition;
   readonly #kernel: LotKernel;
-  readonly #holders: number;
   /** 32-bit words of an amount, and of a sum of amounts. */
   readonly #words: number;
   readonly #sumWords: number;
-  readonly #keys = new Map<string, number>();
   #rows: LotPieces[] = [];
   #book: BookChanges[] = [];
+  #onBook: (changes: BookChanges) => void;
 
   /**
    * @param onClose called at each close
@@ -89,7 +86,7 @@ export class LotReplay {
    */
   constructor(partition: Partition, terms: LotTerms, onClose: (changes: BookChanges) => void) {
     this.partition = partition;
-    this.#holders = Math.ceil((terms.addresses - partition.index) / partition.count);
+    this.#onBook = onClose;
     // The kernel's limbs are pairs of words.
     this.#words = 2 * Math.ceil(terms.balanceWords / 2);
     this.#sumWords = this.#words + 2;
@@ -109,13 +106,14 @@ export class LotReplay {
         bookRows: (count: number, isLast: number) => {
           this.#book.push(this.#takeBook(count));
           if (!isLast) return;
-          onClose(joinBook(this.#book, this.#sumWords));
+          const book = this.#book;
           this.#book = [];
+          this.#onBook(joinBook(book, this.#sumWords));
         },
       },
     }).exports as unknown as LotKernel;
     this.#kernel.setup(
-      this.#holders,
+      Math.ceil((terms.addresses - partition.index) / partition.count),
       partition.index,
       partition.bits,
       REPLAY_ROWS,
@@ -130,28 +128,41 @@ export class LotReplay {
     new Int32Array(this.#kernel.memory.buffer, this.#kernel.ageEdges.value).set(AGE_STEP_EDGES);
   }
 
-  /** Lots that addresses have beside those who have a single one. */
-  get lots(): number {
-    return this.#kernel.lots.value;
-  }
-
   /** Says that an address of the partition is an exchange's or a contract's. */
   setOther(address: number): void {
     this.#kernel.setOther(this.partition.holderOf(address));
   }
 
-  /** Restores the lots of a checkpoint: as `all` returns them, and before any event. */
-  restore({ owners, times, prices, amounts, words }: LotRows): void {
+  /**
+   * Restores the lots of a checkpoint: as `lotsOf` returns them, and before any event.
+   *
+   * @returns the book of them: the changes from nothing
+   */
+  restore({ owners, times, prices, amounts, words }: LotRows): BookChanges {
+    const keys = new Map<number, Map<number, number>>();
+    let into = new Uint32Array(0);
     for (let row = 0; row < owners.length; row++) {
-      const name = `${times[row]} ${prices[row]}`;
-      const key = this.#keys.get(name) ?? this.#kernel.restoreKey(times[row]! / 3600, prices[row]!);
-      this.#keys.set(name, key);
-      const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
-      into.fill(0);
+      const [time, price] = [times[row]!, prices[row]!];
+      const ofHour = keys.get(time) ?? new Map<number, number>();
+      const key = ofHour.get(price) ?? this.#kernel.restoreKey(time / 3600, price);
+      ofHour.set(price, key);
+      keys.set(time, ofHour);
+      // Memory that grows leaves views of it behind.
+      if (into.length === 0) {
+        into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
+        into.fill(0);
+      }
       for (let word = 0; word < words; word++) into[word] = amounts[words * row + word]!;
       this.#kernel.restoreLot(owners[row]!, key);
     }
+    const onClose = this.#onBook;
+    let book: BookChanges | undefined;
+    this.#onBook = (restored) => {
+      book = restored;
+    };
     this.#kernel.endRestoring();
+    this.#onBook = onClose;
+    return book!;
   }
 
   /**
@@ -179,9 +190,10 @@ export class LotReplay {
     this.#kernel.closeRemainingDays();
   }
 
-  /** All lots, by holder, hour and price, ascending. */
-  all(): LotRows {
-    this.#kernel.tellAll(this.#holders);
+  /** The lots of some holders, by holder in the order given, then by hour and price, ascending. */
+  lotsOf(holders: Uint32Array): LotRows {
+    for (const holder of holders) this.#kernel.tellLotsOf(holder);
+    this.#kernel.endTelling();
     const { events: owners, times, prices, amounts, words } = this.#takeAll();
     return inOrder({ owners, times, prices, amounts, words });
   }
@@ -189,16 +201,32 @@ export class LotReplay {
   #takeAll(): LotPieces {
     const rows = this.#rows;
     this.#rows = [];
-    const joined = <Name extends "events" | "times" | "prices" | "amounts" | "tokens" | "standings">(name: Name) =>
-      rows.map((part) => part[name]);
     return {
-      events: joinColumn(Uint32Array, joined("events")),
-      times: joinColumn(Float64Array, joined("times")),
-      prices: joinColumn(Float64Array, joined("prices")),
-      amounts: joinColumn(Uint32Array, joined("amounts")),
+      events: joinColumn(
+        Uint32Array,
+        rows.map(({ events }) => events),
+      ),
+      times: joinColumn(
+        Float64Array,
+        rows.map(({ times }) => times),
+      ),
+      prices: joinColumn(
+        Float64Array,
+        rows.map(({ prices }) => prices),
+      ),
+      amounts: joinColumn(
+        Uint32Array,
+        rows.map(({ amounts }) => amounts),
+      ),
       words: this.#words,
-      tokens: joinColumn(Float64Array, joined("tokens")),
-      standings: joinColumn(Uint16Array, joined("standings")),
+      tokens: joinColumn(
+        Float64Array,
+        rows.map(({ tokens }) => tokens),
+      ),
+      standings: joinColumn(
+        Uint16Array,
+        rows.map(({ standings }) => standings),
+      ),
     };
   }
 
@@ -263,11 +291,8 @@ function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
   return joined;
 }
 
-/** Lots by holder, hour and price; those of a heap may come in parts. */
+/** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. */
 function inOrder({ owners, times, prices, amounts, words }: LotRows): LotRows {
-  const order = Uint32Array.from(owners.keys()).sort(
-    (a, b) => owners[a]! - owners[b]! || times[a]! - times[b]! || prices[a]! - prices[b]!,
-  );
   const rows: LotRows = {
     owners: new Uint32Array(owners.length),
     times: new Float64Array(owners.length),
@@ -275,20 +300,25 @@ function inOrder({ owners, times, prices, amounts, words }: LotRows): LotRows {
     amounts: new Uint32Array(amounts.length),
     words,
   };
+  const order = Uint32Array.from(owners.keys());
   let count = 0;
-  for (const row of order) {
-    const last = count - 1;
-    const isSame =
-      count > 0 &&
-      rows.owners[last] === owners[row] &&
-      rows.times[last] === times[row] &&
-      rows.prices[last] === prices[row];
-    if (!isSame) {
+  for (let first = 0, end = 0; first < owners.length; first = end) {
+    while (end < owners.length && owners[end] === owners[first]) end++;
+    if (end > first + 1) {
+      order.subarray(first, end).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!);
+    }
+    for (const row of order.subarray(first, end)) {
+      const last = count - 1;
+      const isSame = count > 0 && rows.owners[last] === owners[row] && rows.times[last] === times[row];
+      if (isSame && rows.prices[last] === prices[row]) {
+        const sum = toBigInt(rows.amounts, words * last, words) + toBigInt(amounts, words * row, words);
+        fromBigInt(sum, rows.amounts, words * last, words);
+        continue;
+      }
       [rows.owners[count], rows.times[count], rows.prices[count]] = [owners[row]!, times[row]!, prices[row]!];
+      for (let word = 0; word < words; word++) rows.amounts[words * count + word] = amounts[words * row + word]!;
       count++;
     }
-    const sum = toBigInt(rows.amounts, words * (count - 1), words) + toBigInt(amounts, words * row, words);
-    fromBigInt(sum, rows.amounts, words * (count - 1), words);
   }
   return {
     owners: rows.owners.subarray(0, count),

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { duckdbViews, pathPart, sqlText } from "../../../data-schema/stored/duckdb-views.ts";
-import { listedOwn, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { LISTED, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { newFolder } from "../../folders.ts";
 import { at, DAY, HOUR, publish, type Token } from "../../worker/token.ts";
 
@@ -49,7 +49,7 @@ const scriptOf = (all: readonly Manifest[]) =>
   [
     ...duckdbViews(
       all,
-      (resolution, of) => all.flatMap((one) => [...(of === "own" ? listedOwn : listedSeries)(one, [resolution])]),
+      (resolution, of) => all.flatMap((one) => [...LISTED[of](one, [resolution])]),
       {
         place: ({ key }) => join(folder, key).replaceAll("\\", "/"),
         asset: pathPart(4),

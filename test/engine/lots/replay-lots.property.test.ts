@@ -3,15 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromBigInt, toBigInt } from "../../../builder/engine/history.ts";
-import {
-  type BookChanges,
-  LOT_METHODS,
-  type LotMethod,
-  LotReplay,
-  type LotRows,
-  type LotTerms,
-} from "../../../builder/engine/lots/replay-lots.ts";
+import { type BookChanges, LotReplay, type LotRows, type LotTerms } from "../../../builder/engine/lots/replay-lots.ts";
 import { type EventChunk, Partition } from "../../../builder/engine/replay.ts";
+import { LOT_METHODS, type LotMethod } from "../../../data-schema/registry.ts";
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -35,7 +29,7 @@ interface Lot {
   amount: bigint;
 }
 
-/** Which of two lots is sent first. Source: docs/methodology.md §19. */
+/** Which of two lots is sent first. Source: docs/methodology.md §14. */
 const ORDERS: Record<LotMethod, (a: Lot, b: Lot) => number> = {
   fifo: (a, b) => a.time - b.time || a.price - b.price,
   lifo: (a, b) => b.time - a.time || b.price - a.price,
@@ -113,11 +107,19 @@ function fast(
     const partition = new Partition(index, partitions);
     const book = new Map<string, [bigint, bigint]>();
     let closed = 0;
-    const onClose = ({ words, ...changes }: BookChanges) => {
+    const add = (to: typeof book, { words, ...changes }: BookChanges) => {
       for (const [row, time] of changes.times.entries()) {
-        const sums = [0, 1].map((of) => toBigInt(changes.amounts, words * (2 * row + of), words));
-        book.set(nameOf({ time, price: changes.prices[row]! }), sums as [bigint, bigint]);
+        const name = nameOf({ time, price: changes.prices[row]! });
+        const before = to.get(name) ?? [0n, 0n];
+        const sums = [0, 1].map((of) => {
+          const change = BigInt.asIntN(32 * words, toBigInt(changes.amounts, words * (2 * row + of), words));
+          return before[of]! + change;
+        });
+        to.set(name, sums as [bigint, bigint]);
       }
+    };
+    const onClose = (changes: BookChanges) => {
+      add(book, changes);
       const whole = outcome.books[closed++]!;
       for (const [name, sums] of book) {
         const before = whole.get(name) ?? [0n, 0n];
@@ -144,11 +146,18 @@ function fast(
     for (const stop of [...stops, events.length]) {
       const next = events[stop];
       const replay = begin(next ? Math.floor((next.t - START) / DAY) : closes);
-      if (kept) replay.restore(kept);
+      if (kept) {
+        const restored: typeof book = new Map();
+        add(restored, replay.restore(kept));
+        const held = [...book].filter(([, [all]]) => all > 0n);
+        expect(restored).toEqual(new Map(held));
+      }
       const pieces = replay.replay(chunkOf(events.slice(done, stop)));
       for (const [row, lot] of lotsIn(pieces).entries()) outcome.pieces[done + pieces.events[row]!]!.push(lot);
       replay.end();
-      kept = replay.all();
+      kept = replay.lotsOf(
+        Uint32Array.from({ length: Math.ceil((ADDRESSES - index) / partitions) }, (_, holder) => holder),
+      );
       done = stop;
     }
     const { owners, ...rows } = kept!;

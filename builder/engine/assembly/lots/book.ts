@@ -1,14 +1,14 @@
 /**
- * The keys of lots, which are hours with prices, and how much all addresses, and users, hold of each: all lots of a key are
- * alike for the states at a close. Source: docs/methodology.md §19.
+ * The keys of lots, which are hours with prices, and how what all addresses, and users, hold of each has changed since the last
+ * close: all lots of a key are alike for the states at a close, and changes of partitions add up. Source: docs/methodology.md §14.
  */
 
 import { allocate } from "../memory";
 import { add, copy, subtract } from "./amounts";
 import { allocatePages, reach, recordAt } from "./pages";
 
-// A key's record: u32 hour since 1970, u32 the next one that has changed since the last close, f64 price, the amounts of all
-// and of users.
+// A key's record: u32 hour since 1970, u32 the next one that has changed since the last close, f64 price, the changes of all and
+// of users, in two's complement.
 const NEXT_CHANGED: usize = 4;
 const PRICE: usize = 8;
 const ALL: usize = 16;
@@ -19,7 +19,7 @@ let pages: usize = 0;
 let bytes: usize = 0;
 /** One past the last key; 0 is none. */
 let keyEnd: u32 = 1;
-/** All amounts together may need a limb more than one of them. */
+/** A change has a limb more than an amount: for its sign, and for the sum of many. */
 let limbs: i32 = 0;
 let amountLimbs: i32 = 0;
 let changed: u32 = LAST_CHANGED;
@@ -31,7 +31,7 @@ const HASH: u64 = 0x9e3779b1;
 let slots: usize = 0;
 let slotHour: u32 = 0;
 
-/** What has changed at a close, read by the driver: f64 the hour in Unix seconds, f64 price, and the amounts of all and of users. */
+/** What has changed at a close, read by the driver: f64 the hour in Unix seconds, f64 price, and the changes of all and of users. */
 export let bookTimes: usize = 0;
 export let bookPrices: usize = 0;
 export let bookAmounts: usize = 0;
@@ -117,11 +117,6 @@ function noteChange(key: u32, at: usize): void {
   changed = key;
 }
 
-/** Forgets what has changed: it was known before. */
-export function forgetChanges(): void {
-  while (changed !== LAST_CHANGED) takeChanged();
-}
-
 function takeChanged(): usize {
   const at = keyAt(changed);
   changed = load<u32>(at, NEXT_CHANGED);
@@ -129,7 +124,7 @@ function takeChanged(): usize {
   return at;
 }
 
-/** Writes what has changed since the last close. */
+/** Writes what has changed since the last close, or what has been restored. */
 export function closeBook(): void {
   let row: i32 = 0;
   while (changed !== LAST_CHANGED) {
@@ -141,6 +136,7 @@ export function closeBook(): void {
     store<f64>(bookTimes + 8 * row, 3600 * <f64>load<u32>(at));
     store<f64>(bookPrices + 8 * row, load<f64>(at, PRICE));
     copy(bookAmounts + 16 * limbs * row, at + ALL, 2 * limbs);
+    memory.fill(at + ALL, 0, 16 * limbs);
     row++;
   }
   bookRows(row, true);

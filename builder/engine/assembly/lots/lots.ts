@@ -1,6 +1,6 @@
 /**
  * Replays the lots of one partition of the addresses, by one method: what each send takes from which lot, and how much of each
- * key is held at each day's close. The driver is ../../lots/lots.ts. Source: docs/methodology.md §19.
+ * key is held at each day's close. The driver is ../../lots/replay-lots.ts. Source: docs/methodology.md §14.
  *
  * It is WebAssembly as the replay is: for 64-bit integers, and for records of a few bytes.
  */
@@ -9,12 +9,11 @@ import { isZero, setupBalances, tokensOf, words } from "../balance";
 import { classify, setupEdges } from "../classify";
 import { allocate, startLayout } from "../memory";
 import { add, copy, isGreater, isNothing, subtract } from "./amounts";
-import { closeBook, forgetChanges, hourOf, keyOf, newKey, noteReceived, noteTaken, priceOf, setupBook } from "./book";
+import { closeBook, hourOf, keyOf, newKey, noteReceived, noteTaken, priceOf, setupBook } from "./book";
 import { dropFirst, firstAmount, firstKey, put, setupOrders, tellLots } from "./orders";
 
 export { ageEdges } from "../classify";
 export { bookAmounts, bookPrices, bookTimes } from "./book";
-export { lots } from "./orders";
 
 const HOUR: f64 = 3600;
 const DAY: f64 = 86400;
@@ -115,9 +114,9 @@ export function restoreLot(holder: u32, key: u32): void {
   noteReceived(key, amount, isUser(holder));
 }
 
-/** Everything has been restored: nothing has changed since. */
+/** Everything has been restored: writes the book of it. */
 export function endRestoring(): void {
-  forgetChanges();
+  closeBook();
 }
 
 /**
@@ -220,12 +219,13 @@ export function closeRemainingDays(): void {
   while (closes > 0) closeDay();
 }
 
-/** Tells the lots of the first `holders` addresses. */
-export function tellAll(holders: u32): void {
-  for (let holder: u32 = 0; holder < holders; holder++) {
-    lastKey = 0;
-    tellLots(holder, tellApart);
-  }
+/** Tells the lots of an address. */
+export function tellLotsOf(holder: u32): void {
+  tellLots(holder, tellApart);
+}
+
+/** Ends what has been told of some addresses. */
+export function endTelling(): void {
   tellRows();
 }
 

@@ -1,6 +1,6 @@
 /**
  * The lots of an address, in the order in which it sends them: a list for `fifo`, a stack for `lifo`, a pairing heap for
- * `hifo`. One that has a single lot, as most do, keeps it in its own record. Source: docs/methodology.md §19.
+ * `hifo`. One that has a single lot, as most do, keeps it in its own record. Source: docs/methodology.md §14.
  */
 
 import { allocate } from "../memory";
@@ -34,8 +34,6 @@ let lotBytes: usize = 0;
 let lotEnd: u32 = 1;
 /** The first of the lots that are free. */
 let free: u32 = NONE;
-/** Lots that addresses have, but for those in their records. */
-export let lots: u32 = 0;
 
 export function setupOrders(holders: u32, limbCount: i32, method: i32): void {
   order = method;
@@ -46,7 +44,6 @@ export function setupOrders(holders: u32, limbCount: i32, method: i32): void {
   pages = allocatePages(lotBytes);
   lotEnd = 1;
   free = NONE;
-  lots = 0;
   pending = 0;
 }
 
@@ -74,7 +71,6 @@ function newLot(key: u32, amount: usize): u32 {
     lot = lotEnd++;
     reach(pages, lot, lotBytes);
   }
-  lots++;
   const at = lotAt(lot);
   store<u32>(at, key);
   store<u32>(at, NONE, NEXT);
@@ -86,7 +82,6 @@ function newLot(key: u32, amount: usize): u32 {
 function release(lot: u32): void {
   store<u32>(lotAt(lot), free, NEXT);
   free = lot;
-  lots--;
 }
 
 /** The key of the first lot of an address; 0 if it has none. */
