@@ -17,6 +17,7 @@ import {
   resolutionsOf,
   seriesOf,
 } from "../../data-schema/registry/metrics.ts";
+import { type LotMethod, lotCohortsOf, lotSelectors, lotSeries } from "../../data-schema/registry/lots.ts";
 import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import {
   type BucketResolution,
@@ -31,6 +32,7 @@ import {
   type Manifest,
   type ManifestPeriod,
   parseManifest,
+  type TableOf,
 } from "../../data-schema/stored/manifest.ts";
 import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
 import { REMOVAL_METADATA, removedKey } from "../../data-schema/stored/removals.ts";
@@ -63,6 +65,8 @@ export interface Token {
   series: SeriesPoints;
   /** Own cohorts; `series` gets each as a selector. */
   own?: readonly OwnCohort[];
+  /** Methods of lots, whose selectors `series` gets, too. */
+  lots?: readonly LotMethod[];
   /** The series of a distribution, by name; they are published in calendar years. */
   distributions?: (name: DistributionName, resolution: DistributionResolution) => Series[];
   /** Metrics to publish; all if left out. */
@@ -174,6 +178,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     ...(token.deposits && { deposits: token.deposits }),
     ...(token.corrections && { corrections: token.corrections }),
     ...(token.predecessors && { predecessors: token.predecessors }),
+    ...(token.lots && { lots: Object.fromEntries(token.lots.map((method, i) => [method, { lots: i + 1 }])) }),
     ...(token.own && {
       cohorts: Object.fromEntries(
         token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),
@@ -233,7 +238,7 @@ function blocks(periods: ManifestPeriod[]) {
 
 async function publishPeriod(
   bucket: Bucket,
-  { symbol, series, metrics, own }: Token,
+  { symbol, series, metrics, own, lots }: Token,
   resolution: Resolution,
   { name, from, to }: Period,
 ): Promise<ManifestPeriod> {
@@ -255,7 +260,7 @@ async function publishPeriod(
       },
     ];
   };
-  const put = async (of: { name: MetricName | OwnCohort; unit: SeriesUnit }, series: Series[]) => {
+  const put = async (of: { name: TableOf; unit: SeriesUnit }, series: Series[]) => {
     const file = seriesFile(symbol, of, resolution, name, series);
     if (!file) return { rows: 0 as const };
     const key = seriesKey(symbol, resolution, of.name, name, file.entry.hash);
@@ -270,5 +275,14 @@ async function publishPeriod(
     const runs = OWN_METRICS.filter(isPublished).flatMap((metric) => runsOf(metric.name, cohort, metric.name));
     ownEntries[cohort] = await put({ name: cohort, unit: VARIOUS_UNITS }, runs);
   }
-  return { name, from, to, metrics: entries, ...(own && { own: ownEntries }) };
+  const lotEntries: NonNullable<ManifestPeriod["lots"]> = {};
+  for (const method of lots ?? []) {
+    const runs = METRICS.filter(isPublished).flatMap((metric) =>
+      lotSelectors(method, lotCohortsOf(metric.name)).flatMap((selector) =>
+        runsOf(metric.name, selector, lotSeries(metric.name, selector)),
+      ),
+    );
+    lotEntries[method] = await put({ name: method, unit: VARIOUS_UNITS }, runs);
+  }
+  return { name, from, to, metrics: entries, ...(own && { own: ownEntries }), ...(lots && { lots: lotEntries }) };
 }

@@ -165,7 +165,7 @@ const readTool: Tool = {
     },
     selectors: {
       type: "list",
-      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]: see describe_metric. Own cohorts, such as ["@team"]: see list_assets. ["*"] for all others, ["@*"] for all own cohorts. Left out: each metric's default, mostly the total.`,
+      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]: see describe_metric. Own cohorts, such as ["@team"]: see list_assets. Lots, such as ["fifo.1y-2y"], where list_assets has them. ["*"] for all others, ["@*"] for all own cohorts, ["fifo.*"] for all lots of a method. Left out: each metric's default, mostly the total.`,
     },
     resolution: {
       type: "text",

@@ -4,6 +4,7 @@ import {
   DISTRIBUTION_NAMES,
   isDistribution,
   isDistributionResolution,
+  isLotMethod,
   isOwnCohort,
   METRICS,
   RESOLUTION_FACTS,
@@ -18,7 +19,7 @@ import { Problem } from "../problems/problem.ts";
 /** A series object by its name. Whether there is one is not known yet. */
 export interface FilePath {
   resolution: Resolution;
-  /** The metric, own cohort or distribution whose series it has. */
+  /** The metric, own cohort, method of lots or distribution whose series it has. */
   metric: SeriesOf;
   period: string;
   /** First 32 hex digits of the SHA-256 of its bytes. */
@@ -42,7 +43,7 @@ export function filePath(resolution: string, metric: string, file: string): File
   const ofResolution = chosen(resolution, RESOLUTIONS, "There is no such resolution.");
   const metrics = METRICS.filter((one) => resolutionsOf(one).includes(ofResolution)).map((one) => one.name);
   const distributions = isDistributionResolution(ofResolution) ? DISTRIBUTION_NAMES : [];
-  const ofMetric = isOwnCohort(metric)
+  const ofMetric = isOwnCohort(metric) || isLotMethod(metric)
     ? metric
     : chosen(metric, [...metrics, ...distributions], `There is no such metric by ${ofResolution}.`);
   const [, period = "", hash = ""] = file.match(/^([\d-]+|all)\.([0-9a-f]{32})\.parquet$/) ?? [];
