@@ -32,9 +32,9 @@ const OWN_SELECTOR = ` | \`@\${string}\``;
 
 /** Lots by a method: of all, and divided; `fifo.*` stands for all of these. */
 const LOT_TYPES = `/** A method of lots. */
-export type LotMethod = ${LOT_METHODS.map((method) => JSON.stringify(method)).join(" | ")};
+type LotMethod = ${LOT_METHODS.map((method) => JSON.stringify(method)).join(" | ")};
 /** Lots of users, and by age and term. */
-export type LotSelector = LotMethod | \`\${LotMethod}.\${${["*", ...LOT_COHORTS.slice(1)].map((cohort) => JSON.stringify(cohort)).join(" | ")}}\`;
+type LotSelector = LotMethod | \`\${LotMethod}.\${${["*", ...LOT_COHORTS.slice(1)].map((cohort) => JSON.stringify(cohort)).join(" | ")}}\`;
 `;
 
 const lotType = ({ lotCohorts }: FormulaMeasure) =>

@@ -70,7 +70,7 @@ const DIVIDED: ReadonlySet<string> = new Set([
   "realised_cap",
 ]);
 
-/** Those that have one of all lots. */
+/** Metrics that have a single series, of all lots. */
 const WHOLE: ReadonlySet<string> = new Set(["liveliness"]);
 
 /** The cohorts of lots of which a metric has a series; none if it is not computed of lots. */

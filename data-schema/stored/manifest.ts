@@ -11,6 +11,9 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   type DistributionName,
   isDistribution,
+  isLotDistribution,
+  LOT_DISTRIBUTIONS,
+  type LotDistribution,
 } from "../registry/distributions.ts";
 import { EXCHANGE_SELECTORS } from "../registry/exchanges.ts";
 import { isLotMethod, LOT_METHODS, type LotMethod } from "../registry/lots.ts";
@@ -88,6 +91,8 @@ const distributionYear = v.strictObject({
   from: bucketStart,
   to: seconds,
   objects: v.record(v.picklist(DISTRIBUTION_NAMES), seriesObject),
+  /** Those of lots; absent without. */
+  lots: v.exactOptional(v.record(v.picklist(LOT_DISTRIBUTIONS), seriesObject)),
 });
 
 /** Whether periods follow each other without a gap and cover every time from first to last. */
@@ -354,10 +359,11 @@ export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean =>
   Number(engine) < (CAME_WITH.get(name) ?? 0);
 
 /** Whether an object holds series of several metrics, so that its values have no unit in common. */
-export const hasVariousUnits = (of: string): boolean => isOwnCohort(of) || isLotMethod(of) || isDistribution(of);
+export const hasVariousUnits = (of: string): boolean =>
+  [isOwnCohort, isLotMethod, isDistribution, isLotDistribution].some((is) => is(of));
 
 /** What an object holds the series of. */
-export type SeriesOf = TableOf | DistributionName;
+export type SeriesOf = TableOf | DistributionName | LotDistribution;
 /** What periods list, unlike distributions: series that are read by themselves. */
 export type TableOf = MetricName | OwnCohort | LotMethod;
 
@@ -398,22 +404,28 @@ export const listedLots = (manifest: Manifest, resolutions = RESOLUTIONS): Gener
 export const LISTED = { metrics: listedSeries, own: listedOwn, lots: listedLots };
 
 /** Every object of a distribution that a manifest lists. */
-export function* listedDistributions({ symbol, distributions }: Manifest): Generator<ManifestSeries<DistributionName>> {
+export function* listedDistributions({
+  symbol,
+  distributions,
+}: Manifest): Generator<ManifestSeries<DistributionName | LotDistribution>> {
   for (const resolution of DISTRIBUTION_RESOLUTIONS) {
     for (const year of distributions?.[resolution] ?? []) {
-      for (const name of DISTRIBUTION_NAMES) yield* distributionIn(symbol, resolution, name, year);
+      for (const name of [...DISTRIBUTION_NAMES, ...LOT_DISTRIBUTIONS]) {
+        yield* distributionIn(symbol, resolution, name, year);
+      }
     }
   }
 }
 
 /** The object of a distribution and a year; none if the year has no row of it. */
-export function distributionIn(
+export function distributionIn<Of extends DistributionName | LotDistribution>(
   symbol: string,
   resolution: Resolution,
-  name: DistributionName,
-  { objects, ...period }: DistributionYear,
-): ManifestSeries<DistributionName>[] {
-  return listedAs(symbol, resolution, name, period, objects[name]);
+  name: Of,
+  { objects, lots, ...period }: DistributionYear,
+): ManifestSeries<Of>[] {
+  const entry = isLotDistribution(name) ? lots?.[name] : objects[name as DistributionName];
+  return listedAs(symbol, resolution, name, period, entry);
 }
 
 /** Every object that readers need. */

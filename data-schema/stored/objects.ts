@@ -1,6 +1,6 @@
 /** Keys of the objects in R2. Source: docs/formats.md. */
 
-import type { DistributionName } from "../registry/distributions.ts";
+import type { DistributionName, LotDistribution } from "../registry/distributions.ts";
 import type { LotMethod } from "../registry/lots.ts";
 import type { MetricName } from "../registry/metrics.ts";
 import type { OwnCohort } from "../registry/own-cohorts.ts";
@@ -102,7 +102,7 @@ export function seriesPrefix(symbol: string): string {
 export function seriesKey(
   symbol: string,
   resolution: Resolution,
-  table: MetricName | OwnCohort | LotMethod | DistributionName,
+  table: MetricName | OwnCohort | LotMethod | DistributionName | LotDistribution,
   period: string,
   hash: string,
 ): string {

@@ -102,8 +102,17 @@ const endOf = (resolution: Resolution, start: number) =>
     ? startOf.month(start + 40 * DAY)
     : start + { hour: HOUR, day: DAY, week: 7 * DAY }[resolution];
 
-/** @returns points by `metric|resolution|selector` */
-export function lotReference(token: Token, method: Method): SeriesByKey {
+/** "Of lots, by p and by H": the bucket of prices from 10^(k/40), or the month. */
+const BUCKETS: Record<string, (lot: Lot) => string> = {
+  cost_basis: ({ P }) => (P === 0 ? "0" : `k${Math.floor(40 * Math.log10(P) + 1e-9)}`),
+  acquired: ({ H }) => new Date(H * 1000).toISOString().slice(0, 7),
+};
+
+/**
+ * @param distributions is filled with points by `distribution|resolution|field:selector:bucket`
+ * @returns points by `metric|resolution|selector`
+ */
+export function lotReference(token: Token, method: Method, distributions?: SeriesByKey): SeriesByKey {
   const price = stepFunction(token.prices);
   const labelled = [...Object.keys(token.exchanges), ...Object.keys(token.deposits ?? {}), ...token.contracts];
   const others = new Set(labelled.map((address) => address.toLowerCase()));
@@ -112,9 +121,9 @@ export function lotReference(token: Token, method: Method): SeriesByKey {
   const series: SeriesByKey = new Map();
   let destroyed = 0;
 
-  function put(metric: string, resolution: string, selector: string, point: Point): void {
+  function put(metric: string, resolution: string, selector: string, point: Point, into = series): void {
     const key = `${metric}|${resolution}|${selector}`;
-    series.set(key, [...(series.get(key) ?? []), point]);
+    into.set(key, [...(into.get(key) ?? []), point]);
   }
 
   /** Adds a piece to the sums of its hour, day and block, for each of its selectors. */
@@ -191,17 +200,35 @@ export function lotReference(token: Token, method: Method): SeriesByKey {
       };
       for (const [metric, v] of Object.entries(states)) state(metric, selector, day, v);
     }
+    for (const [name, bucketOf] of Object.entries(distributions ? BUCKETS : {})) {
+      for (const selector of [method, `${method}.users`]) {
+        for (const [bucket, lots] of Map.groupBy(members.get(selector) ?? [], bucketOf)) {
+          const fields = {
+            supply: lots.reduce((sum, lot) => sum + lot.n, 0),
+            realised_cap: lots.reduce((sum, lot) => sum + lot.n * lot.P, 0),
+          };
+          for (const [field, v] of Object.entries(fields)) {
+            for (const { resolution, t } of closing(day)) {
+              put(name, resolution, `${field}:${selector}:${bucket}`, { t, v }, distributions);
+            }
+          }
+        }
+      }
+    }
     const whole = members.get(method)?.reduce((all, lot) => all + (lot.n * (τ - lot.H)) / DAY, 0) ?? 0;
     state("liveliness", method, day, quotient(destroyed, destroyed + whole));
   }
 
   function state(metric: string, selector: string, day: number, v: number | undefined): void {
     if (v === undefined || (v === 0 && !STATE_RATIOS.includes(metric))) return;
-    for (const resolution of ["day", "week", "month"] as const) {
-      const t = startOf[resolution](day);
-      if (endOf(resolution, t) === day + DAY) put(metric, resolution, selector, { t, v });
-    }
+    for (const { resolution, t } of closing(day)) put(metric, resolution, selector, { t, v });
   }
+
+  /** The buckets that end with a day. */
+  const closing = (day: number) =>
+    (["day", "week", "month"] as const)
+      .map((resolution) => ({ resolution, t: startOf[resolution](day) }))
+      .filter(({ resolution, t }) => endOf(resolution, t) === day + DAY);
 
   let day: number | undefined;
   const closeUntil = (t: number) => {

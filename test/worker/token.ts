@@ -9,6 +9,7 @@ import {
   type DistributionName,
   type DistributionResolution,
 } from "../../data-schema/registry/distributions.ts";
+import { type LotMethod, lotCohortsOf, lotSelectors, lotSeries } from "../../data-schema/registry/lots.ts";
 import {
   METRICS,
   type Metric,
@@ -17,7 +18,6 @@ import {
   resolutionsOf,
   seriesOf,
 } from "../../data-schema/registry/metrics.ts";
-import { type LotMethod, lotCohortsOf, lotSelectors, lotSeries } from "../../data-schema/registry/lots.ts";
 import type { OwnCohort } from "../../data-schema/registry/own-cohorts.ts";
 import {
   type BucketResolution,

@@ -49,7 +49,19 @@ function formulaEntry({ lotCohorts, ...measure }: FormulaMeasure) {
   if (formula === null) return [];
   const selector = selectors.length === 1 ? null : { default: preset, values: selectors };
   const { text, isShare, look } = formula;
-  return [{ name, title, description, formula: text, isShare: isShare ?? false, look, resolutions, selector, lots: lotsEntry(lotCohorts) }];
+  return [
+    {
+      name,
+      title,
+      description,
+      formula: text,
+      isShare: isShare ?? false,
+      look,
+      resolutions,
+      selector,
+      lots: lotsEntry(lotCohorts),
+    },
+  ];
 }
 
 /** The selectors of lots, in parts; none where nothing is computed of lots. */

@@ -1,6 +1,13 @@
 /** Metrics and selectors as links to charts name them. */
 
-import { haveOwnCohorts, isOwnCohort, METRICS, type Metric, selectorIn, takesLots } from "../../data-schema/registry.ts";
+import {
+  haveOwnCohorts,
+  isOwnCohort,
+  METRICS,
+  type Metric,
+  selectorIn,
+  takesLots,
+} from "../../data-schema/registry.ts";
 
 const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
 

@@ -133,9 +133,7 @@ export function outputsOf(
     ...measures.flatMap(({ measure, selectors }) => {
       if (!measure.formula && known === null) checkMetric(manifest, resolution, measure.name as MetricName, "m");
       const make = measure.formula ? ofNamed : ofSeries;
-      return theOwn(selectors, manifest, null, knownOf(manifest)).map((selector) =>
-        make(manifest, measure, selector),
-      );
+      return theOwn(selectors, manifest, null, knownOf(manifest)).map((selector) => make(manifest, measure, selector));
     }),
     ...formulas
       .filter((formula) => index === 0 || isOfEachAsset(formula))

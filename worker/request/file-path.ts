@@ -43,9 +43,10 @@ export function filePath(resolution: string, metric: string, file: string): File
   const ofResolution = chosen(resolution, RESOLUTIONS, "There is no such resolution.");
   const metrics = METRICS.filter((one) => resolutionsOf(one).includes(ofResolution)).map((one) => one.name);
   const distributions = isDistributionResolution(ofResolution) ? DISTRIBUTION_NAMES : [];
-  const ofMetric = isOwnCohort(metric) || isLotMethod(metric)
-    ? metric
-    : chosen(metric, [...metrics, ...distributions], `There is no such metric by ${ofResolution}.`);
+  const ofMetric =
+    isOwnCohort(metric) || isLotMethod(metric)
+      ? metric
+      : chosen(metric, [...metrics, ...distributions], `There is no such metric by ${ofResolution}.`);
   const [, period = "", hash = ""] = file.match(/^([\d-]+|all)\.([0-9a-f]{32})\.parquet$/) ?? [];
   const periods = isDistribution(ofMetric) ? YEAR : RESOLUTION_FACTS[ofResolution].period;
   if (!periods.test(period)) {

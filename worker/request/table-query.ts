@@ -213,9 +213,7 @@ function wantedMeasures(values: Values): WantedMeasure[] {
     }));
   }
   const allowed = [...new Set(measures.flatMap(({ selectors }) => selectors))];
-  const stranger = selectors.find(
-    (selector) => !allowed.includes(selector) && !isOwn(selector) && !isOfLots(selector),
-  );
+  const stranger = selectors.find((selector) => !allowed.includes(selector) && !isOwn(selector) && !isOfLots(selector));
   if (stranger !== undefined) {
     const detail = `${measures.map(({ name }) => name).join(", ")} ${measures.length === 1 ? "has" : "have"} no`;
     throw new Problem("invalid-parameter", `${detail} ${named("selector", stranger)}.`, {
@@ -237,7 +235,7 @@ function selectorsOf(measure: FormulaMeasure, selectors: readonly string[]): rea
     const isTaken = isOwn(selector) ? measuresOwnCohorts(measure) : own.includes(selector);
     return isTaken && !isSingle ? [selector] : [];
   });
-  // Of one series there is nothing to select, but whether lots are wanted beside it.
+  // A single series is not selected, but lots may be wanted in place of it, or beside it.
   if (isSingle && (taken.length === 0 || !selectors.every(isOfLots))) return [...own, ...taken];
   if (taken.length > 0) return taken;
   throw new Problem("invalid-parameter", `${measure.name} has none of these selectors.`, {

@@ -13,7 +13,7 @@ const entrySchema = v.pipe(
     format: v.literal(FORMAT),
     /** The checkpoint's, Unix seconds. */
     time: v.pipe(v.number(), v.integer()),
-    /** As in a checkpoint, of the pieces of all lots. */
+    /** Token-days of the pieces of all lots on all days, and what the days of the open week and month add up to. */
     coinDaysDestroyed: v.pipe(v.number(), v.finite()),
     openBuckets: v.strictObject(byCalendar(() => openBucket)),
   }),

@@ -11,10 +11,10 @@ import type { StageTask } from "./task.ts";
 export type Half = { count: number } & Rows<ReturnType<typeof halves>>;
 
 /** The partition's addresses have even numbers: twice those of its table. */
-export const EVEN = new Partition(0, 2);
+export const OWN_PARTITION = new Partition(0, 2);
 
 /** What the first numbers in `halves` stand for, to the kernel. */
-const NOT_OWN = [0, EVEN.otherAddress(false), EVEN.otherAddress(true)];
+const NOT_OWN = [0, OWN_PARTITION.otherAddress(false), OWN_PARTITION.otherAddress(true)];
 
 /** The first number of an address in the halves of its partition. */
 export const FIRST_OWN = NOT_OWN.length;

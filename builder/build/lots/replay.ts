@@ -10,7 +10,7 @@ import { type BookChanges, type LotPieces, LotReplay, type LotRows } from "../..
 import type { EventChunk } from "../../engine/replay.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
-import { chunksOf, EVEN, readHalf } from "../left/halves.ts";
+import { chunksOf, OWN_PARTITION, readHalf } from "../left/halves.ts";
 import { book, halves, lots, PIECES } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
 import type { StageTask } from "../left/task.ts";
@@ -52,7 +52,7 @@ export async function replayLots(
   };
   let changes: { close: number; of: BookChanges }[] = [];
   let closed = 0;
-  const replay = new LotReplay(EVEN, terms, (of) => changes.push({ close: ++closed, of }));
+  const replay = new LotReplay(OWN_PARTITION, terms, (of) => changes.push({ close: ++closed, of }));
   for (let number = 1; number < labels.length; number++) if (labels[number] !== 0) replay.setOther(2 * number);
   for (const [division, first] of firstSeeds.entries()) {
     const { words } = task.plan.resume!;

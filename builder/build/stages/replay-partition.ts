@@ -11,7 +11,7 @@ import { type Outline, type Overdraft, PriceCursor, toBigInt } from "../../engin
 import { type HoldersOfPartition, Replayer, type RestoredAddress, wordsInUse } from "../../engine/replay.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { PartitionFacts } from "../left/facts.ts";
-import { chunksOf, EVEN, type Half, readHalf } from "../left/halves.ts";
+import { chunksOf, OWN_PARTITION, type Half, readHalf } from "../left/halves.ts";
 import { toJson } from "../left/json.ts";
 import { CHANGES, CLOSE_LAYOUT, EVENT_LAYOUT, halves, STANDINGS } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
@@ -29,7 +29,7 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   const { size } = addresses.table;
   let atClose: HoldersOfPartition | undefined;
   const sorted = sortAddresses(addresses);
-  const replayer = new Replayer(outline, EVEN, 2 * size, sorted, () => {
+  const replayer = new Replayer(outline, OWN_PARTITION, 2 * size, sorted, () => {
     atClose = replayer.holders();
   });
   for (let number = 1; number < size; number++) replayer.setLabel(2 * number, addresses.labels[number]!);
@@ -140,7 +140,7 @@ function replayRun(
   return standings;
 }
 
-const isOwn = (number: number) => EVEN.includes(number);
+const isOwn = (number: number) => OWN_PARTITION.includes(number);
 
 const slice = (
   { row, tokens, basis, since, sender, receiver, firsts }: Rows<typeof STANDINGS>,

@@ -8,6 +8,8 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   HOUR_MULTIPLES,
   type HourMultiple,
+  isLotDistribution,
+  LOT_DISTRIBUTIONS,
   LOT_METRICS,
   type LotMethod,
   lotCohortsOf,
@@ -18,6 +20,7 @@ import {
   metricByName,
   OWN_METRICS,
   type OwnCohort,
+  partsOfDistribution,
   type Resolution,
 } from "../../../data-schema/registry.ts";
 import {
@@ -159,8 +162,11 @@ class Verifier {
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {}))
       await this.#checkTable(ownTable(cohort as OwnCohort));
-    for (const method of lotMethodsOf(this.#manifest)) await this.#checkTable(lotsTable(method, days));
-    await this.#checkDistributions(days);
+    const lotDays: SeriesByMetric[] = [];
+    for (const method of lotMethodsOf(this.#manifest)) {
+      lotDays.push((await this.#checkTable(lotsTable(method, days))) ?? new Map());
+    }
+    await this.#checkDistributions(days, bySelectors(lotDays));
     const found = [
       await holderProblems(this.#store, this.#manifest, days, balances),
       await transferProblems(this.#store, this.#manifest, days),
@@ -273,25 +279,26 @@ class Verifier {
   }
 
   /** Checks that each distribution adds up to what its addresses hold, and that the percentiles of costs follow from it. */
-  async #checkDistributions(days: SeriesByMetric): Promise<void> {
+  async #checkDistributions(days: SeriesByMetric, lots: SeriesByMetric): Promise<void> {
     const listed = Array.from(listedDistributions(this.#manifest));
     for (const resolution of this.#manifest.distributions ? DISTRIBUTION_RESOLUTIONS : []) {
       const { first, last } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
-      for (const name of DISTRIBUTION_NAMES) {
+      const ofLots = LOT_DISTRIBUTIONS.filter((name) => this.#manifest.lots?.[partsOfDistribution(name).method!]);
+      for (const name of [...DISTRIBUTION_NAMES, ...ofLots]) {
         const years: (readonly Series[] | undefined)[] = [];
         for (const year of listed.filter((one) => one.metric === name && one.resolution === resolution)) {
           years.push(await this.#readObject(year));
         }
         if (first === null || last === null || years.includes(undefined)) continue;
         const runs = years.flatMap((year) => year ?? []);
-        this.#count(compareDistribution(name, resolution, runs, days, { first, last }));
+        this.#count(compareDistribution(name, resolution, runs, isLotDistribution(name) ? lots : days, { first, last }));
         if (name === "cost_basis") this.#count(comparePercentiles(resolution, runs, days, { first, last }));
       }
     }
   }
 
-  /** Checks an own cohort, or a method of lots: its equations, weeks and months against days, days against hours, hours against blocks. */
-  async #checkTable(table: CheckedTable): Promise<void> {
+  /** Checks an own cohort, or a method of lots: its equations, weeks and months against days, days against hours, hours against blocks. @returns its days, if they can be read */
+  async #checkTable(table: CheckedTable): Promise<SeriesByMetric | undefined> {
     const { of, metrics, equations } = table;
     const { resolutions, highestPrice } = this.#manifest;
     const { first, last, periods } = resolutions.day;
@@ -317,6 +324,7 @@ class Verifier {
         }
       }
     }
+    return days;
   }
 
   async #checkDays(): Promise<SeriesByMetric> {
@@ -412,6 +420,15 @@ class Verifier {
     for (const problem of problems) this.#problems.push(problem);
   }
 }
+
+/** The series of several tables, whose selectors differ. */
+const bySelectors = (tables: readonly SeriesByMetric[]): SeriesByMetric =>
+  new Map(
+    LOT_METRICS.map(({ name }): [MetricName, ReadonlyMap<string, Series>] => [
+      name,
+      new Map(tables.flatMap((table) => [...(table.get(name) ?? [])])),
+    ]),
+  );
 
 /** Comparisons, and a sentence for each that failed. */
 interface Checks {

@@ -7,8 +7,9 @@ import type { TaskSizes } from "../../../builder/build/plan/sizes.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import { verify } from "../../../builder/published/verify/verify.ts";
+import { isLotDistribution, partsOfDistribution } from "../../../data-schema/registry/distributions.ts";
 import { LOT_METHODS } from "../../../data-schema/registry/lots.ts";
-import { listedLots, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { listedDistributions, listedLots, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { compareSeries } from "../../reference/compare.ts";
@@ -77,9 +78,38 @@ async function publishedLots(store: MemoryStore, manifest: Manifest): Promise<Se
   return series;
 }
 
-function expectedLots(token: Token, methods: readonly Method[]): SeriesByKey {
+/** The points of distributions of lots, by `distribution|resolution|field:selector:bucket`. */
+async function publishedDistributions(store: MemoryStore, manifest: Manifest): Promise<SeriesByKey> {
+  const series: SeriesByKey = new Map();
+  for (const { key, resolution, metric } of listedDistributions(manifest)) {
+    if (!isLotDistribution(metric)) continue;
+    const { bytes } = (await store.get(key))!;
+    for (const { selector, t, v } of decodeSeries(bytes)) {
+      const found = `${partsOfDistribution(metric).name}|${resolution}|${selector}`;
+      const points = Array.from(t, (time, i): Point => ({ t: time, v: v[i]! }));
+      series.set(found, [...(series.get(found) ?? []), ...points]);
+    }
+  }
+  return series;
+}
+
+/** The keys of which two sets of series differ by more than 1e-9 of a value. */
+function differing(one: SeriesByKey, other: SeriesByKey): string[] {
+  const isSame = (a: Point[], b: Point[]) =>
+    a.length === b.length &&
+    a.every(({ t, v }, i) => t === b[i]!.t && Math.abs(v - b[i]!.v) <= 1e-9 * Math.abs(b[i]!.v));
+  return [...new Set([...one.keys(), ...other.keys()])].filter(
+    (key) => !isSame(one.get(key) ?? [], other.get(key) ?? []),
+  );
+}
+
+function expectedLots(token: Token, methods: readonly Method[]): { series: SeriesByKey; distributions: SeriesByKey } {
   const priced = { ...token, prices: pricesOf(token) };
-  return new Map(methods.flatMap((method) => [...lotReference(priced, method)]));
+  const distributions: SeriesByKey = new Map();
+  return {
+    series: new Map(methods.flatMap((method) => [...lotReference(priced, method, distributions)])),
+    distributions,
+  };
 }
 
 const buildable = histories(30).filter(isBuildable);
@@ -97,7 +127,9 @@ describe("lots", () => {
           const store = new MemoryStore();
           const { manifest } = await made.build(store, lots, { sizes: SMALL });
           const series = await publishedLots(store, manifest);
-          expect(compareSeries(series, expectedLots(token, lots))).toEqual([]);
+          const expected = expectedLots(token, lots);
+          expect(compareSeries(series, expected.series)).toEqual([]);
+          expect(differing(await publishedDistributions(store, manifest), expected.distributions)).toEqual([]);
           expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
           for (const found of series.values()) points += found.length;
         },

@@ -1,14 +1,14 @@
 /** What must not compile, and what must. Never run: the check of types compiles it. */
 
 import type { Client, Format, Metric, Resolution, Selector } from "../../../clients/typescript/src/client.ts";
-import type { LotSelector } from "../../../clients/typescript/src/metrics.ts";
 
 declare const soprano: Client;
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_ extends true>() => {};
 
-is<Equal<Selector<"sopr_loss">, "total" | "users" | "sth" | "lth" | `@${string}` | LotSelector>>();
+type Lots = `${"fifo" | "lifo" | "hifo"}${string}`;
+is<Equal<Exclude<Selector<"sopr_loss">, Lots>, "total" | "users" | "sth" | "lth" | `@${string}`>>();
 is<Equal<Selector<"liveliness">, "total" | "fifo" | "lifo" | "hifo">>();
 is<Equal<Resolution<"active_addresses">, "day" | "hour" | "week" | "month">>();
 is<Equal<Selector<"price">, "total">>();

@@ -86,7 +86,9 @@ describe("lots", () => {
   });
 
   it("are in formulas, those with names too", async () => {
-    const [names, first] = await csv("a=ARIA&m=mvrv&c=fifo&x=supply:fifo.1y-2y/supply;sopr:fifo.%3C1d-sopr:hifo&last=3");
+    const [names, first] = await csv(
+      "a=ARIA&m=mvrv&c=fifo&x=supply:fifo.1y-2y/supply;sopr:fifo.%3C1d-sopr:hifo&last=3",
+    );
     expect(names).toBe("t,ARIA:mvrv:fifo,ARIA:supply:fifo.1y-2y/supply,ARIA:sopr:fifo.<1d-sopr:hifo");
     expect(first).toBe("2025-03-01T00:00:00,101,0.4,-10");
   });

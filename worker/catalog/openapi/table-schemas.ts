@@ -265,7 +265,9 @@ export const tableSchemas = (): Record<string, Json> => ({
     path: textSchema("What follows the path of this list and a slash."),
     url: { ...textSchema("The URL of the file."), format: "uri" },
     resolution: oneOf(RESOLUTIONS),
-    metric: textSchema("What the file holds all series of: a metric, a distribution, an own cohort, or a method of lots."),
+    metric: textSchema(
+      "What the file holds all series of: a metric, a distribution, an own cohort, or a method of lots.",
+    ),
     period: textSchema("The period: all, a year, or, for blocks, the month or day with which the period begins."),
     bytes: { type: "integer", minimum: 1 },
     rows: { type: "integer", minimum: 1, description: "The number of rows, of all selectors together." },

@@ -7,16 +7,18 @@ import { createReadStream, openAsBlob } from "node:fs";
 import { join } from "node:path";
 import {
   BUCKET_SECONDS,
+  LOT_DISTRIBUTION_NAMES,
   LOT_METRICS,
   type LotMethod,
+  lotDistribution,
   lotSelector,
   lotSeries,
   lotTable,
   type Resolution,
 } from "../../../../data-schema/registry.ts";
-import { lotsKey, type Manifest, namePart, type SeriesObject } from "../../../../data-schema/stored.ts";
+import { type DistributionYear, lotsKey, type Manifest, namePart, type SeriesObject } from "../../../../data-schema/stored.ts";
 import { closePrice, newBuckets, type Outline } from "../../../engine/history.ts";
-import { LotBook, LotCloses } from "../../../engine/lots.ts";
+import { LotBook, LotCloses, type LotDistributionYear, LotDistributions } from "../../../engine/lots.ts";
 import type { Publication } from "../../../published/publish/publication.ts";
 import { DIGESTS, digestPieces } from "../../../store/pieces.ts";
 import type { HolderFacts } from "../../left/facts.ts";
@@ -24,6 +26,7 @@ import { readResults } from "../../left/results.ts";
 import { lotMethods } from "../../left/stage-plan.ts";
 import { changeWords, LOT_TABLE } from "../../lots/lot-files.ts";
 import { lotTableEnd } from "../../lots/lot-table.ts";
+import { publishYear, yearName } from "../publish-distributions.ts";
 import { periodsOf, publishPeriod } from "../publish-period.ts";
 import { type SeriesTable, type TableSeries, type TableWork, tableSeries } from "../table-series.ts";
 import { readBook } from "./read-book.ts";
@@ -48,6 +51,7 @@ export async function publishLots(
   const facts: NonNullable<Manifest["lots"]> = {};
   const tables: NonNullable<Checkpoint["lots"]> = {};
   const entries = new Map<string, Partial<Record<LotMethod, SeriesObject>>>();
+  const distributions = new Map<string, YearObjects>();
   for (const method of methods) {
     const state = plan.resume?.lots?.[method];
     const own: Outline = {
@@ -55,7 +59,8 @@ export async function publishLots(
       whose: "lots",
       ...(outline.checkpoint && { checkpoint: { ...outline.checkpoint, ...state } }),
     };
-    const series = await seriesOf(work, own, method);
+    const { series, years } = await seriesOf(work, own, method, (year) => publishYears(work, publication, method, year));
+    for (const { place, ...objects } of years) distributions.set(place, { ...distributions.get(place), ...objects });
     const table = { symbol: manifest.symbol, of: method, order: lotTable(method), resume: plan.resume };
     for (const [resolution, period] of periodsOf(manifest)) {
       const entry = await publishPeriod(publication, table, resolution, period, series);
@@ -68,29 +73,60 @@ export async function publishLots(
       tables[method] = await publishTable(work, publication, method, holders!, series, last);
     }
   }
-  return withLots(manifest, { facts, tables, entries });
+  return withLots(manifest, { facts, tables, entries, distributions });
+}
+
+/** What the manifest says of distributions of lots in a year. */
+type YearObjects = NonNullable<DistributionYear["lots"]>;
+
+/** Publishes the distributions of a method in a calendar year. */
+async function publishYears(
+  { plan: { asset, resume } }: TableWork,
+  publication: Publication,
+  method: LotMethod,
+  { resolution, from, series }: LotDistributionYear,
+): Promise<YearObjects & { place: string }> {
+  const year = yearName(from);
+  const begun = resume?.manifest.distributions?.[resolution].find(({ name }) => name === year);
+  const objects: YearObjects = {};
+  for (const name of LOT_DISTRIBUTION_NAMES) {
+    const of = lotDistribution(method, name);
+    const place = { symbol: asset.symbol, resolution, of, begun, resume };
+    objects[of] = await publishYear(publication, place, year, series[name]);
+  }
+  return { ...objects, place: placeOf(resolution, year) };
 }
 
 const placeOf = (resolution: Resolution, period: string) => `${resolution}/${period}`;
 
-async function seriesOf(work: TableWork, outline: Outline, method: LotMethod): Promise<TableSeries> {
+/** @param onYear takes the distributions of each year that is complete, or the last */
+async function seriesOf<Year>(
+  work: TableWork,
+  outline: Outline,
+  method: LotMethod,
+  onYear: (year: LotDistributionYear) => Promise<Year>,
+): Promise<{ series: TableSeries; years: Year[] }> {
   const days = newBuckets(outline, "day");
   const count = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
   const book = new LotBook(outline.parameters.decimals, changeWords(outline) / 2);
   const closes = new LotCloses(count);
+  const distributions = new LotDistributions(method);
+  const years: Year[] = [];
   let close = days?.first ?? 0;
   let isFirst = true;
   for await (const changes of readBook(work, outline, method, count)) {
     book.change(changes);
     if (!isFirst) {
+      for (const year of distributions.close(book.keys, close)) years.push(await onYear(year));
       close += BUCKET_SECONDS.day;
       closes.close(book.keys, close, closePrice(outline.prices, close));
     }
     isFirst = false;
   }
+  for (const year of distributions.end()) years.push(await onYear(year));
   const flows = await readResults(work.folder, work.plan, "flows");
   const blocks = flows.flatMap(({ lots }) => lots?.[method] ?? []);
-  return tableSeries(work, outline, closes.kept, blocks, tableOf(method));
+  return { series: await tableSeries(work, outline, closes.kept, blocks, tableOf(method)), years };
 }
 
 const tableOf = (method: LotMethod): SeriesTable => ({
@@ -131,9 +167,18 @@ interface Lots {
   tables: NonNullable<Checkpoint["lots"]>;
   /** By resolution and period. */
   entries: ReadonlyMap<string, Partial<Record<LotMethod, SeriesObject>>>;
+  /** By resolution and year: those with a new close; all others stay as they are. */
+  distributions: ReadonlyMap<string, YearObjects>;
 }
 
-function withLots(manifest: Manifest, { facts, tables, entries }: Lots): Manifest {
+function withLots(manifest: Manifest, { facts, tables, entries, distributions }: Lots): Manifest {
+  const years = Object.entries(manifest.distributions ?? {}).map(([resolution, all]) => [
+    resolution,
+    all.map((year) => {
+      const lots = distributions.get(placeOf(resolution as Resolution, year.name));
+      return lots ? { ...year, lots } : year;
+    }),
+  ]);
   const resolutions = Object.entries(manifest.resolutions).map(([resolution, found]) => {
     const periods = found!.periods.map((period) => {
       return { ...period, lots: entries.get(placeOf(resolution as Resolution, period.name)) };
@@ -143,6 +188,7 @@ function withLots(manifest: Manifest, { facts, tables, entries }: Lots): Manifes
   return {
     ...manifest,
     lots: facts,
+    ...(manifest.distributions && { distributions: Object.fromEntries(years) as typeof manifest.distributions }),
     ...(manifest.checkpoint && { checkpoint: { ...manifest.checkpoint, lots: tables } }),
     resolutions: Object.fromEntries(resolutions) as Manifest["resolutions"],
   };

@@ -1,0 +1,149 @@
+/**
+ * The series of the distributions of lots: of each bucket of prices, and of months of purchase, what is held in it at the closes
+ * of days, weeks and months. Source: docs/methodology.md §11 and §14.
+ */
+
+import {
+  BUCKET_SECONDS,
+  bucketSeries,
+  costBucketName,
+  costBucketNumber,
+  DISTRIBUTION_RESOLUTIONS,
+  DISTRIBUTION_SELECTORS,
+  type DistributionResolution,
+  fieldsOf,
+  LOT_DISTRIBUTION_NAMES,
+  type LotMethod,
+  lotSelectors,
+  monthName,
+  monthStart,
+  RESOLUTION_FACTS,
+  yearStart,
+} from "../../../data-schema/registry.ts";
+import type { Series } from "../series.ts";
+import type { HeldKeys } from "./lot-book.ts";
+
+type Name = (typeof LOT_DISTRIBUTION_NAMES)[number];
+
+/** The new points of a calendar year: those of the buckets that begin in it. */
+export interface LotDistributionYear {
+  resolution: DistributionResolution;
+  /** Its start, Unix seconds. */
+  from: number;
+  series: Record<Name, Series[]>;
+}
+
+/** What is held in a bucket at a close: tokens and their cost, of all lots and then of users'. */
+type BucketSums = [number, number, number, number];
+
+/** The values of a bucket at the closes at which it has a lot. */
+interface BucketPoints {
+  t: number[];
+  values: BucketSums[];
+}
+
+interface LotYear {
+  from: number;
+  buckets: Record<Name, Map<string, BucketPoints>>;
+}
+
+const emptyYear = (from: number): LotYear => ({ from, buckets: { cost_basis: new Map(), acquired: new Map() } });
+
+export class LotDistributions {
+  readonly #selectors: readonly string[];
+  readonly #open = new Map<DistributionResolution, LotYear>();
+  /** Names of buckets, by prices and by starts of months: looked up once a key and day. */
+  readonly #costs = new Map<number, string>();
+
+  constructor(method: LotMethod) {
+    this.#selectors = lotSelectors(method, DISTRIBUTION_SELECTORS);
+  }
+
+  /**
+   * Notes what is held at a day's close.
+   *
+   * @param day its start, Unix seconds
+   * @returns the years that are complete by then
+   */
+  *close(keys: HeldKeys, day: number): Generator<LotDistributionYear> {
+    const sums = this.#sumsOf(keys);
+    const end = day + BUCKET_SECONDS.day;
+    for (const resolution of DISTRIBUTION_RESOLUTIONS) {
+      const startOf = RESOLUTION_FACTS[resolution].start;
+      if (startOf(end) !== end) continue;
+      const start = startOf(day);
+      const before = this.#open.get(resolution);
+      if (before && before.from !== yearStart(start)) yield this.#yearOf(resolution, before);
+      const year = before?.from === yearStart(start) ? before : emptyYear(yearStart(start));
+      this.#open.set(resolution, year);
+      for (const name of LOT_DISTRIBUTION_NAMES) {
+        for (const [bucket, of] of sums[name]) {
+          const points = year.buckets[name].get(bucket) ?? { t: [], values: [] };
+          year.buckets[name].set(bucket, points);
+          points.t.push(start);
+          points.values.push(of);
+        }
+      }
+    }
+  }
+
+  /** The years that are not complete. */
+  *end(): Generator<LotDistributionYear> {
+    for (const [resolution, year] of this.#open) yield this.#yearOf(resolution, year);
+  }
+
+  /** In the order of the keys, so that the sums depend on nothing else. */
+  #sumsOf({ count, times, prices, all, users }: HeldKeys): Record<Name, Map<string, BucketSums>> {
+    const sums = { cost_basis: new Map<string, BucketSums>(), acquired: new Map<string, BucketSums>() };
+    let [month, monthEnd] = ["", Number.NEGATIVE_INFINITY];
+    for (let key = 0; key < count; key++) {
+      const held = all[key]!;
+      if (held === 0) continue;
+      const [price, ofUsers] = [prices[key]!, users[key]!];
+      // Keys are in the order of time.
+      if (times[key]! >= monthEnd) {
+        const start = monthStart(times[key]!);
+        [month, monthEnd] = [monthName(start), RESOLUTION_FACTS.month.start(start, 1)];
+      }
+      for (const [of, bucket] of [
+        [sums.cost_basis, this.#costBucket(price)],
+        [sums.acquired, month],
+      ] as const) {
+        const sum = of.get(bucket) ?? [0, 0, 0, 0];
+        of.set(bucket, sum);
+        sum[0] += held;
+        sum[1] += held * price;
+        sum[2] += ofUsers;
+        sum[3] += ofUsers * price;
+      }
+    }
+    return sums;
+  }
+
+  #costBucket(price: number): string {
+    const known = this.#costs.get(price);
+    if (known !== undefined) return known;
+    const name = costBucketName(costBucketNumber(price));
+    this.#costs.set(price, name);
+    return name;
+  }
+
+  #yearOf(resolution: DistributionResolution, { from, buckets }: LotYear): LotDistributionYear {
+    const series: LotDistributionYear["series"] = { cost_basis: [], acquired: [] };
+    for (const name of LOT_DISTRIBUTION_NAMES) {
+      for (const [bucket, { t, values }] of buckets[name]) {
+        for (const [place, selector] of this.#selectors.entries()) {
+          // A bucket without a lot of users has no point of theirs.
+          const held = [...values.keys()].filter((i) => values[i]![2 * place]! > 0);
+          if (held.length === 0) continue;
+          const times = Float64Array.from(held, (i) => t[i]!);
+          for (const [field, of] of fieldsOf(selector).entries()) {
+            const v = Float64Array.from(held, (i) => values[i]![2 * place + field]!);
+            series[name].push({ selector: bucketSeries(of, selector, bucket), t: times, v });
+          }
+        }
+      }
+    }
+    return { resolution, from, series };
+  }
+}
