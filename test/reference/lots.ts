@@ -104,7 +104,7 @@ const endOf = (resolution: Resolution, start: number) =>
 
 /** "Of lots, by p and by H": the bucket of prices from 10^(k/40), or the month. */
 const BUCKETS: Record<string, (lot: Lot) => string> = {
-  cost_basis: ({ P }) => (P === 0 ? "0" : `k${Math.floor(40 * Math.log10(P) + 1e-9)}`),
+  cost_basis: ({ P }) => (P === 0 ? "0" : `k${Math.max(-1200, Math.min(1200, Math.floor(40 * Math.log10(P) + 1e-9)))}`),
   acquired: ({ H }) => new Date(H * 1000).toISOString().slice(0, 7),
 };
 

@@ -8,6 +8,10 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   type DistributionName,
   type DistributionResolution,
+  isLotDistribution,
+  LOT_DISTRIBUTIONS,
+  type LotDistribution,
+  partsOfDistribution,
 } from "../../data-schema/registry/distributions.ts";
 import { type LotMethod, lotCohortsOf, lotSelectors, lotSeries } from "../../data-schema/registry/lots.ts";
 import {
@@ -69,6 +73,8 @@ export interface Token {
   lots?: readonly LotMethod[];
   /** The series of a distribution, by name; they are published in calendar years. */
   distributions?: (name: DistributionName, resolution: DistributionResolution) => Series[];
+  /** Those of the methods of lots. */
+  lotDistributions?: (name: LotDistribution, resolution: DistributionResolution) => Series[];
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
   build?: string;
@@ -204,14 +210,19 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   return published;
 }
 
-async function publishDistributions(bucket: Bucket, { symbol, distributions }: Token) {
+async function publishDistributions(bucket: Bucket, { symbol, distributions, lots, lotDistributions }: Token) {
+  const ofLots = LOT_DISTRIBUTIONS.filter((name) => lots?.includes(partsOfDistribution(name).method!));
   const published = DISTRIBUTION_RESOLUTIONS.map(async (resolution) => {
-    const series = DISTRIBUTION_NAMES.map((name) => ({ name, runs: distributions!(name, resolution) }));
+    const series = [
+      ...DISTRIBUTION_NAMES.map((name) => ({ name, runs: distributions!(name, resolution) })),
+      ...ofLots.map((name) => ({ name, runs: lotDistributions?.(name, resolution) ?? [] })),
+    ];
     const times = series.flatMap(({ runs }) => runs.flatMap(({ t }) => Array.from(t, (time) => yearStart(time))));
     const years = [...new Set(times)].sort((a, b) => a - b);
     const entries = years.map(async (from): Promise<DistributionYear> => {
       const [year, to] = [String(new Date(from * 1000).getUTCFullYear()), nextYearStart(from)];
       const objects = {} as DistributionYear["objects"];
+      const entriesOfLots: NonNullable<DistributionYear["lots"]> = {};
       for (const { name, runs } of series) {
         const own = runs.flatMap(({ selector, t, v }) => {
           const rows = [...t.keys()].filter((i) => t[i]! >= from && t[i]! < to);
@@ -219,12 +230,14 @@ async function publishDistributions(bucket: Bucket, { symbol, distributions }: T
           return [{ selector, t: Float64Array.from(rows, (i) => t[i]!), v: Float64Array.from(rows, (i) => v[i]!) }];
         });
         const file = seriesFile(symbol, { name, unit: VARIOUS_UNITS }, resolution, year, own);
-        objects[name] = file?.entry ?? { rows: 0 };
+        const entry = file?.entry ?? { rows: 0 as const };
+        if (isLotDistribution(name)) entriesOfLots[name] = entry;
+        else objects[name] = entry;
         if (!file) continue;
         const key = seriesKey(symbol, resolution, name, year, file.entry.hash);
         await bucket.put(key, file.bytes, { sha256: file.entry.hash });
       }
-      return { name: year, from, to, objects };
+      return { name: year, from, to, objects, ...(lots && { lots: entriesOfLots }) };
     });
     return [resolution, await Promise.all(entries)];
   });

@@ -12,7 +12,6 @@ import {
   ALL_OWN,
   isLotSelector,
   isOwn,
-  type LotMethod,
   type MetricName,
   type MetricUnit,
   methodOf,
@@ -27,6 +26,7 @@ import { placeInFormulas, type WantedFormula } from "../request/parameters/formu
 import type { TableQuery } from "../request/table-query.ts";
 import { type AsKnown, pastOf, type TableRange } from "./as-known.ts";
 import { axisOf } from "./axis/axis-of.ts";
+import { noLots } from "./no-lots.ts";
 import type { FormulaOutput, Output, SeriesOutput, TableColumn } from "./table-parts.ts";
 
 /** What an output's column is called; adding a series to a request renames none. */
@@ -176,8 +176,10 @@ function theOwn(
   const own = Object.keys(cohorts).sort();
   const allowed = known?.cohorts.toSorted() ?? own;
   const methods = known?.lots ?? lotMethodsOf(manifest);
-  const lacking = selectors.find((selector) => isLotSelector(selector) && !methods.includes(methodOf(selector)));
-  if (lacking !== undefined) throw noLots(symbol, lacking, methods, inX);
+  const lacking = selectors.filter(isLotSelector).find((selector) => !methods.includes(methodOf(selector)));
+  if (lacking !== undefined) {
+    throw noLots(symbol, lacking, methods, inX ? "x" : "c", placeInFormulas(inX ?? [], "selector", lacking));
+  }
   for (const selector of selectors) {
     if (!isOwn(selector) || selector === ALL_OWN || allowed.some((one) => one === selector)) continue;
     const parameter = inX === null ? "c" : "x";
@@ -190,22 +192,6 @@ function theOwn(
     });
   }
   return selectors.flatMap((selector) => (selector === ALL_OWN ? own : [selector]));
-}
-
-function noLots(
-  symbol: string,
-  selector: string,
-  methods: readonly LotMethod[],
-  inX: readonly WantedFormula[] | null,
-): Problem {
-  const method = methodOf(selector);
-  const others = methods.length > 0 ? `, only by ${methods.join(" and ")}` : "";
-  const place = placeInFormulas(inX ?? [], "selector", selector);
-  const detail = `${symbol} has no lots by ${method}${others}: its operator adds "lots": ["${method}"] to its ASSET.json.${place}`;
-  return new Problem("invalid-parameter", detail, {
-    parameter: inX === null ? "c" : "x",
-    ...(methods.length > 0 && { allowed: methods }),
-  });
 }
 
 function noOwnCohorts(manifests: readonly Manifest[], parameter: "c" | "x" = "c", place = ""): Problem {

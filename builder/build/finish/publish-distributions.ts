@@ -10,7 +10,12 @@ import {
   nextYearStart,
   seriesNames,
 } from "../../../data-schema/registry.ts";
-import { type DistributionYear, distributionIn, type Manifest, type SeriesObject } from "../../../data-schema/stored.ts";
+import {
+  type DistributionYear,
+  distributionIn,
+  type Manifest,
+  type SeriesObject,
+} from "../../../data-schema/stored.ts";
 import { concatSeries } from "../../engine/calendar.ts";
 import {
   DistributionSeries,

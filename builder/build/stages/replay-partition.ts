@@ -11,7 +11,7 @@ import { type Outline, type Overdraft, PriceCursor, toBigInt } from "../../engin
 import { type HoldersOfPartition, Replayer, type RestoredAddress, wordsInUse } from "../../engine/replay.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { PartitionFacts } from "../left/facts.ts";
-import { chunksOf, OWN_PARTITION, type Half, readHalf } from "../left/halves.ts";
+import { chunksOf, type Half, OWN_PARTITION, readHalf } from "../left/halves.ts";
 import { toJson } from "../left/json.ts";
 import { CHANGES, CLOSE_LAYOUT, EVENT_LAYOUT, halves, STANDINGS } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";

@@ -66,6 +66,7 @@ export function checkObject(
 function problemsOf(of: SeriesOf, resolution: Resolution, series: readonly Series[], bounds: Bounds): string[] {
   if (isOwnCohort(of)) return ownProblems(of, resolution, series, bounds);
   if (isLotMethod(of)) return lotProblems(of, resolution, series, bounds);
-  if (isDistribution(of) || isLotDistribution(of)) return distributionProblems(of, resolution as DistributionResolution, series, bounds);
+  if (isDistribution(of) || isLotDistribution(of))
+    return distributionProblems(of, resolution as DistributionResolution, series, bounds);
   return pointProblems(metricByName(of), resolution, series, bounds);
 }

@@ -291,7 +291,9 @@ class Verifier {
         }
         if (first === null || last === null || years.includes(undefined)) continue;
         const runs = years.flatMap((year) => year ?? []);
-        this.#count(compareDistribution(name, resolution, runs, isLotDistribution(name) ? lots : days, { first, last }));
+        this.#count(
+          compareDistribution(name, resolution, runs, isLotDistribution(name) ? lots : days, { first, last }),
+        );
         if (name === "cost_basis") this.#count(comparePercentiles(resolution, runs, days, { first, last }));
       }
     }

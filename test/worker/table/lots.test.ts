@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { bucketSeries } from "../../../data-schema/registry/distributions.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
 
@@ -31,6 +32,45 @@ const token: Token = {
     if (value === undefined) return [];
     const days = selector === "fifo.sth" && metric !== "supply" ? [0, 2] : [0, 1, 2];
     return days.map((day) => ({ t: FIRST + day * DAY, v: value + day + (metric === "market_cap" ? 1_000 : 0) }));
+  },
+  distributions: () => [],
+  // On each day ten tokens in one bucket, half of them users', that have cost twice as much in dollars; on the last also some for nothing.
+  lotDistributions: (name, resolution) => {
+    if (name !== "fifo.cost_basis" || resolution !== "day") return [];
+    const points = (
+      field: "supply" | "realised_cap",
+      selector: string,
+      bucket: string,
+      of: [day: number, v: number][],
+    ) => ({
+      selector: bucketSeries(field, selector, bucket),
+      t: Float64Array.from(of, ([day]) => FIRST + day * DAY),
+      v: Float64Array.from(of, ([, v]) => v),
+    });
+    return [
+      points("supply", "fifo", "0", [[2, 7]]),
+      points("supply", "fifo", "k12", [
+        [0, 10],
+        [1, 10],
+        [2, 10],
+      ]),
+      points("supply", "fifo.users", "k12", [
+        [0, 5],
+        [1, 5],
+        [2, 5],
+      ]),
+      points("realised_cap", "fifo", "0", [[2, 0]]),
+      points("realised_cap", "fifo", "k12", [
+        [0, 20],
+        [1, 20],
+        [2, 20],
+      ]),
+      points("realised_cap", "fifo.users", "k12", [
+        [0, 10],
+        [1, 10],
+        [2, 10],
+      ]),
+    ];
   },
 };
 
@@ -118,6 +158,48 @@ describe("lots", () => {
   ])("are refused in %s", async (query, suggestion) => {
     const found = await problem(`a=ARIA&${query}`);
     expect(found).toMatchObject({ status: 400, parameter: "c", ...(suggestion !== undefined && { suggestion }) });
+  });
+});
+
+describe("distributions of lots", () => {
+  const distribution = (path: string) => client.fetch(`/v3/distributions/${path}`);
+
+  it("have tokens and dollars, and no addresses, as matrices and as rows", async () => {
+    const found = await (await distribution("cost_basis?a=ARIA&c=fifo&last=2")).json<Record<string, unknown>>();
+    expect(found).toMatchObject({
+      selector: "fifo",
+      buckets: [{ name: "0" }, { name: "k12" }],
+      supply: [
+        [0, 10],
+        [7, 10],
+      ],
+      realised_cap: [
+        [0, 20],
+        [0, 20],
+      ],
+    });
+    expect(found).not.toHaveProperty("num_addresses");
+    expect(await (await distribution("cost_basis?a=ARIA&c=fifo&last=1&f=csv")).text()).toBe(
+      "t,bucket,from,to,supply,realised_cap\n2025-03-03T00:00:00,0,0,0,7,0\n2025-03-03T00:00:00,k12,1.9952623149688795,2.113489039836647,10,20\n",
+    );
+    expect(await (await distribution("cost_basis?a=ARIA&c=fifo.users&last=1&f=ndjson")).text()).toBe(
+      '{"t":"2025-03-03T00:00:00","bucket":"k12","from":1.9952623149688795,"to":2.113489039836647,"supply":5,"realised_cap":10}\n',
+    );
+    for (const f of ["arrow", "parquet"]) {
+      expect((await distribution(`cost_basis?a=ARIA&c=fifo&f=${f}`)).status).toBe(200);
+    }
+  });
+
+  it("are refused where there are none", async () => {
+    const refused = async (path: string) => (await distribution(path)).json<Record<string, unknown>>();
+    expect(await refused("cost_basis?a=ARIA&c=lifo")).toMatchObject({
+      status: 400,
+      parameter: "c",
+      allowed: ["fifo", "hifo"],
+    });
+    expect(await refused("first_seen?a=ARIA&c=fifo")).toMatchObject({ status: 400, allowed: ["total", "users"] });
+    expect(await refused("acquired?a=ARIA&c=fifo.sth")).toMatchObject({ status: 400, parameter: "c" });
+    expect((await distribution("acquired?a=ARIA&c=fifo")).status).toBe(200);
   });
 });
 

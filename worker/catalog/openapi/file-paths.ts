@@ -64,7 +64,7 @@ The header Range takes one range of bytes; If-Range, If-Match and If-None-Match 
       ofPath(
         "metric",
         "Name of the metric or distribution, the selector of an own cohort, or a method of lots.",
-        { pattern: "^@?[a-z0-9_-]+$" },
+        { pattern: "^@?[a-z0-9_.-]+$" },
         "sopr",
       ),
       ofPath(

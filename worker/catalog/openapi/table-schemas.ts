@@ -5,7 +5,6 @@ import {
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
-  DISTRIBUTION_SELECTORS,
   EXCHANGE_SELECTORS,
   LEVEL_COLORS,
   LOT_METHODS,
@@ -26,6 +25,7 @@ import {
   SCREENER_FIELDS,
   SPARKLINE_CLOSES,
 } from "../../../data-schema/stored.ts";
+import { selectorsOfDistributions } from "../../request/distribution-query.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
 import {
   countSchema,
@@ -167,7 +167,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       description: "The time up to which the data is complete: all earlier events are counted.",
     },
     distribution: oneOf(DISTRIBUTION_NAMES),
-    selector: oneOf(DISTRIBUTION_SELECTORS),
+    selector: oneOf(selectorsOfDistributions()),
     resolution: oneOf(DISTRIBUTION_RESOLUTIONS),
     buckets: {
       ...listOf(
@@ -195,7 +195,9 @@ export const tableSchemas = (): Record<string, Json> => ({
       description:
         "With around: for each t, the index in buckets of the one that holds the price; -1 where it has no address.",
     },
-    ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field) => [field, matrix])),
+    ...Object.fromEntries(
+      DISTRIBUTION_FIELDS.map((field) => [field === "num_addresses" ? `${field}?` : field, matrix]),
+    ),
   }),
   DistributionCsv: {
     ...textSchema(
@@ -245,7 +247,7 @@ export const tableSchemas = (): Record<string, Json> => ({
         title: textSchema(),
         description: textSchema(),
         key: oneOf(["cost", "time"], "What addresses are divided by: USD per token, or a time."),
-        selectors: listOf(oneOf(DISTRIBUTION_SELECTORS)),
+        selectors: listOf(oneOf(selectorsOfDistributions())),
         resolutions: listOf(oneOf(DISTRIBUTION_RESOLUTIONS)),
         fields: listOf(object({ name: oneOf(DISTRIBUTION_FIELDS), unit: oneOf(UNITS) })),
       }),

@@ -16,9 +16,15 @@ import {
   lotTable,
   type Resolution,
 } from "../../../../data-schema/registry.ts";
-import { type DistributionYear, lotsKey, type Manifest, namePart, type SeriesObject } from "../../../../data-schema/stored.ts";
+import {
+  type DistributionYear,
+  lotsKey,
+  type Manifest,
+  namePart,
+  type SeriesObject,
+} from "../../../../data-schema/stored.ts";
 import { closePrice, newBuckets, type Outline } from "../../../engine/history.ts";
-import { LotBook, LotCloses, type LotDistributionYear, LotDistributions } from "../../../engine/lots.ts";
+import { LotBook, LotCloses, LotDistributions, type LotDistributionYear } from "../../../engine/lots.ts";
 import type { Publication } from "../../../published/publish/publication.ts";
 import { DIGESTS, digestPieces } from "../../../store/pieces.ts";
 import type { HolderFacts } from "../../left/facts.ts";
@@ -59,7 +65,9 @@ export async function publishLots(
       whose: "lots",
       ...(outline.checkpoint && { checkpoint: { ...outline.checkpoint, ...state } }),
     };
-    const { series, years } = await seriesOf(work, own, method, (year) => publishYears(work, publication, method, year));
+    const { series, years } = await seriesOf(work, own, method, (year) =>
+      publishYears(work, publication, method, year),
+    );
     for (const { place, ...objects } of years) distributions.set(place, { ...distributions.get(place), ...objects });
     const table = { symbol: manifest.symbol, of: method, order: lotTable(method), resume: plan.resume };
     for (const [resolution, period] of periodsOf(manifest)) {
