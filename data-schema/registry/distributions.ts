@@ -71,9 +71,9 @@ export function partsOfDistribution(of: DistributionName | LotDistribution): {
 export const DISTRIBUTION_FIELDS = ["supply", "realised_cap", "num_addresses"] as const;
 export type DistributionField = (typeof DISTRIBUTION_FIELDS)[number];
 
-/** Those of a selector: lots have no addresses. */
+/** What each bucket of a selector has: lots have no addresses. */
 const [SUPPLY, REALISED_CAP, ADDRESSES] = DISTRIBUTION_FIELDS;
-export const fieldsOf = (selector: string): readonly DistributionField[] =>
+export const bucketFieldsOf = (selector: string): readonly DistributionField[] =>
   isLotSelector(selector) ? [SUPPLY, REALISED_CAP] : DISTRIBUTION_FIELDS;
 
 /** The field that is above 0 in every bucket that is not empty. */
@@ -212,7 +212,7 @@ export function seriesNames(of: DistributionName | LotDistribution, names: Itera
   const { name: distribution } = partsOfDistribution(of);
   const known = [...new Set(names)].flatMap((name) => bucketNamed(distribution, name) ?? []).sort(byKey);
   const selectors = selectorsOfDistribution(of);
-  return fieldsOf(selectors[0]!).flatMap((field) =>
+  return bucketFieldsOf(selectors[0]!).flatMap((field) =>
     selectors.flatMap((selector) => known.map(({ name }) => bucketSeries(field, selector, name))),
   );
 }

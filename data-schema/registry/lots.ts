@@ -25,7 +25,6 @@ export const lotSelector = (method: LotMethod, cohort: string): LotSelector =>
 
 /** The end of a selector that stands for all of a method: `fifo.*`. */
 const EVERY_LOT = ".*";
-export type EveryLot = `${LotMethod}.*`;
 
 /** The method whose selector something is, or is like; undefined if it is like none. */
 const methodLike = (selector: string) =>

@@ -91,7 +91,7 @@ const distributionYear = v.strictObject({
   from: bucketStart,
   to: seconds,
   objects: v.record(v.picklist(DISTRIBUTION_NAMES), seriesObject),
-  /** Those of lots; absent without. */
+  /** The objects of distributions of lots; absent without. */
   lots: v.exactOptional(v.record(v.picklist(LOT_DISTRIBUTIONS), seriesObject)),
 });
 

@@ -73,7 +73,7 @@ export interface Token {
   lots?: readonly LotMethod[];
   /** The series of a distribution, by name; they are published in calendar years. */
   distributions?: (name: DistributionName, resolution: DistributionResolution) => Series[];
-  /** Those of the methods of lots. */
+  /** Distributions of the methods of lots. */
   lotDistributions?: (name: LotDistribution, resolution: DistributionResolution) => Series[];
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];

@@ -1,6 +1,6 @@
 /** A distribution for a model: its buckets at one close, as many as it can take. */
 
-import { fieldsOf } from "../../data-schema/registry.ts";
+import { bucketFieldsOf } from "../../data-schema/registry.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
@@ -26,7 +26,7 @@ export function readDistribution(query: DistributionQuery, url: string, context:
       const years = await openYears(distribution, held);
       const layout = await layoutOf(distribution, years, held);
       const fields: Float64Array[] = [];
-      const names = fieldsOf(distribution.selector);
+      const names = bucketFieldsOf(distribution.selector);
       for (const field of names) {
         fields.push(await readField(distribution, years, field, layout, held));
       }

@@ -2,6 +2,7 @@
 
 import {
   type Bucket,
+  bucketFieldsOf,
   bucketNamed,
   bucketOf,
   bucketSeries,
@@ -9,7 +10,6 @@ import {
   byKey,
   type DistributionField,
   dividesLots,
-  fieldsOf,
   isLotSelector,
   lotDistribution,
   methodOf,
@@ -294,7 +294,7 @@ export function readsOf(distribution: Distribution, years: readonly Opened[]): n
   const bounds = boundsOf(t);
   const buckets = bucketsIn(distribution, years);
   const presence = presenceOf(distribution.selector);
-  const reads = fieldsOf(distribution.selector).map((field) => {
+  const reads = bucketFieldsOf(distribution.selector).map((field) => {
     const objects = readObjectsOf(distribution, years, field, buckets);
     // One of them is read for the buckets, too.
     const times = field === presence ? 2 : 1;

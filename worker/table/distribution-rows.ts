@@ -1,6 +1,6 @@
 /** A distribution as rows: the buckets that are not empty, a year at a time. */
 
-import { fieldsOf, presenceOf, yearStart } from "../../data-schema/registry.ts";
+import { bucketFieldsOf, presenceOf, yearStart } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Distribution, readField, type ShownBuckets } from "../read/distribution.ts";
 import type { Opened } from "../read/objects/open-object.ts";
@@ -23,7 +23,7 @@ const DAYS_OF_YEAR = 366;
 /** Numbers that are held at once while an answer of so many cells is made of rows. */
 export function numbersOfRows(cells: number, { t, selector }: Distribution): number {
   const ofYear = Math.min(cells, Math.ceil((cells / t.length) * DAYS_OF_YEAR)) || 0;
-  return fieldsOf(selector).length * ofYear + ROW_NUMBERS * PART_CELLS;
+  return bucketFieldsOf(selector).length * ofYear + ROW_NUMBERS * PART_CELLS;
 }
 
 /** The columns of a bucket. */
@@ -38,7 +38,7 @@ export interface FilledRows {
   ends: readonly Float64Array[];
   /** With `around`, one array: places in `SIDES`. */
   side: readonly Float64Array[];
-  /** In the order of `fieldsOf`. */
+  /** In the order of `bucketFieldsOf`. */
   fields: readonly Float64Array[];
 }
 
@@ -55,7 +55,7 @@ export async function* filledRows(
     const part = { ...distribution, t: t.subarray(from, to) };
     const own = years.filter(({ object }) => object.period.from === year);
     const matrices: Float64Array[] = [];
-    const fields = fieldsOf(distribution.selector);
+    const fields = bucketFieldsOf(distribution.selector);
     for (const field of fields) matrices.push(await readField(part, own, field, layout, context));
     for (let first = 0; first < part.t.length; first += most) {
       const presence = matrices[fields.indexOf(presenceOf(distribution.selector))]!;

@@ -1,6 +1,6 @@
 /** A distribution as text: matrices in JSON, or a line for each row. */
 
-import { type Bucket, fieldsOf } from "../../data-schema/registry.ts";
+import { type Bucket, bucketFieldsOf } from "../../data-schema/registry.ts";
 import { joinBytes } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
@@ -33,7 +33,7 @@ export async function* distributionJson(
     }),
   };
   yield { text: encoder.encode(JSON.stringify(head).slice(0, -1)), points: 0 };
-  for (const field of fieldsOf(distribution.selector)) {
+  for (const field of bucketFieldsOf(distribution.selector)) {
     yield { text: encoder.encode(`,"${field}":[`), points: 0 };
     const matrix = await readField(distribution, years, field, layout, context);
     yield* matrixText(matrix, t.length, shown.length);
@@ -89,7 +89,7 @@ export const distributionLines = ({ head, time: timeText, place: placeText, befo
   async function* (answer: DistributionAnswer, context: SeriesContext): AsyncGenerator<TextPiece> {
     const { distribution, layout, time } = answer;
     const { shown, around } = layout;
-    const names = fieldsOf(distribution.selector);
+    const names = bucketFieldsOf(distribution.selector);
     const heading = head(["bucket", ...ENDS, ...(around ? ["side"] : []), ...names]);
     if (heading !== "") yield { text: encoder.encode(heading), points: 0 };
     const encoded = (bucket: Bucket, side?: string) =>

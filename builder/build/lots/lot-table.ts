@@ -7,7 +7,7 @@
 import type { LotMethod } from "../../../data-schema/registry.ts";
 import { type Rows, TableEncoder, TableFile, tableEnd } from "../../lib/fixed-width-table.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
-import { type LotState, lotEntry, parseLotEntry, type WrittenLots } from "../checkpoint/lot-state.ts";
+import { type LotState, lotEntry, type WrittenLots } from "../checkpoint/lot-state.ts";
 import { LOTS_BEFORE } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { lots } from "../left/layouts.ts";
@@ -99,36 +99,25 @@ const emptyLots = (count: number, words: number): LotGroup => ({
 export const lotTableEnd = ({ written, words }: WrittenLots, state: LotState): Uint8Array[] =>
   tableEnd(lots(words), written, lotEntry(state));
 
-/** A table on this machine. */
-export class LotTable {
-  readonly state: LotState;
-  readonly #file: TableFile<ReturnType<typeof lots>>;
-
-  /** @throws {Error} the file is damaged, or of another version */
-  constructor(path: string) {
-    this.#file = new TableFile(path, (widthOf) => lots((widthOf("amount") ?? 4) / 4));
-    this.state = parseLotEntry(this.#file.entry);
-  }
-
-  get rows(): number {
-    return this.#file.rows;
-  }
-
-  /** The lots of the addresses of a row group of the checkpoint, with their amounts. */
-  group(index: number, { rows, balances }: CheckpointRows): { count: number } & LotGroup {
-    const group = this.#file.group(index);
-    const words = group.count === 0 ? 1 : group.amount.length / group.count;
-    const width = rows === 0 ? 1 : balances.length / rows;
-    for (let first = 0, end = 0; first < group.count; first = end) {
-      const holder = group.holder[first]!;
-      while (end < group.count && group.holder[end] === holder) end++;
-      // The balance without the others.
-      for (let word = 0; word < words; word++)
-        group.amount[words * first + word] = balances[width * holder + word] ?? 0;
-      for (let other = first + 1; other < end; other++) subtract(group.amount, words * first, words * other, words);
+/** The lots of the addresses of a row group of the checkpoint, with their amounts. @throws {Error} the table is damaged */
+function lotsOfGroup(
+  table: TableFile<ReturnType<typeof lots>>,
+  index: number,
+  { rows, balances }: CheckpointRows,
+): { count: number } & LotGroup {
+  const group = table.group(index);
+  const words = group.count === 0 ? 1 : group.amount.length / group.count;
+  const width = rows === 0 ? 1 : balances.length / rows;
+  for (let first = 0, end = 0; first < group.count; first = end) {
+    const holder = group.holder[first]!;
+    while (end < group.count && group.holder[end] === holder) end++;
+    // The balance without the others.
+    for (let word = 0; word < words; word++) {
+      group.amount[words * first + word] = balances[width * holder + word] ?? 0;
     }
-    return group;
+    for (let other = first + 1; other < end; other++) subtract(group.amount, words * first, words * other, words);
   }
+  return group;
 }
 
 function subtract(amounts: Uint32Array, from: number, of: number, words: number): void {
@@ -160,8 +149,8 @@ export async function divideLots(
 ): Promise<void> {
   const before = await folder.table(LOTS_BEFORE(method));
   await before.fetch(batches.keys().map((batch) => firstGroup + batch));
-  const table = new LotTable(before.path);
-  const groups = batches.map((batch, index) => table.group(firstGroup + index, batch));
+  const table = new TableFile(before.path, lots(words));
+  const groups = batches.map((batch, index) => lotsOfGroup(table, firstGroup + index, batch));
   /** Addresses and lots of each partition. */
   const [holders, counts] = [new Uint32Array(partitions), new Uint32Array(partitions)];
   const places = partitionOf.map((column) => Uint32Array.from(column, (partition) => holders[partition]!++));

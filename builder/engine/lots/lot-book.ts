@@ -5,7 +5,7 @@
  * Amounts are exact, and keys are in the order of hours, then of prices: so the sums depend on nothing but what is held.
  */
 
-import { BUCKET_SECONDS, LOT_COHORTS } from "../../../data-schema/registry.ts";
+import { BUCKET_SECONDS, costBucketNumber, LOT_COHORTS } from "../../../data-schema/registry.ts";
 import { AGE_STEPS, EVEN, LOSS, PROFIT, SIDES, SPLIT_AGE } from "../classification.ts";
 import { CLOSE_KINDS, type Kept, keepEach } from "../closes.ts";
 import { TokenUnit } from "../history.ts";
@@ -17,11 +17,14 @@ export interface HeldKeys {
   count: number;
   /** Starts of hours, Unix seconds. */
   times: Float64Array;
-  /** USD per token. */
+  /** USD per token, and the numbers of their buckets. */
   prices: Float64Array;
+  buckets: Uint16Array;
   all: Float64Array;
   users: Float64Array;
 }
+
+const KEY_COLUMNS = ["times", "prices", "buckets", "all", "users"] as const;
 
 /** Keys that a book has room for at first. */
 const FIRST_ROOM = 1024;
@@ -81,12 +84,13 @@ export class LotBook {
     const { count, times } = this.#keys;
     if (count === times.length) {
       const [keys, amounts] = [roomFor(2 * count), new Uint32Array(4 * this.#words * count)];
-      for (const name of ["times", "prices", "all", "users"] as const) keys[name].set(this.#keys[name]);
+      for (const name of KEY_COLUMNS) keys[name].set(this.#keys[name]);
       amounts.set(this.#amounts);
       [this.#keys, this.#amounts] = [{ ...keys, count }, amounts];
     }
     this.#keys.times[count] = time;
     this.#keys.prices[count] = price;
+    this.#keys.buckets[count] = costBucketNumber(price);
     this.#amounts.fill(0, 2 * this.#words * count, 2 * this.#words * (count + 1));
     return this.#keys.count++;
   }
@@ -116,7 +120,7 @@ export class LotBook {
     let count = 0;
     for (let key = 0; key < keys.count; key++) {
       if (keys.all[key] === 0 && key < keys.count - 1) continue;
-      for (const name of ["times", "prices", "all", "users"] as const) keys[name][count] = keys[name][key]!;
+      for (const name of KEY_COLUMNS) keys[name][count] = keys[name][key]!;
       const width = 2 * this.#words;
       this.#amounts.copyWithin(width * count, width * key, width * (key + 1));
       count++;
@@ -129,6 +133,7 @@ const roomFor = (keys: number): HeldKeys => ({
   count: 0,
   times: new Float64Array(keys),
   prices: new Float64Array(keys),
+  buckets: new Uint16Array(keys),
   all: new Float64Array(keys),
   users: new Float64Array(keys),
 });

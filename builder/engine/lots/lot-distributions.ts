@@ -5,18 +5,19 @@
 
 import {
   BUCKET_SECONDS,
+  bucketFieldsOf,
   bucketSeries,
+  COST_BUCKETS,
   costBucketName,
-  costBucketNumber,
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
   type DistributionResolution,
-  fieldsOf,
   LOT_DISTRIBUTION_NAMES,
   type LotMethod,
   lotSelectors,
   monthName,
   monthStart,
+  nextMonthStart,
   RESOLUTION_FACTS,
   yearStart,
 } from "../../../data-schema/registry.ts";
@@ -35,6 +36,16 @@ export interface LotDistributionYear {
 
 /** What is held in a bucket at a close: tokens and their cost, of all lots and then of users'. */
 type BucketSums = [number, number, number, number];
+const FIELDS = 4;
+
+const sumsAt = (sums: Float64Array, at: number): BucketSums => [sums[at]!, sums[at + 1]!, sums[at + 2]!, sums[at + 3]!];
+
+function addTo(sums: Float64Array, at: number, held: number, ofUsers: number, price: number): void {
+  sums[at]! += held;
+  sums[at + 1]! += held * price;
+  sums[at + 2]! += ofUsers;
+  sums[at + 3]! += ofUsers * price;
+}
 
 /** The values of a bucket at the closes at which it has a lot. */
 interface BucketPoints {
@@ -52,8 +63,8 @@ const emptyYear = (from: number): LotYear => ({ from, buckets: { cost_basis: new
 export class LotDistributions {
   readonly #selectors: readonly string[];
   readonly #open = new Map<DistributionResolution, LotYear>();
-  /** Names of buckets, by prices and by starts of months: looked up once a key and day. */
-  readonly #costs = new Map<number, string>();
+  /** Sums of each bucket of costs, by its number. */
+  readonly #costs = new Float64Array(FIELDS * COST_BUCKETS);
 
   constructor(method: LotMethod) {
     this.#selectors = lotSelectors(method, DISTRIBUTION_SELECTORS);
@@ -93,39 +104,34 @@ export class LotDistributions {
   }
 
   /** In the order of the keys, so that the sums depend on nothing else. */
-  #sumsOf({ count, times, prices, all, users }: HeldKeys): Record<Name, Map<string, BucketSums>> {
-    const sums = { cost_basis: new Map<string, BucketSums>(), acquired: new Map<string, BucketSums>() };
-    let [month, monthEnd] = ["", Number.NEGATIVE_INFINITY];
+  #sumsOf({ count, times, prices, buckets, all, users }: HeldKeys): Record<Name, [bucket: string, BucketSums][]> {
+    const costs = this.#costs.fill(0);
+    const month = new Float64Array(FIELDS);
+    const acquired: [string, BucketSums][] = [];
+    let [monthFrom, monthTo] = [0, Number.NEGATIVE_INFINITY];
+    const endMonth = () => {
+      if (month[0]! > 0) acquired.push([monthName(monthFrom), sumsAt(month, 0)]);
+      month.fill(0);
+    };
     for (let key = 0; key < count; key++) {
       const held = all[key]!;
       if (held === 0) continue;
-      const [price, ofUsers] = [prices[key]!, users[key]!];
       // Keys are in the order of time.
-      if (times[key]! >= monthEnd) {
-        const start = monthStart(times[key]!);
-        [month, monthEnd] = [monthName(start), RESOLUTION_FACTS.month.start(start, 1)];
+      if (times[key]! >= monthTo) {
+        endMonth();
+        monthFrom = monthStart(times[key]!);
+        monthTo = nextMonthStart(monthFrom);
       }
-      for (const [of, bucket] of [
-        [sums.cost_basis, this.#costBucket(price)],
-        [sums.acquired, month],
-      ] as const) {
-        const sum = of.get(bucket) ?? [0, 0, 0, 0];
-        of.set(bucket, sum);
-        sum[0] += held;
-        sum[1] += held * price;
-        sum[2] += ofUsers;
-        sum[3] += ofUsers * price;
-      }
+      const [price, ofUsers] = [prices[key]!, users[key]!];
+      addTo(month, 0, held, ofUsers, price);
+      addTo(costs, FIELDS * buckets[key]!, held, ofUsers, price);
     }
-    return sums;
-  }
-
-  #costBucket(price: number): string {
-    const known = this.#costs.get(price);
-    if (known !== undefined) return known;
-    const name = costBucketName(costBucketNumber(price));
-    this.#costs.set(price, name);
-    return name;
+    endMonth();
+    const byCost: [string, BucketSums][] = [];
+    for (let bucket = 0; bucket < COST_BUCKETS; bucket++) {
+      if (costs[FIELDS * bucket]! > 0) byCost.push([costBucketName(bucket), sumsAt(costs, FIELDS * bucket)]);
+    }
+    return { cost_basis: byCost, acquired };
   }
 
   #yearOf(resolution: DistributionResolution, { from, buckets }: LotYear): LotDistributionYear {
@@ -137,7 +143,7 @@ export class LotDistributions {
           const held = [...values.keys()].filter((i) => values[i]![2 * place]! > 0);
           if (held.length === 0) continue;
           const times = Float64Array.from(held, (i) => t[i]!);
-          for (const [field, of] of fieldsOf(selector).entries()) {
+          for (const [field, of] of bucketFieldsOf(selector).entries()) {
             const v = Float64Array.from(held, (i) => values[i]![2 * place + field]!);
             series[name].push({ selector: bucketSeries(of, selector, bucket), t: times, v });
           }

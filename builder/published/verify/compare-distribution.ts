@@ -2,11 +2,11 @@
 
 import {
   BUCKET_SECONDS,
+  bucketFieldsOf,
   bucketOf,
   DISTRIBUTION_FIELDS,
   type DistributionName,
   type DistributionResolution,
-  fieldsOf,
   type LotDistribution,
   metricByName,
   RESOLUTION_FACTS,
@@ -61,7 +61,7 @@ export function compareDistribution(
   let checks = 0;
   const problems: string[] = [];
   for (const selector of selectorsOfDistribution(distribution)) {
-    for (const field of fieldsOf(selector)) {
+    for (const field of bucketFieldsOf(selector)) {
       const published = days.get(field);
       // An object that can't be read has been reported.
       if (!published) continue;
