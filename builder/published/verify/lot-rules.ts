@@ -34,7 +34,7 @@ export function lotProblems(
   const strange = series.filter(({ selector }) => !order.has(selector));
   const places = series.flatMap(({ selector }) => order.get(selector) ?? []);
   const late = places.findIndex((place, i) => i > 0 && place <= places[i - 1]!);
-  const byMetric = lotsByMetric(series);
+  const byMetric = lotsByMetric(series.filter((run) => !strange.includes(run)));
   return [
     ...strange.map(({ selector }) => `it has ${selector}, which is no series of ${method}`),
     ...(late < 0 ? [] : [`${lotTable(method)[places[late]!]} is not in the order of the registry`]),

@@ -47,15 +47,11 @@ const rowsOf = async (sql: string) => (await connection.runAndReadAll(sql)).getR
 /** The views of files under the names that they have in a bucket. */
 const scriptOf = (all: readonly Manifest[]) =>
   [
-    ...duckdbViews(
-      all,
-      (resolution, of) => all.flatMap((one) => [...LISTED[of](one, [resolution])]),
-      {
-        place: ({ key }) => join(folder, key).replaceAll("\\", "/"),
-        asset: pathPart(4),
-        of: pathPart(2),
-      },
-    ),
+    ...duckdbViews(all, (resolution, of) => all.flatMap((one) => [...LISTED[of](one, [resolution])]), {
+      place: ({ key }) => join(folder, key).replaceAll("\\", "/"),
+      asset: pathPart(4),
+      of: pathPart(2),
+    }),
   ].join("");
 
 beforeAll(async () => {
