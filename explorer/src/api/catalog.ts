@@ -45,7 +45,7 @@ export interface CatalogMetric {
 }
 
 /** Selectors of lots: a method, alone or with a dot and a cohort. */
-export interface CatalogLots {
+interface CatalogLots {
   methods: LotMethod[];
   cohorts: string[];
 }

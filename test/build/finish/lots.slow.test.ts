@@ -9,13 +9,16 @@ import { decodeSeries } from "../../../builder/published/objects/decode-series.t
 import { verify } from "../../../builder/published/verify/verify.ts";
 import { isLotDistribution, partsOfDistribution } from "../../../data-schema/registry/distributions.ts";
 import { LOT_METHODS } from "../../../data-schema/registry/lots.ts";
+import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
+import { parseReplaced } from "../../../data-schema/stored/known-log.ts";
 import { listedDistributions, listedLots, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { changeKey, knownKey } from "../../../data-schema/stored/objects.ts";
 import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { compareSeries } from "../../reference/compare.ts";
 import { histories } from "../../reference/histories.ts";
 import { lotReference, type Method } from "../../reference/lots.ts";
-import { type Point, replayOrder, type SeriesByKey, type Token } from "../../reference/reference.ts";
+import { type Point, replayOrder, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 import { isBuildable, iso, pricesOf } from "../checkpoint/random-nights.ts";
@@ -176,6 +179,45 @@ describe("lots", () => {
         () => resumed > 0,
       );
       expect(resumed).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "that another build restates, adds and removes are told by the log of changes, and what was replaced is kept",
+    async () => {
+      const transfer = (block: number, from: string, to: string, value: bigint) => ({
+        ...{ block, logIndex: 0, timestamp: 1_700_000_000 + 86_400 * block, from, to, value },
+      });
+      const [a, b] = [`0x${"0a".repeat(20)}`, `0x${"0b".repeat(20)}`];
+      const token: Token = {
+        decimals: 0,
+        maxSupply: "1000",
+        asOf: 1_700_000_000 + 86_400 * 9,
+        transfers: [transfer(1, ZERO_ADDRESS, a, 100n), transfer(2, ZERO_ADDRESS, a, 100n), transfer(4, a, b, 150n)],
+        prices: [0, 1, 2, 3, 4].map((day) => [1_700_000_000 + 86_400 * day, 1 + day]),
+        exchanges: {},
+        contracts: [],
+      };
+      const store = new MemoryStore();
+      using before = new LotToken(token);
+      await before.build(store, ["fifo", "hifo"]);
+      using after = new LotToken({ ...token, prices: token.prices.map(([t, usd], i) => [t, i === 2 ? 7 : usd]) });
+      await after.build(store, ["fifo", "lifo"]);
+      const text = (key: string) => new TextDecoder().decode(store.objects.get(key)!.bytes);
+      const { series, known } = parseChangeEntry(text(changeKey("TOK", 2)));
+      const changed = new Set(series.map(({ metric }) => metric));
+      expect([changed.has("sopr"), changed.has("fifo"), changed.has("hifo"), changed.has("lifo")]).toEqual([
+        ...[true, true, false, false],
+      ]);
+      expect(known!.lines.map(({ lots }) => lots)).toEqual([
+        ["fifo", "hifo"],
+        ["fifo", "lifo"],
+      ]);
+      const { objects } = parseReplaced(text(knownKey("TOK", known!.lines[1]!.replaced!)));
+      const replaced = new Set(objects.map(({ of }) => of));
+      expect([replaced.has("fifo"), replaced.has("hifo"), replaced.has("lifo")]).toEqual([true, true, false]);
+      expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
     },
     TIMEOUT_MS,
   );
