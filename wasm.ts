@@ -22,6 +22,7 @@ interface Kernel {
 export const KERNELS: Kernel[] = [
   { path: "builder/engine/assembly/replay", inlined: 100 },
   { path: "builder/engine/assembly/flows" },
+  { path: "builder/engine/assembly/lots/lots" },
   { path: "builder/input/assembly/cells" },
   { path: "builder/input/assembly/addresses" },
   { path: "worker/format/assembly/table" },

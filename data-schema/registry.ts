@@ -8,6 +8,7 @@ export * from "./registry/contract-kinds.ts";
 export * from "./registry/distributions.ts";
 export * from "./registry/divisions.ts";
 export * from "./registry/exchanges.ts";
+export * from "./registry/lots.ts";
 export * from "./registry/metrics.ts";
 export * from "./registry/named-formulas.ts";
 export * from "./registry/natural-looks.ts";

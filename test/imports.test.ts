@@ -206,6 +206,7 @@ const BORDERS = {
     "flows.ts",
     "formulas.ts",
     "history.ts",
+    "lots.ts",
     "refusal.ts",
     "replay.ts",
     "series.ts",

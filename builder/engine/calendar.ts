@@ -1,5 +1,6 @@
 /** Days, weeks and months of series, and the periods that they are published in. */
 
+export * from "./calendar/coin-days.ts";
 export * from "./calendar/concat-series.ts";
 export * from "./calendar/coverage.ts";
 export * from "./calendar/largest-transfers.ts";

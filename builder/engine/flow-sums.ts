@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import {
   EXCHANGE_SELECTORS,
+  LOT_COHORTS,
   SAMPLE_EDGES_USD,
   SET_A,
   SET_C,
@@ -66,6 +67,9 @@ export const FLOW_FAMILIES = {
 export type FlowFamilyName = keyof typeof FLOW_FAMILIES;
 
 const FLOW_FAMILY_NAMES = Object.keys(FLOW_FAMILIES) as FlowFamilyName[];
+
+/** The families that count the pieces of lots. */
+const LOT_FAMILIES: readonly FlowFamilyName[] = ["spent", "spentInProfit", "spentAtLoss", "spentAged", "destroyed"];
 
 // Rows of sums are numbered through all families.
 const FIRST_ROWS = {} as Record<FlowFamilyName, number>;
@@ -224,27 +228,23 @@ function setup(kernel: Kernel, groups: Groups, families: readonly FlowFamilyName
   new Uint8Array(buffer, kernel.groups.value).set(groups);
   new Float64Array(buffer, kernel.sampleEdges.value).set([...SAMPLE_EDGES_USD.slice(1), Number.POSITIVE_INFINITY]);
   const wanted = new Uint8Array(buffer, kernel.wanted.value, rows).fill(0);
-  for (const name of families) {
-    const [first, end] = rowsOf(name, whose);
-    wanted.fill(1, first, end);
-  }
+  for (const row of rowsOf(families, whose)) wanted[row] = 1;
   new Int32Array(buffer, kernel.firstRows.value).set(FLOW_FAMILY_NAMES.map((name) => FIRST_ROWS[name]));
   return rows;
 }
 
 function setCapacities(used: readonly number[], families: readonly FlowFamilyName[], whose: CohortScope): void {
   const capacities = new Uint32Array(adding.memory.buffer, adding.capacity.value, used.length);
-  for (const name of families) {
-    const [first, end] = rowsOf(name, whose);
-    capacities.set(used.slice(first, end), first);
-  }
+  for (const row of rowsOf(families, whose)) capacities[row] = used[row]!;
 }
 
-/** The rows of a family in which events of these addresses count. */
-function rowsOf(name: FlowFamilyName, whose: CohortScope): [first: number, end: number] {
-  if (whose === "all") return [FIRST_ROWS[name], FIRST_ROWS[name] + FLOW_FAMILIES[name].length];
-  const row = rowOf(name, OWN_COHORT);
-  return [row, row + 1];
+/** The rows of some families in which events of these addresses count. */
+function* rowsOf(families: readonly FlowFamilyName[], whose: CohortScope): Generator<number> {
+  for (const name of families) {
+    if (whose === "listed") yield rowOf(name, OWN_COHORT);
+    else if (whose === "all") for (const selector of FLOW_FAMILIES[name]) yield rowOf(name, selector);
+    else if (LOT_FAMILIES.includes(name)) for (const cohort of LOT_COHORTS) yield rowOf(name, cohort);
+  }
 }
 
 /** Copies the events to a kernel chunk by chunk. */

@@ -1,5 +1,6 @@
 /** The objects that an asset's manifests refer to, and whether the store's listing has them. */
 
+import type { LotMethod } from "../../data-schema/registry.ts";
 import {
   checkpointKey,
   checkpointPrefix,
@@ -9,6 +10,7 @@ import {
   largestKey,
   largeTransfersKey,
   listedObjects,
+  lotsKey,
   type Manifest,
   openTransfersKey,
   seriesPrefix,
@@ -48,7 +50,19 @@ export function references(manifest: Manifest): Reference[] {
   const beside = open ? [{ key: openTransfersKey(symbol, open.hash), size: open.size }] : [];
   const table = deposits?.table ? [{ key: depositsKey(symbol, deposits.table.hash), size: deposits.table.size }] : [];
   const series = seriesReferences(manifest);
-  return [...series, ...holderReferences(manifest), ...transferReferences(manifest), ...own, ...beside, ...table];
+  const lots = Object.entries(checkpoint?.lots ?? {}).map(([method, { hash, size }]) => ({
+    key: lotsKey(symbol, method as LotMethod, hash),
+    size,
+  }));
+  return [
+    ...series,
+    ...holderReferences(manifest),
+    ...transferReferences(manifest),
+    ...own,
+    ...beside,
+    ...lots,
+    ...table,
+  ];
 }
 
 /** Every object that a manifest of an asset may refer to, by key. */

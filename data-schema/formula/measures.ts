@@ -1,5 +1,6 @@
 /** What a table can show under a name: every metric, and every formula that has a name. */
 
+import { lotCohortsOf } from "../registry/lots.ts";
 import {
   METRICS,
   type Metric,
@@ -24,6 +25,8 @@ export interface FormulaMeasure {
   /** The selectors of its series, `SINGLE_SERIES` alone if there is one series. */
   selectors: readonly string[];
   default: string;
+  /** The cohorts of lots of which it has a series for each method that an asset has. */
+  lotCohorts: readonly string[];
   resolutions: readonly Resolution[];
   /** Null of a metric. */
   formula: NamedFormula | null;
@@ -52,6 +55,7 @@ function ofMetric(metric: Metric): FormulaMeasure {
     description,
     selectors,
     default: selectorIn(metric)?.default ?? SINGLE_SERIES,
+    lotCohorts: lotCohortsOf(name),
     resolutions,
     formula: null,
   };
@@ -82,6 +86,7 @@ function ofFormula(formula: NamedFormula): FormulaMeasure {
       shared.find((selector) => metrics.every((metric) => metric.selector?.default === selector)) ??
       shared[0] ??
       SINGLE_SERIES,
+    lotCohorts: shared.length === 0 ? [] : common(metrics.map(({ name }) => lotCohortsOf(name))),
     resolutions: resolutionsOfFormula(read),
     formula,
   };

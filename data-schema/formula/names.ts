@@ -1,5 +1,6 @@
 /** What the names in a formula refer to. */
 
+import { takesLots } from "../registry/lots.ts";
 import type { NamedFormula } from "../registry/named-formulas.ts";
 import type { NaturalLook } from "../registry/natural-looks.ts";
 import { haveOwnCohorts, isOwnCohort } from "../registry/own-cohorts.ts";
@@ -53,6 +54,8 @@ export function at<T>(token: NameToken, step: () => T): T {
  * @throws {FormulaError} the metric has no such selector
  */
 export function chosenSelector(metric: FormulaMetric, wanted: string | null, token: NameToken): string | null {
+  // Whether there are lots, the asset's operator says.
+  if (wanted !== null && takesLots(metric.name, wanted)) return wanted;
   if (metric.selector === null) {
     if (wanted === null) return null;
     throw new FormulaError(`${metric.name} has a single series, so it takes no selector.`, token.spans.selector);

@@ -41,9 +41,9 @@ const QUOTED = /"[^"]*"|'[^']*'/y;
 /** Quotes around what is not an asset. */
 const TEXT = /(?:"[^"]*"|'[^']*')(?!\.\w)/y;
 const MEMBER = /\.\w+/y;
-/** Dollars from–to and from up, ages, own cohorts, names. */
+/** Dollars from–to and from up, ages, own cohorts, lots by age, names. */
 const BARE_SELECTOR =
-  /(?:@[a-z0-9_-]+|\$[\d.]+[kKmM]?(?:-[\d.]+[kKmM]?|\+)|<\d+[dwmy]|\d+[dwmy]-\d+[dwmy]|[A-Za-z_]\w*(?:\.\w+)*)(?![\w."'$])/y;
+  /(?:@[a-z0-9_-]+|\$[\d.]+[kKmM]?(?:-[\d.]+[kKmM]?|\+)|(?:[a-z]+\.)?(?:<\d+[dwmy]|\d+[dwmy]-\d+[dwmy])|[A-Za-z_]\w*(?:\.\w+)*)(?![\w."'$])/y;
 
 /**
  * The tokens of a text, the last of which is its end.

@@ -4,6 +4,7 @@
  */
 
 import { isoMonth } from "../text/iso.ts";
+import { isLotSelector, LOT_METHODS, type LotMethod, type LotSelector, lotSelectors } from "./lots.ts";
 import { monthStart, nextMonthStart } from "./resolutions.ts";
 
 /** What a key is: a cost, in USD per token, or a time, in Unix seconds. */
@@ -34,13 +35,49 @@ export const DISTRIBUTION_NAMES = Object.keys(DISTRIBUTIONS) as DistributionName
 
 export const isDistribution = (name: string): name is DistributionName => Object.hasOwn(DISTRIBUTIONS, name);
 
-/** The groups of addresses that are divided. */
+/** The groups of addresses that are divided; and of lots, which are no addresses. */
 export const DISTRIBUTION_SELECTORS = ["total", "users"] as const;
 export type DistributionSelector = (typeof DISTRIBUTION_SELECTORS)[number];
+
+/** The distributions of lots: their keys are those of a lot. */
+export const LOT_DISTRIBUTION_NAMES = ["cost_basis", "acquired"] as const satisfies readonly DistributionName[];
+type LotDistributionName = (typeof LOT_DISTRIBUTION_NAMES)[number];
+
+/** The name of the objects of one, such as `fifo.acquired`. */
+export type LotDistribution = `${LotMethod}.${LotDistributionName}`;
+export const lotDistribution = (method: LotMethod, name: LotDistributionName): LotDistribution => `${method}.${name}`;
+export const LOT_DISTRIBUTIONS: readonly LotDistribution[] = LOT_METHODS.flatMap((method) =>
+  LOT_DISTRIBUTION_NAMES.map((name) => lotDistribution(method, name)),
+);
+
+export const isLotDistribution = (name: string): name is LotDistribution =>
+  (LOT_DISTRIBUTIONS as readonly string[]).includes(name);
+
+/** Whether a distribution is also one of lots. */
+export const dividesLots = (name: DistributionName): name is LotDistributionName =>
+  (LOT_DISTRIBUTION_NAMES as readonly string[]).includes(name);
+
+/** What an object divides, and of lots by which method. */
+export function partsOfDistribution(of: DistributionName | LotDistribution): {
+  name: DistributionName;
+  method: LotMethod | null;
+} {
+  if (!isLotDistribution(of)) return { name: of, method: null };
+  const [method, name] = of.split(".") as [LotMethod, LotDistributionName];
+  return { name, method };
+}
 
 /** The sums of each bucket. */
 export const DISTRIBUTION_FIELDS = ["supply", "realised_cap", "num_addresses"] as const;
 export type DistributionField = (typeof DISTRIBUTION_FIELDS)[number];
+
+/** What each bucket of a selector has: lots have no addresses. */
+const [SUPPLY, REALISED_CAP, ADDRESSES] = DISTRIBUTION_FIELDS;
+export const bucketFieldsOf = (selector: string): readonly DistributionField[] =>
+  isLotSelector(selector) ? [SUPPLY, REALISED_CAP] : DISTRIBUTION_FIELDS;
+
+/** The field that is above 0 in every bucket that is not empty. */
+export const presenceOf = (selector: string): DistributionField => (isLotSelector(selector) ? SUPPLY : ADDRESSES);
 
 /**
  * The percentiles of the cost basis that are metrics, in per cent, as their names have them: `cost_basis_p05`. The first is
@@ -59,7 +96,7 @@ export const isDistributionResolution = (resolution: string): resolution is Dist
   (DISTRIBUTION_RESOLUTIONS as readonly string[]).includes(resolution);
 
 /** The name of a series in the object of a distribution, such as `supply:users:k-12`. */
-export const bucketSeries = (field: DistributionField, selector: DistributionSelector, bucket: string): string =>
+export const bucketSeries = (field: DistributionField, selector: string, bucket: string): string =>
   `${field}:${selector}:${bucket}`;
 
 /** The bucket that the name of a series names. */
@@ -162,10 +199,20 @@ const keyOf = ({ from, to }: Bucket): number => from ?? (to === null ? 0 : to / 
 /** The number of a bucket of costs. */
 export const numberOfCosts = (bucket: Bucket): number => costBucketNumber(keyOf(bucket));
 
+/** The selectors of the series of an object. */
+export function selectorsOfDistribution(
+  of: DistributionName | LotDistribution,
+): readonly (DistributionSelector | LotSelector)[] {
+  const { method } = partsOfDistribution(of);
+  return method === null ? DISTRIBUTION_SELECTORS : lotSelectors(method, DISTRIBUTION_SELECTORS);
+}
+
 /** The names of all series of some buckets, in the order in which an object has them; what names no bucket is left out. */
-export function seriesNames(distribution: DistributionName, names: Iterable<string>): string[] {
+export function seriesNames(of: DistributionName | LotDistribution, names: Iterable<string>): string[] {
+  const { name: distribution } = partsOfDistribution(of);
   const known = [...new Set(names)].flatMap((name) => bucketNamed(distribution, name) ?? []).sort(byKey);
-  return DISTRIBUTION_FIELDS.flatMap((field) =>
-    DISTRIBUTION_SELECTORS.flatMap((selector) => known.map(({ name }) => bucketSeries(field, selector, name))),
+  const selectors = selectorsOfDistribution(of);
+  return bucketFieldsOf(selectors[0]!).flatMap((field) =>
+    selectors.flatMap((selector) => known.map(({ name }) => bucketSeries(field, selector, name))),
   );
 }

@@ -1,8 +1,9 @@
 /** How families of selector values divide a metric. Source: docs/methodology.md §4 to §6. */
 
+import type { Family } from "./cohorts.ts";
 import { KIND_NAMES, kindCohort } from "./contract-kinds.ts";
 import { COST_PERCENTILES, percentileMetric } from "./distributions.ts";
-import type { Family } from "./families.ts";
+import type { LotMethod } from "./lots.ts";
 import type { Metric, Selector } from "./metrics.ts";
 import { haveOwnCohorts } from "./own-cohorts.ts";
 
@@ -84,6 +85,21 @@ export const ownDivision = (values: readonly string[], own: readonly string[]): 
       }
     : null;
 
+/** The families that divide lots as they divide addresses. */
+const LOT_FAMILIES: readonly string[] = ["age", "term"];
+
+/** A family of users as a method of lots has it: by the age of coins, and not of their owners. Null for one that lots don't have. */
+export const lotDivision = ({ by, ...division }: Division, method: LotMethod): Division | null =>
+  LOT_FAMILIES.includes(by)
+    ? {
+        ...division,
+        by: `${by}_${method}`,
+        parts: division.parts.map((part) => `${method}.${part}`),
+        beside: [],
+        whole: `${method}.users`,
+      }
+    : null;
+
 /** The family of the percentiles of the cost basis. Its parts are metrics. */
 export const PERCENTILE_FAMILY = "percentile";
 
@@ -101,7 +117,11 @@ export const percentileDivision = (metric: string): Division | null =>
     : null;
 
 /** What people call a family: holders by value are those by wealth. */
-export const familyWord = (by: string): string => (by === "value" ? "wealth" : by === OWN_FAMILY ? "own cohort" : by);
+export function familyWord(by: string): string {
+  const [, family, method] = /^(\w+)_(\w+)$/.exec(by) ?? [];
+  if (method !== undefined) return `${family} of lots, ${method.toUpperCase()}`;
+  return by === "value" ? "wealth" : by === OWN_FAMILY ? "own cohort" : by;
+}
 
 /** The name of a family's picture: `Supply by age`. @param title of the metric */
 export const familyTitle = (title: string, by: string): string =>

@@ -8,6 +8,7 @@
 import {
   BASE_COHORTS,
   COHORT_FAMILIES,
+  type Family,
   SET_A,
   SET_B,
   SET_C,
@@ -19,7 +20,7 @@ import {
 } from "./cohorts.ts";
 import { COST_PERCENTILES, percentileMetric } from "./distributions.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
-import type { Family } from "./families.ts";
+import { type LotMethod, lotCohortsOf, lotSelectors, lotSeries } from "./lots.ts";
 import { AROUND_ONE, type NaturalLook, PLAIN, SUM_OF_BUCKET } from "./natural-looks.ts";
 import { haveOwnCohorts } from "./own-cohorts.ts";
 import { isCalendar, RESOLUTIONS, type Resolution, V1_RESOLUTIONS, type V1Resolution } from "./resolutions.ts";
@@ -886,3 +887,14 @@ export function seriesOf(metric: Metric): readonly string[] {
 
 /** The metrics of an own cohort, in the order in which their series are stored in its objects. */
 export const OWN_METRICS: readonly (Metric & { name: MetricName })[] = METRICS.filter(takesOwnCohorts);
+
+/** The metrics of lots, in the order in which their series are stored in the objects of a method. */
+export const LOT_METRICS: readonly (Metric & { name: MetricName })[] = METRICS.filter(
+  ({ name }) => lotCohortsOf(name).length > 0,
+);
+
+/** The names of all series of a method, in the order in which an object has them. */
+export const lotTable = (method: LotMethod): string[] =>
+  LOT_METRICS.flatMap(({ name }) =>
+    lotSelectors(method, lotCohortsOf(name)).map((selector) => lotSeries(name, selector)),
+  );

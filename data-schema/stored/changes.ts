@@ -4,9 +4,8 @@
  */
 
 import * as v from "valibot";
-import { METRICS } from "../registry/metrics.ts";
 import { RESOLUTIONS } from "../registry/resolutions.ts";
-import { buildIdField, iso, ownSelector, positive, time, wholeCount } from "./fields.ts";
+import { buildIdField, iso, positive, tableField, time, wholeCount } from "./fields.ts";
 import { knownSchema } from "./known-log.ts";
 
 /** Version of the entries that are written. */
@@ -74,10 +73,10 @@ const cause = v.variant("kind", [
   }),
 ]);
 
-/** The points of one metric at one resolution that differ from those of the build before; or of all metrics of an own cohort. */
+/** The points of one metric at one resolution that differ from those of the build before; or of all metrics of an own cohort, or of a method of lots. */
 const seriesChange = v.strictObject({
   resolution: v.picklist(RESOLUTIONS),
-  metric: v.union([v.picklist(METRICS.map((metric) => metric.name)), ownSelector]),
+  metric: tableField,
   /** Time of the first of them, Unix seconds. */
   first: time,
   /** The changed points of all selectors together. */

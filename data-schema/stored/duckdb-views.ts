@@ -14,10 +14,10 @@ export interface ViewLayout {
 }
 
 /**
- * Lists the files of a resolution: those of metrics, which have selectors in their column `cohort`, or those of own cohorts,
- * which have metrics there.
+ * Lists the files of a resolution: those of metrics, which have selectors in their column `cohort`; those of own cohorts,
+ * which have metrics there; or those of lots, which have both.
  */
-export type FilesOf = (resolution: Resolution, of: "metrics" | "own") => Iterable<ManifestSeries<TableOf>>;
+export type FilesOf = (resolution: Resolution, of: "metrics" | "own" | "lots") => Iterable<ManifestSeries<TableOf>>;
 
 /** The part of a file's path that is so many from its end, 1 for its name: an expression of SQL. */
 export const pathPart = (fromEnd: number): string => `split_part(filename, '/', -${fromEnd})`;
@@ -57,6 +57,7 @@ function* viewOf(resolution: Resolution, filesOf: FilesOf, { place, asset, of }:
   for (const [kind, select] of [
     ["metrics", rows(of, "cohort")],
     ["own", rows("cohort", of)],
+    ["lots", rows("split_part(cohort, ':', 1)", "split_part(cohort, ':', 2)")],
   ] as const) {
     let separator = `${before}${select}\nFROM read_parquet([\n  `;
     for (const file of filesOf(resolution, kind)) {

@@ -1,6 +1,8 @@
 /** Fields that several of the stored documents have. */
 
 import * as v from "valibot";
+import { LOT_METHODS } from "../registry/lots.ts";
+import { METRICS } from "../registry/metrics.ts";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
 import { weekStart } from "../registry/resolutions.ts";
 
@@ -18,3 +20,6 @@ export const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
 export const buildIdField = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
 export const periodNameField = v.pipe(v.string(), v.regex(/^[0-9a-z-]+$/));
 export const ownSelector = v.custom<OwnCohort>(isOwnCohort);
+export const lotMethod = v.picklist(LOT_METHODS);
+/** What an object has the series of: a metric, an own cohort, or a method of lots. */
+export const tableField = v.union([v.picklist(METRICS.map((metric) => metric.name)), ownSelector, lotMethod]);

@@ -1,9 +1,10 @@
 /** What the log of what was known says of a build, and what follows from it. */
 
+import { isLotSelector, methodOf } from "../registry/lots.ts";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
 import type { KnownLine } from "./known-log.ts";
-import { isOlderThan, type Manifest } from "./manifest.ts";
+import { isOlderThan, lotMethodsOf, type Manifest } from "./manifest.ts";
 
 /** First and last bucket of a build, or the times of its first and last block, Unix seconds; null if it has none. */
 export function rangeIn({ resolutions }: Manifest, resolution: Resolution): [first: number, last: number] | null {
@@ -17,7 +18,7 @@ export function rangeIn({ resolutions }: Manifest, resolution: Resolution): [fir
 
 /** The line of an activation. */
 export function knownLine(manifest: Manifest, n: number, at: string, replaced: string | null): KnownLine {
-  const { build, asOf, engine, resolutions, cohorts } = manifest;
+  const { build, asOf, engine, resolutions, cohorts, lots } = manifest;
   const published = RESOLUTIONS.filter((resolution) => resolutions[resolution] !== undefined);
   const ranges = Object.fromEntries(published.map((resolution) => [resolution, rangeIn(manifest, resolution)]));
   return {
@@ -28,6 +29,7 @@ export function knownLine(manifest: Manifest, n: number, at: string, replaced: s
     engine,
     ranges,
     ...(cohorts && { cohorts: (Object.keys(cohorts) as OwnCohort[]).sort() }),
+    ...(lots && { lots: lotMethodsOf(manifest) }),
     ...(replaced !== null && { replaced }),
   };
 }
@@ -40,5 +42,6 @@ export const lastActivations = (lines: readonly KnownLine[]): Map<string, string
 export function publishes(line: KnownLine, resolution: Resolution, metric: string, selector: string): boolean {
   if (line.ranges[resolution] === undefined) return false;
   if (isOwnCohort(selector) && !line.cohorts?.includes(selector)) return false;
+  if (isLotSelector(selector) && !line.lots?.includes(methodOf(selector))) return false;
   return !isOlderThan(line, metric) && !isOlderThan(line, selector);
 }

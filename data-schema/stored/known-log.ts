@@ -4,9 +4,18 @@
  */
 
 import * as v from "valibot";
-import { METRICS } from "../registry/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
-import { buildIdField, hash, iso, ownSelector, periodNameField, positive, time } from "./fields.ts";
+import {
+  buildIdField,
+  hash,
+  iso,
+  lotMethod,
+  ownSelector,
+  periodNameField,
+  positive,
+  tableField,
+  time,
+} from "./fields.ts";
 import { storedSeries } from "./stored-series.ts";
 
 /** Version of what is written. */
@@ -38,6 +47,7 @@ const line = v.strictObject({
     >,
   ),
   cohorts: v.exactOptional(v.array(ownSelector)),
+  lots: v.exactOptional(v.array(lotMethod)),
   /** The list of what it replaced; absent if it replaced nothing. */
   replaced: v.exactOptional(hash),
 });
@@ -66,7 +76,7 @@ export type KnownChunk = v.InferOutput<typeof chunk>;
 const replacedObject = v.strictObject({
   resolution: v.picklist(RESOLUTIONS),
   /** What it has the series of. */
-  of: v.union([v.picklist(METRICS.map((metric) => metric.name)), ownSelector]),
+  of: tableField,
   /** The times of its points lie in [from, to), Unix seconds. */
   period: v.strictObject({ name: periodNameField, from: time, to: time }),
   entry: storedSeries,

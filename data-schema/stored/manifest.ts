@@ -6,8 +6,17 @@
 import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../asset.ts";
 import { HOLDING_TERMS } from "../registry/cohorts.ts";
-import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "../registry/distributions.ts";
+import {
+  DISTRIBUTION_NAMES,
+  DISTRIBUTION_RESOLUTIONS,
+  type DistributionName,
+  isDistribution,
+  isLotDistribution,
+  LOT_DISTRIBUTIONS,
+  type LotDistribution,
+} from "../registry/distributions.ts";
 import { EXCHANGE_SELECTORS } from "../registry/exchanges.ts";
+import { isLotMethod, LOT_METHODS, type LotMethod } from "../registry/lots.ts";
 import { METRICS, type MetricName } from "../registry/metrics.ts";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
 import {
@@ -26,6 +35,7 @@ import {
   buildIdField,
   hash,
   iso,
+  lotMethod,
   MOST_SECONDS,
   ownSelector,
   periodNameField,
@@ -71,6 +81,8 @@ const period = v.strictObject({
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
   /** The object of each own cohort; absent without. */
   own: v.exactOptional(v.record(ownSelector, seriesObject)),
+  /** The object of each method of lots; absent without. */
+  lots: v.exactOptional(v.record(lotMethod, seriesObject)),
 });
 
 /** The buckets that begin in a calendar year, [from, to) in Unix seconds, and the object of each distribution. */
@@ -79,6 +91,8 @@ const distributionYear = v.strictObject({
   from: bucketStart,
   to: seconds,
   objects: v.record(v.picklist(DISTRIBUTION_NAMES), seriesObject),
+  /** The objects of distributions of lots; absent without. */
+  lots: v.exactOptional(v.record(v.picklist(LOT_DISTRIBUTIONS), seriesObject)),
 });
 
 /** Whether periods follow each other without a gap and cover every time from first to last. */
@@ -278,6 +292,8 @@ const manifestSchema = v.strictObject({
   deposits: v.exactOptional(deposits),
   /** Own cohorts; absent without. */
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
+  /** Methods of lots, and how many lots there are at the last close; absent without. */
+  lots: v.exactOptional(v.record(lotMethod, v.strictObject({ lots: wholeCount }))),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(
     v.strictObject({
@@ -285,6 +301,8 @@ const manifestSchema = v.strictObject({
       size: v.pipe(wholeCount, v.minValue(12)),
       /** The transfers of the week and the month that are open; absent if there are none. */
       transfers: v.exactOptional(v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) })),
+      /** The lots of each method; absent without. */
+      lots: v.exactOptional(v.record(lotMethod, v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) }))),
     }),
   ),
   resolutions: v.strictObject({
@@ -340,10 +358,14 @@ export type BuildEngine = Pick<Manifest, "engine">;
 export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean =>
   Number(engine) < (CAME_WITH.get(name) ?? 0);
 
+/** Whether an object holds series of several metrics, so that its values have no unit in common. */
+export const hasVariousUnits = (of: string): boolean =>
+  [isOwnCohort, isLotMethod, isDistribution, isLotDistribution].some((is) => is(of));
+
 /** What an object holds the series of. */
-export type SeriesOf = TableOf | DistributionName;
+export type SeriesOf = TableOf | DistributionName | LotDistribution;
 /** What periods list, unlike distributions: series that are read by themselves. */
-export type TableOf = MetricName | OwnCohort;
+export type TableOf = MetricName | OwnCohort | LotMethod;
 
 /** A series object that a manifest lists, and its key. */
 export interface ManifestSeries<Of extends SeriesOf = MetricName> {
@@ -370,29 +392,47 @@ export const listedSeries = (manifest: Manifest, resolutions = RESOLUTIONS): Gen
 export const listedOwn = (manifest: Manifest, resolutions = RESOLUTIONS): Generator<ManifestSeries<OwnCohort>> =>
   listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[], resolutions);
 
+/** The methods of lots of a build. */
+export const lotMethodsOf = ({ lots = {} }: Pick<Manifest, "lots">): LotMethod[] =>
+  LOT_METHODS.filter((method) => lots[method] !== undefined);
+
+/** Every object of a method of lots that a manifest lists. */
+export const listedLots = (manifest: Manifest, resolutions = RESOLUTIONS): Generator<ManifestSeries<LotMethod>> =>
+  listedIn(manifest, lotMethodsOf(manifest), resolutions);
+
+/** The objects of each kind of table that periods list. */
+export const LISTED = { metrics: listedSeries, own: listedOwn, lots: listedLots };
+
 /** Every object of a distribution that a manifest lists. */
-export function* listedDistributions({ symbol, distributions }: Manifest): Generator<ManifestSeries<DistributionName>> {
+export function* listedDistributions({
+  symbol,
+  distributions,
+}: Manifest): Generator<ManifestSeries<DistributionName | LotDistribution>> {
   for (const resolution of DISTRIBUTION_RESOLUTIONS) {
     for (const year of distributions?.[resolution] ?? []) {
-      for (const name of DISTRIBUTION_NAMES) yield* distributionIn(symbol, resolution, name, year);
+      for (const name of [...DISTRIBUTION_NAMES, ...LOT_DISTRIBUTIONS]) {
+        yield* distributionIn(symbol, resolution, name, year);
+      }
     }
   }
 }
 
 /** The object of a distribution and a year; none if the year has no row of it. */
-export function distributionIn(
+export function distributionIn<Of extends DistributionName | LotDistribution>(
   symbol: string,
   resolution: Resolution,
-  name: DistributionName,
-  { objects, ...period }: DistributionYear,
-): ManifestSeries<DistributionName>[] {
-  return listedAs(symbol, resolution, name, period, objects[name]);
+  name: Of,
+  { objects, lots, ...period }: DistributionYear,
+): ManifestSeries<Of>[] {
+  const entry = isLotDistribution(name) ? lots?.[name] : objects[name as DistributionName];
+  return listedAs(symbol, resolution, name, period, entry);
 }
 
 /** Every object that readers need. */
 export function* listedObjects(manifest: Manifest): Generator<ManifestObject> {
   yield* listedSeries(manifest);
   yield* listedOwn(manifest);
+  yield* listedLots(manifest);
   yield* listedDistributions(manifest);
 }
 
@@ -408,11 +448,13 @@ function* listedIn<Of extends TableOf>(
   }
 }
 
-/** What a period says of a metric, or an own cohort; undefined if it does not list it. */
-export const entryOf = ({ metrics, own }: ManifestPeriod, of: TableOf): SeriesObject | undefined =>
-  isOwnCohort(of) ? own?.[of] : metrics[of];
+/** What a period says of a metric, an own cohort, or a method of lots; undefined if it does not list it. */
+export function entryOf({ metrics, own, lots }: ManifestPeriod, of: TableOf): SeriesObject | undefined {
+  if (isOwnCohort(of)) return own?.[of];
+  return isLotMethod(of) ? lots?.[of] : metrics[of];
+}
 
-/** The object of a metric, or an own cohort, and a period; none if the period does not list it, or has no row of it. */
+/** The object of a metric, an own cohort, or a method of lots, and a period; none if the period does not list it, or has no row of it. */
 export function listedOf<Of extends TableOf>(
   symbol: string,
   resolution: Resolution,
@@ -489,6 +531,8 @@ const catalogEntrySchema = v.object({
   ),
   /** For each own cohort, the addresses on its list, and how many of them hold the token. */
   cohorts: v.exactOptional(v.record(ownSelector, v.tuple([wholeCount, wholeCount]))),
+  /** Its methods of lots; absent without. */
+  lots: v.exactOptional(v.array(lotMethod)),
   /** How many events its calendar has; absent without. */
   events: v.exactOptional(positive),
   /** Absent in builds of 0.2 and before. */
@@ -530,6 +574,7 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(labels && { labels }),
     ...(deposits && { deposits: depositsInShort(deposits) }),
     ...(cohorts && { cohorts: inShort(cohorts) }),
+    ...(manifest.lots && { lots: lotMethodsOf(manifest) }),
     ...(events && { events: events.length }),
     ...(activation && { activation }),
   };

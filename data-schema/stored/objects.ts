@@ -1,6 +1,7 @@
 /** Keys of the objects in R2. Source: docs/formats.md. */
 
-import type { DistributionName } from "../registry/distributions.ts";
+import type { DistributionName, LotDistribution } from "../registry/distributions.ts";
+import type { LotMethod } from "../registry/lots.ts";
 import type { MetricName } from "../registry/metrics.ts";
 import type { OwnCohort } from "../registry/own-cohorts.ts";
 import type { Resolution } from "../registry/resolutions.ts";
@@ -75,7 +76,7 @@ export function knownKey(symbol: string, hash: string): string {
 export function replacedKey(
   symbol: string,
   resolution: Resolution,
-  table: MetricName | OwnCohort,
+  table: MetricName | OwnCohort | LotMethod,
   period: string,
   hash: string,
 ): string {
@@ -95,13 +96,13 @@ export function seriesPrefix(symbol: string): string {
 /**
  * A series object, immutable and named by its content.
  *
- * @param table the metric whose series it holds, or the own cohort, or the distribution
+ * @param table the metric whose series it holds, or the own cohort, or the method of lots, or the distribution
  * @param hash the SHA-256 of its bytes, hex, or its first 32 digits
  */
 export function seriesKey(
   symbol: string,
   resolution: Resolution,
-  table: MetricName | OwnCohort | DistributionName,
+  table: MetricName | OwnCohort | LotMethod | DistributionName | LotDistribution,
   period: string,
   hash: string,
 ): string {
@@ -129,6 +130,15 @@ export function checkpointKey(symbol: string, hash: string): string {
  */
 export function openTransfersKey(symbol: string, hash: string): string {
   return `${checkpointPrefix(symbol)}transfers.${hash}.parquet`;
+}
+
+/**
+ * The lots of a method at a checkpoint, beside it; named by their content.
+ *
+ * @param hash the first 32 hex digits of the SHA-256 of its bytes
+ */
+export function lotsKey(symbol: string, method: LotMethod, hash: string): string {
+  return `${checkpointPrefix(symbol)}lots.${method}.${hash}.parquet`;
 }
 
 /**

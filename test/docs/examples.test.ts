@@ -149,7 +149,8 @@ describe("examples", () => {
     it("is what make.ts makes of today's boards", () => {
       const made = dashboardOf(join(EXAMPLES, "..", "boards"));
       expect(dashboard, "run: node examples/grafana/make.ts").toEqual(JSON.parse(made));
-      const boards = globSync("*.json", { cwd: join(EXAMPLES, "..", "boards") });
+      // The board of lots is left out.
+      const boards = globSync("*.json", { cwd: join(EXAMPLES, "..", "boards"), exclude: ["which-cost-basis.json"] });
       expect(dashboard.panels.filter(({ type }) => type === "row")).toHaveLength(boards.length);
     });
 

@@ -13,7 +13,8 @@ const assets = ["ARIA", "DUET"].map((symbol) => ({ symbol, name: symbol, ranges:
 const catalog = { metrics, groups, signs, terms: [], assets } as unknown as Catalog;
 /** An asset with a kind of contracts. */
 const withKinds = { ...catalog.assets[0]!, cohorts: [{ selector: "@dex" }] };
-const context = { catalog, asset: catalog.assets[0] };
+/** One with lots. */
+const context = { catalog, asset: { ...catalog.assets[0]!, lots: ["fifo" as const, "hifo" as const] } };
 
 describe("the page about families", () => {
   it.each([...page.matchAll(/`([\w.]+:\*[^`]*)`/g)].map(([, text]) => text!))("%s is a family", (text) => {

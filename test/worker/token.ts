@@ -8,7 +8,12 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   type DistributionName,
   type DistributionResolution,
+  isLotDistribution,
+  LOT_DISTRIBUTIONS,
+  type LotDistribution,
+  partsOfDistribution,
 } from "../../data-schema/registry/distributions.ts";
+import { type LotMethod, lotCohortsOf, lotSelectors, lotSeries } from "../../data-schema/registry/lots.ts";
 import {
   METRICS,
   type Metric,
@@ -31,6 +36,7 @@ import {
   type Manifest,
   type ManifestPeriod,
   parseManifest,
+  type TableOf,
 } from "../../data-schema/stored/manifest.ts";
 import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
 import { REMOVAL_METADATA, removedKey } from "../../data-schema/stored/removals.ts";
@@ -63,8 +69,12 @@ export interface Token {
   series: SeriesPoints;
   /** Own cohorts; `series` gets each as a selector. */
   own?: readonly OwnCohort[];
+  /** Methods of lots, whose selectors `series` gets, too. */
+  lots?: readonly LotMethod[];
   /** The series of a distribution, by name; they are published in calendar years. */
   distributions?: (name: DistributionName, resolution: DistributionResolution) => Series[];
+  /** Distributions of the methods of lots. */
+  lotDistributions?: (name: LotDistribution, resolution: DistributionResolution) => Series[];
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
   build?: string;
@@ -174,6 +184,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     ...(token.deposits && { deposits: token.deposits }),
     ...(token.corrections && { corrections: token.corrections }),
     ...(token.predecessors && { predecessors: token.predecessors }),
+    ...(token.lots && { lots: Object.fromEntries(token.lots.map((method, i) => [method, { lots: i + 1 }])) }),
     ...(token.own && {
       cohorts: Object.fromEntries(
         token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),
@@ -199,14 +210,19 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   return published;
 }
 
-async function publishDistributions(bucket: Bucket, { symbol, distributions }: Token) {
+async function publishDistributions(bucket: Bucket, { symbol, distributions, lots, lotDistributions }: Token) {
+  const ofLots = LOT_DISTRIBUTIONS.filter((name) => lots?.includes(partsOfDistribution(name).method!));
   const published = DISTRIBUTION_RESOLUTIONS.map(async (resolution) => {
-    const series = DISTRIBUTION_NAMES.map((name) => ({ name, runs: distributions!(name, resolution) }));
+    const series = [
+      ...DISTRIBUTION_NAMES.map((name) => ({ name, runs: distributions!(name, resolution) })),
+      ...ofLots.map((name) => ({ name, runs: lotDistributions?.(name, resolution) ?? [] })),
+    ];
     const times = series.flatMap(({ runs }) => runs.flatMap(({ t }) => Array.from(t, (time) => yearStart(time))));
     const years = [...new Set(times)].sort((a, b) => a - b);
     const entries = years.map(async (from): Promise<DistributionYear> => {
       const [year, to] = [String(new Date(from * 1000).getUTCFullYear()), nextYearStart(from)];
       const objects = {} as DistributionYear["objects"];
+      const entriesOfLots: NonNullable<DistributionYear["lots"]> = {};
       for (const { name, runs } of series) {
         const own = runs.flatMap(({ selector, t, v }) => {
           const rows = [...t.keys()].filter((i) => t[i]! >= from && t[i]! < to);
@@ -214,12 +230,14 @@ async function publishDistributions(bucket: Bucket, { symbol, distributions }: T
           return [{ selector, t: Float64Array.from(rows, (i) => t[i]!), v: Float64Array.from(rows, (i) => v[i]!) }];
         });
         const file = seriesFile(symbol, { name, unit: VARIOUS_UNITS }, resolution, year, own);
-        objects[name] = file?.entry ?? { rows: 0 };
+        const entry = file?.entry ?? { rows: 0 as const };
+        if (isLotDistribution(name)) entriesOfLots[name] = entry;
+        else objects[name] = entry;
         if (!file) continue;
         const key = seriesKey(symbol, resolution, name, year, file.entry.hash);
         await bucket.put(key, file.bytes, { sha256: file.entry.hash });
       }
-      return { name: year, from, to, objects };
+      return { name: year, from, to, objects, ...(lots && { lots: entriesOfLots }) };
     });
     return [resolution, await Promise.all(entries)];
   });
@@ -233,7 +251,7 @@ function blocks(periods: ManifestPeriod[]) {
 
 async function publishPeriod(
   bucket: Bucket,
-  { symbol, series, metrics, own }: Token,
+  { symbol, series, metrics, own, lots }: Token,
   resolution: Resolution,
   { name, from, to }: Period,
 ): Promise<ManifestPeriod> {
@@ -255,7 +273,7 @@ async function publishPeriod(
       },
     ];
   };
-  const put = async (of: { name: MetricName | OwnCohort; unit: SeriesUnit }, series: Series[]) => {
+  const put = async (of: { name: TableOf; unit: SeriesUnit }, series: Series[]) => {
     const file = seriesFile(symbol, of, resolution, name, series);
     if (!file) return { rows: 0 as const };
     const key = seriesKey(symbol, resolution, of.name, name, file.entry.hash);
@@ -270,5 +288,14 @@ async function publishPeriod(
     const runs = OWN_METRICS.filter(isPublished).flatMap((metric) => runsOf(metric.name, cohort, metric.name));
     ownEntries[cohort] = await put({ name: cohort, unit: VARIOUS_UNITS }, runs);
   }
-  return { name, from, to, metrics: entries, ...(own && { own: ownEntries }) };
+  const lotEntries: NonNullable<ManifestPeriod["lots"]> = {};
+  for (const method of lots ?? []) {
+    const runs = METRICS.filter(isPublished).flatMap((metric) =>
+      lotSelectors(method, lotCohortsOf(metric.name)).flatMap((selector) =>
+        runsOf(metric.name, selector, lotSeries(metric.name, selector)),
+      ),
+    );
+    lotEntries[method] = await put({ name: method, unit: VARIOUS_UNITS }, runs);
+  }
+  return { name, from, to, metrics: entries, ...(own && { own: ownEntries }), ...(lots && { lots: lotEntries }) };
 }

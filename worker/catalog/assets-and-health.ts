@@ -117,6 +117,7 @@ function qualityOf(entry: CatalogEntry, now: number) {
     predecessors,
     labels,
     cohorts,
+    lots,
     events,
   } = entry;
   return {
@@ -140,6 +141,7 @@ function qualityOf(entry: CatalogEntry, now: number) {
       Object.entries(cohorts)
         .map(([selector, [addresses, holders] = [0, 0]]) => ({ selector, addresses, holders }))
         .toSorted((a, b) => (a.selector < b.selector ? -1 : 1)),
+    lots,
     events,
   };
 }

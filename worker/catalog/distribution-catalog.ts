@@ -5,11 +5,10 @@ import {
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
-  DISTRIBUTION_SELECTORS,
   DISTRIBUTIONS,
   metricByName,
 } from "../../data-schema/registry.ts";
-import { distributionParameters } from "../request/distribution-query.ts";
+import { distributionParameters, selectorsOfDistributions } from "../request/distribution-query.ts";
 import { describesTable } from "./table-metrics.ts";
 
 /** The path of a distribution. */
@@ -30,7 +29,7 @@ export function distributionCatalog() {
       title: DISTRIBUTIONS[name].title,
       description: DISTRIBUTION_DESCRIPTIONS[name],
       key: DISTRIBUTIONS[name].key,
-      selectors: DISTRIBUTION_SELECTORS,
+      selectors: selectorsOfDistributions(name),
       resolutions: DISTRIBUTION_RESOLUTIONS,
       fields: DISTRIBUTION_FIELDS.map((field) => ({ name: field, unit: metricByName(field).unit })),
     })),

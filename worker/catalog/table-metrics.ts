@@ -3,6 +3,9 @@
 import { type FormulaMeasure, MEASURES } from "../../data-schema/formula.ts";
 import {
   divisionOf,
+  LOT_METHODS,
+  lotCohortsOf,
+  lotSelector,
   METRIC_GROUPS,
   METRICS,
   type Metric,
@@ -41,12 +44,31 @@ export function tableMetricCatalog() {
 }
 
 /** A named formula's entry; none of a metric. */
-function formulaEntry({ name, title, description, selectors, default: preset, resolutions, formula }: FormulaMeasure) {
+function formulaEntry({ lotCohorts, ...measure }: FormulaMeasure) {
+  const { name, title, description, selectors, default: preset, resolutions, formula } = measure;
   if (formula === null) return [];
   const selector = selectors.length === 1 ? null : { default: preset, values: selectors };
   const { text, isShare, look } = formula;
-  return [{ name, title, description, formula: text, isShare: isShare ?? false, look, resolutions, selector }];
+  return [
+    {
+      name,
+      title,
+      description,
+      formula: text,
+      isShare: isShare ?? false,
+      look,
+      resolutions,
+      selector,
+      lots: lotsEntry(lotCohorts),
+    },
+  ];
 }
+
+/** The selectors of lots, in parts; none where nothing is computed of lots. */
+const lotsEntry = (cohorts: readonly string[]) =>
+  cohorts.length === 0
+    ? undefined
+    : { methods: LOT_METHODS, cohorts: cohorts.filter((cohort) => lotSelector("fifo", cohort) !== "fifo") };
 
 /** One metric's entry. */
 export function tableMetricEntry(metric: Metric & { name: MetricName }) {
@@ -57,6 +79,7 @@ export function tableMetricEntry(metric: Metric & { name: MetricName }) {
     resolutions: resolutionsOf(metric),
     // v3 has one parameter for cohorts, exchanges and transfer samples.
     selector: selector && tableSelectorEntry(metric, selector),
+    lots: lotsEntry(lotCohortsOf(name)),
   };
 }
 

@@ -14,6 +14,9 @@ import {
   KIND_NAMES,
   kindCohort,
   kindDivision,
+  LOT_METHODS,
+  lotCohortsOf,
+  lotDivision,
   type Metric,
   NAMED_FORMULAS,
   OWN_FAMILY,
@@ -89,8 +92,13 @@ function familyLine(metric: Metric, text: string): OwnLine {
 function divisionsOf(metric: Metric): Division[] {
   const selector = selectorIn(metric);
   if (selector === null) return [];
+  const own = selector.families.map((family) => divisionOf(metric, selector, family));
   const all = [
-    ...selector.families.map((family) => divisionOf(metric, selector, family)),
+    ...own,
+    // Nor by which methods its asset has lots.
+    ...(lotCohortsOf(metric.name).length > 1
+      ? LOT_METHODS.flatMap((method) => own.map((division) => division && lotDivision(division, method)))
+      : []),
     // A link does not say which of them its asset has.
     kindDivision(selector.values, KIND_NAMES.map(kindCohort)),
     ownDivision(selector.values, [ALL_OWN]),

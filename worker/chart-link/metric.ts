@@ -1,6 +1,13 @@
 /** Metrics and selectors as links to charts name them. */
 
-import { haveOwnCohorts, isOwnCohort, METRICS, type Metric, selectorIn } from "../../data-schema/registry.ts";
+import {
+  haveOwnCohorts,
+  isOwnCohort,
+  METRICS,
+  type Metric,
+  selectorIn,
+  takesLots,
+} from "../../data-schema/registry.ts";
 
 const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
 
@@ -32,6 +39,7 @@ export function drawnMetric(name: string): Metric {
 
 /** @throws {UnreadableLine} the metric has no such selector */
 export function checkSelector(metric: Metric, selector: string): void {
+  if (takesLots(metric.name, selector)) return;
   const values = selectorIn(metric)?.values ?? [];
   if (isOwnCohort(selector) && haveOwnCohorts(values)) return;
   if (!values.includes(selector)) throw new UnreadableLine(`${metric.name} has no such selector.`, values, selector);

@@ -5,8 +5,7 @@ import {
   duckdbHead,
   duckdbViews,
   type FilesOf,
-  listedOwn,
-  listedSeries,
+  LISTED,
   type Manifest,
   type ManifestSeries,
   pathPart,
@@ -42,10 +41,7 @@ export async function* duckdbText(
     if (!resolutions.includes(resolution)) return [];
     return manifests
       .values()
-      .flatMap(
-        (manifest): Iterable<ManifestSeries<TableOf>> =>
-          of === "own" ? listedOwn(manifest, [resolution]) : listedSeries(manifest, [resolution]),
-      );
+      .flatMap((manifest): Iterable<ManifestSeries<TableOf>> => LISTED[of](manifest, [resolution]));
   };
   const views = duckdbViews(manifests, filesOf, {
     ...layout,

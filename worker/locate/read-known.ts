@@ -1,11 +1,12 @@
 /** What was known of assets at a time: from the log that the builder writes at each activation. */
 
-import { type OwnCohort, RESOLUTIONS, type Resolution } from "../../data-schema/registry.ts";
+import { type LotMethod, type OwnCohort, RESOLUTIONS, type Resolution } from "../../data-schema/registry.ts";
 import {
   currentKey,
   type Known,
   type KnownLine,
   knownKey,
+  lotMethodsOf,
   type Manifest,
   METADATA,
   parseKnownChunk,
@@ -90,12 +91,14 @@ async function asKnown(time: KnownTime, active: Manifest, context: Context): Pro
     line === known || line.replaced === undefined ? [] : readReplaced(symbol, line.replaced, context);
   for await (const objects of sideBySide(shown, read, (_, pending) => pending < READS_AT_ONCE)) replaced.push(objects);
   const named = [...Object.keys(active.cohorts ?? {}), ...lines.flatMap(({ cohorts = [] }) => cohorts)] as OwnCohort[];
+  const methods = [...new Set([...lotMethodsOf(active), ...lines.flatMap(({ lots = [] }) => lots)])];
   return {
-    manifest: isFirst ? widened(active, lines, named) : restored(active, known!),
+    manifest: isFirst ? widened(active, lines, named, methods) : restored(active, known!),
     lines: shown,
     replaced,
     isFirst,
     cohorts: [...new Set(named)],
+    lots: methods,
     reads: OTHER_READS + chunks + lists,
     tag: isFirst ? `first ${log.change}` : `${known!.n}`,
   };
@@ -174,13 +177,14 @@ async function readNamed<T extends { symbol: string }>(
 }
 
 /** The active manifest with what an activation published. */
-function restored(active: Manifest, { build, asOf, engine, ranges, cohorts = [] }: KnownLine): Manifest {
+function restored(active: Manifest, { build, asOf, engine, ranges, cohorts = [], lots = [] }: KnownLine): Manifest {
   return {
     ...active,
     build,
     asOf,
     engine,
     cohorts: namesOnly(cohorts),
+    lots: methodsOnly(lots),
     resolutions: resolutionsOf(active, (resolution) => ranges[resolution]),
   };
 }
@@ -189,8 +193,17 @@ function restored(active: Manifest, { build, asOf, engine, ranges, cohorts = [] 
 const namesOnly = (cohorts: readonly OwnCohort[]): NonNullable<Manifest["cohorts"]> =>
   Object.fromEntries(cohorts.map((cohort) => [cohort, { sha256: "", addresses: 0, holders: 0 }]));
 
-/** The active manifest with all ranges and own cohorts that have been published, as of the latest time that one was. */
-function widened(active: Manifest, lines: readonly KnownLine[], cohorts: readonly OwnCohort[]): Manifest {
+/** Methods of which nothing is known but their names. */
+const methodsOnly = (methods: readonly LotMethod[]): NonNullable<Manifest["lots"]> =>
+  Object.fromEntries(methods.map((method) => [method, { lots: 0 }]));
+
+/** The active manifest with all ranges, own cohorts and lots that have been published, as of the latest time that one was. */
+function widened(
+  active: Manifest,
+  lines: readonly KnownLine[],
+  cohorts: readonly OwnCohort[],
+  methods: readonly LotMethod[],
+): Manifest {
   // After a rollback, the active build is not the latest one.
   const latest = [active, ...lines].reduce((one, other) =>
     Date.parse(other.asOf) > Date.parse(one.asOf) ? other : one,
@@ -199,6 +212,7 @@ function widened(active: Manifest, lines: readonly KnownLine[], cohorts: readonl
     ...active,
     asOf: latest.asOf,
     cohorts: namesOnly(cohorts),
+    lots: methodsOnly(methods),
     resolutions: resolutionsOf(active, (resolution) => {
       const published = lines.filter(({ ranges }) => ranges[resolution] !== undefined);
       const ranges = published.flatMap(({ ranges }) => (ranges[resolution] ? [ranges[resolution]] : []));

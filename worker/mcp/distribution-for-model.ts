@@ -1,6 +1,6 @@
 /** A distribution for a model: its buckets at one close, as many as it can take. */
 
-import { DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
+import { bucketFieldsOf } from "../../data-schema/registry.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
@@ -26,7 +26,8 @@ export function readDistribution(query: DistributionQuery, url: string, context:
       const years = await openYears(distribution, held);
       const layout = await layoutOf(distribution, years, held);
       const fields: Float64Array[] = [];
-      for (const field of DISTRIBUTION_FIELDS) {
+      const names = bucketFieldsOf(distribution.selector);
+      for (const field of names) {
         fields.push(await readField(distribution, years, field, layout, held));
       }
       const [t] = distribution.t;
@@ -35,7 +36,7 @@ export function readDistribution(query: DistributionQuery, url: string, context:
         name: bucket.name,
         ...endsOf(distribution, bucket, "iso"),
         ...(around && t !== undefined && { side: SIDES[around.at(place, t).side] }),
-        ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field, index) => [field, fields[index]![place]!])),
+        ...Object.fromEntries(names.map((field, index) => [field, fields[index]![place]!])),
       }));
       // Without the buckets that have the least tokens, if they are too many.
       const bySupply = [...rows.keys()].sort((a, b) => fields[0]![b]! - fields[0]![a]!);

@@ -3,14 +3,7 @@
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
 import { FUNCTIONS, MEASURES } from "../../data-schema/formula.ts";
-import {
-  DISTRIBUTION_NAMES,
-  DISTRIBUTION_SELECTORS,
-  METRICS,
-  RESOLUTIONS,
-  SIGNS,
-  selectorIn,
-} from "../../data-schema/registry.ts";
+import { DISTRIBUTION_NAMES, METRICS, RESOLUTIONS, SIGNS, selectorIn } from "../../data-schema/registry.ts";
 import {
   HOLDER_GROUPS,
   HOLDER_ORDERS,
@@ -24,7 +17,12 @@ import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
 import { locate, locateAll } from "../locate/locate.ts";
 import { type Screened, screenedAssets } from "../locate/screeners.ts";
-import { knownDistribution, MOST_AROUND, validateDistribution } from "../request/distribution-query.ts";
+import {
+  knownDistribution,
+  MOST_AROUND,
+  selectorsOfDistributions,
+  validateDistribution,
+} from "../request/distribution-query.ts";
 import { validateAddress, validateHolders } from "../request/holders-query.ts";
 import { MOST_HOLDERS } from "../request/parameters/holder-parameters.ts";
 import { MOST_TRANSFER_DAYS } from "../request/parameters/transfer-parameters.ts";
@@ -165,7 +163,7 @@ const readTool: Tool = {
     },
     selectors: {
       type: "list",
-      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]: see describe_metric. Own cohorts, such as ["@team"]: see list_assets. ["*"] for all others, ["@*"] for all own cohorts. Left out: each metric's default, mostly the total.`,
+      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]: see describe_metric. Own cohorts, such as ["@team"]: see list_assets. Lots, such as ["fifo.1y-2y"], where list_assets has them. ["*"] for all others, ["@*"] for all own cohorts, ["fifo.*"] for all lots of a method. Left out: each metric's default, mostly the total.`,
     },
     resolution: {
       type: "text",
@@ -282,7 +280,7 @@ const distributionTool: Tool = {
   takes: {
     asset: { type: "text", description: symbol, isRequired: true },
     distribution: { type: "text", description: "Its name.", isRequired: true, values: DISTRIBUTION_NAMES },
-    selector: { type: "text", description: "Left out: total.", values: DISTRIBUTION_SELECTORS },
+    selector: { type: "text", description: "Left out: total.", values: selectorsOfDistributions() },
     until: { type: "text", description: "Day, or -30d. Left out: the last." },
     around: {
       type: "count",

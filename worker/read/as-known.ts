@@ -1,6 +1,6 @@
 /** An asset as it was known at a time. */
 
-import type { OwnCohort, Resolution } from "../../data-schema/registry.ts";
+import type { LotMethod, OwnCohort, Resolution } from "../../data-schema/registry.ts";
 import { firstIndex } from "../../data-schema/search.ts";
 import { type KnownLine, type Manifest, publishes, type ReplacedObject } from "../../data-schema/stored.ts";
 
@@ -15,6 +15,8 @@ export interface AsKnown {
   isFirst: boolean;
   /** All own cohorts that there have been: their columns may be empty. */
   cohorts: readonly OwnCohort[];
+  /** All methods of lots, likewise. */
+  lots: readonly LotMethod[];
   /** Tells this apart from what was known at other times. */
   tag: string;
   /** Reads of the store that it took. */

@@ -2,18 +2,23 @@
 
 import {
   type Bucket,
+  bucketFieldsOf,
   bucketNamed,
   bucketOf,
   bucketSeries,
   bucketStarts,
   byKey,
-  DISTRIBUTION_FIELDS,
-  DISTRIBUTION_SELECTORS,
   type DistributionField,
+  dividesLots,
+  isLotSelector,
+  lotDistribution,
+  methodOf,
   numberOfCosts,
+  presenceOf,
   RESOLUTION_FACTS,
+  selectorsOfDistribution,
 } from "../../data-schema/registry.ts";
-import { type DistributionYear, distributionIn, type Manifest } from "../../data-schema/stored.ts";
+import { type DistributionYear, distributionIn, lotMethodsOf, type Manifest } from "../../data-schema/stored.ts";
 import { before } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import { digestTag } from "../digest-tag.ts";
@@ -21,6 +26,7 @@ import { damaged, Problem } from "../problems/problem.ts";
 import type { DistributionQuery } from "../request/distribution-query.ts";
 import { type Bound, reversed } from "../request/table-query.ts";
 import { AroundPrice, priceObjects, readPrices } from "./around-price.ts";
+import { noLots } from "./no-lots.ts";
 import type { Bounds } from "./objects/batches.ts";
 import { type Opened, open, openBytes } from "./objects/open-object.ts";
 import { firstAtOrAfter } from "./objects/slice.ts";
@@ -49,6 +55,8 @@ export interface Distribution extends Pick<DistributionQuery, "name" | "selector
 export function distributionOf(query: DistributionQuery, manifest: Manifest): Distribution {
   const { name, selector, resolution, around, last } = query;
   const { symbol, build, distributions, resolutions } = manifest;
+  const methods = lotMethodsOf(manifest);
+  if (isLotSelector(selector) && !methods.includes(methodOf(selector))) throw noLots(symbol, selector, methods);
   if (!distributions) {
     throw new Problem("unavailable-metric", `The build ${build} of ${symbol} is older than distributions.`, {
       parameter: "a",
@@ -81,17 +89,27 @@ export function distributionTag(
  * How many numbers an answer has at most, if those of its years are spread evenly over their days: all may be of `total`,
  * and half of them of `users`, a part of it.
  */
-export function roughPoints({ manifest, name, selector, resolution, t }: Distribution): number {
+export function roughPoints(distribution: Distribution): number {
+  const { manifest, selector, resolution, t } = distribution;
   if (t.length === 0) return 0;
   const { least } = RESOLUTION_FACTS[resolution];
   const years = yearsOf({ manifest, resolution, t });
   const points = years.reduce((sum, year) => {
-    const { rows } = year.objects[name]!;
+    const rows = objectsIn(distribution, year).reduce((sum, { entry }) => sum + entry.rows, 0);
     const asked = Math.min(year.to, t.at(-1)! + least) - Math.max(year.from, t[0]!);
     return sum + rows * Math.min(1, asked / (year.to - year.from));
   }, 0);
-  return Math.ceil(selector === "total" ? points : points / DISTRIBUTION_SELECTORS.length);
+  const [whole, ...others] = selectorsOfDistribution(distributionObject(distribution));
+  return Math.ceil(selector === whole ? points : points / (1 + others.length));
 }
+
+/** What the objects of a distribution divide: addresses, or lots by a method. */
+const distributionObject = ({ name, selector }: Pick<Distribution, "name" | "selector">) =>
+  isLotSelector(selector) && dividesLots(name) ? lotDistribution(methodOf(selector), name) : name;
+
+/** The object of a year; none if the year has no row of it. */
+const objectsIn = (distribution: Distribution, year: DistributionYear) =>
+  distributionIn(distribution.manifest.symbol, distribution.resolution, distributionObject(distribution), year);
 
 /** The years that have some of its times, of which there is one at least. */
 function yearsOf({ manifest, resolution, t }: Pick<Distribution, "manifest" | "resolution" | "t">): DistributionYear[] {
@@ -99,14 +117,9 @@ function yearsOf({ manifest, resolution, t }: Pick<Distribution, "manifest" | "r
 }
 
 /** Its objects that may have rows of the answer, with their footers. */
-export async function openYears(
-  { manifest, name, resolution, t }: Distribution,
-  context: SeriesContext,
-): Promise<Opened[]> {
-  if (t.length === 0) return [];
-  const objects = yearsOf({ manifest, resolution, t }).flatMap((year) =>
-    distributionIn(manifest.symbol, resolution, name, year),
-  );
+export async function openYears(distribution: Distribution, context: SeriesContext): Promise<Opened[]> {
+  if (distribution.t.length === 0) return [];
+  const objects = yearsOf(distribution).flatMap((year) => objectsIn(distribution, year));
   const opened: Opened[] = [];
   const { lease } = context;
   await lease.enter();
@@ -121,7 +134,7 @@ export async function openYears(
 
 /** The names of all buckets that the objects have. */
 function namesIn({ selector }: Distribution, years: readonly Opened[]): Set<string> {
-  const prefix = bucketSeries("num_addresses", selector, "");
+  const prefix = bucketSeries(presenceOf(selector), selector, "");
   const series = years.flatMap(({ footer }) => Object.keys(footer.info.cohorts));
   return new Set(series.filter((one) => one.startsWith(prefix)).map(bucketOf));
 }
@@ -201,7 +214,7 @@ async function layoutOfAll(
   context: SeriesContext,
 ): Promise<ShownBuckets> {
   const isPresent = new Uint8Array(all.length);
-  await eachPart(distribution, years, "num_addresses", all, context, (bucket) => {
+  await eachPart(distribution, years, presenceOf(distribution.selector), all, context, (bucket) => {
     isPresent[bucket] = 1;
   });
   const shown = all.filter((_, index) => isPresent[index]);
@@ -219,7 +232,7 @@ async function layoutAround(
   const numbers = stored.map(numberOfCosts);
   /** The times at which each bucket that is shown has an address. */
   const times = new Map<number, Set<number>>();
-  await eachPart(distribution, years, "num_addresses", stored, context, (bucket, own) => {
+  await eachPart(distribution, years, presenceOf(distribution.selector), stored, context, (bucket, own) => {
     for (const t of own) {
       const shown = price.shownAs(numbers[bucket]!, t);
       const known = times.get(shown) ?? new Set();
@@ -280,10 +293,11 @@ export function readsOf(distribution: Distribution, years: readonly Opened[]): n
   if (t.length === 0) return 0;
   const bounds = boundsOf(t);
   const buckets = bucketsIn(distribution, years);
-  const reads = DISTRIBUTION_FIELDS.map((field) => {
+  const presence = presenceOf(distribution.selector);
+  const reads = bucketFieldsOf(distribution.selector).map((field) => {
     const objects = readObjectsOf(distribution, years, field, buckets);
-    // Addresses are read for the buckets, too.
-    const times = field === "num_addresses" ? 2 : 1;
+    // One of them is read for the buckets, too.
+    const times = field === presence ? 2 : 1;
     return times * objects.reduce((sum, item) => sum + costOf(item, bounds).reads, 0);
   });
   const prices = distribution.around === null ? 0 : priceObjects(distribution).length;

@@ -10,21 +10,23 @@ import {
 } from "../../data-schema/formula.ts";
 import {
   ALL_OWN,
+  isLotSelector,
   isOwn,
   type MetricName,
   type MetricUnit,
+  methodOf,
   metricByName,
-  type OwnCohort,
   type Resolution,
   SINGLE_SERIES,
 } from "../../data-schema/registry.ts";
-import { isOlderThan, type Manifest } from "../../data-schema/stored.ts";
+import { isOlderThan, lotMethodsOf, type Manifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import { placeInFormulas, type WantedFormula } from "../request/parameters/formula-parameter.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import { type AsKnown, pastOf, type TableRange } from "./as-known.ts";
 import { axisOf } from "./axis/axis-of.ts";
+import { noLots } from "./no-lots.ts";
 import type { FormulaOutput, Output, SeriesOutput, TableColumn } from "./table-parts.ts";
 
 /** What an output's column is called; adding a series to a request renames none. */
@@ -88,7 +90,7 @@ export function outputsOf(
 ): { columns: TableColumn[]; outputs: Output[] } {
   const { resolution, measures, formulas } = query;
   const columns = new Columns(resolution, known);
-  const cohortsOf = (manifest: Manifest) => known?.find((one) => one.manifest === manifest)?.cohorts ?? null;
+  const knownOf = (manifest: Manifest) => known?.find((one) => one.manifest === manifest) ?? null;
   // Formulas may name an asset by a symbol that it had before.
   const byName = new Map([...query.symbols, ...query.others].map((name, index) => [name, manifests[index]!]));
   if (known === null) for (const manifest of manifests) rangeOf(manifest, resolution);
@@ -108,7 +110,7 @@ export function outputsOf(
       const own = asset === "" ? manifest : byName.get(asset)!;
       if (known === null) checkMetric(own, resolution, metric as MetricName, parameter);
       const inX = parameter === "m" ? null : formulas;
-      const [only] = withOwnCohorts([selector ?? SINGLE_SERIES], own, inX, cohortsOf(own));
+      const [only] = theOwn([selector ?? SINGLE_SERIES], own, inX, knownOf(own));
       return columns.placeOf(own, metricByName(metric as MetricName), only!);
     });
     const isOfEach = formula.inputs.some((input) => input.asset === "");
@@ -131,9 +133,7 @@ export function outputsOf(
     ...measures.flatMap(({ measure, selectors }) => {
       if (!measure.formula && known === null) checkMetric(manifest, resolution, measure.name as MetricName, "m");
       const make = measure.formula ? ofNamed : ofSeries;
-      return withOwnCohorts(selectors, manifest, null, cohortsOf(manifest)).map((selector) =>
-        make(manifest, measure, selector),
-      );
+      return theOwn(selectors, manifest, null, knownOf(manifest)).map((selector) => make(manifest, measure, selector));
     }),
     ...formulas
       .filter((formula) => index === 0 || isOfEachAsset(formula))
@@ -163,18 +163,23 @@ const isOfEachAsset = ({ formula }: WantedFormula) => formula.inputs.some(({ ass
  * The selectors, with the own cohorts that `ALL_OWN` stands for.
  *
  * @param inX the formulas of x if they name the selectors, and not c
- * @param others own cohorts that there have been at other times; null without
- * @throws {Problem} 400 the asset has no such own cohort
+ * @param known tells which own cohorts and methods of lots there have been at other times; null without
+ * @throws {Problem} 400 the asset has no such own cohort, or no lots by such a method
  */
-function withOwnCohorts(
+function theOwn(
   selectors: readonly string[],
   manifest: Manifest,
   inX: readonly WantedFormula[] | null,
-  others: readonly OwnCohort[] | null,
+  known: AsKnown | null,
 ): readonly string[] {
   const { symbol, cohorts = {} } = manifest;
   const own = Object.keys(cohorts).sort();
-  const allowed = others?.toSorted() ?? own;
+  const allowed = known?.cohorts.toSorted() ?? own;
+  const methods = known?.lots ?? lotMethodsOf(manifest);
+  const lacking = selectors.filter(isLotSelector).find((selector) => !methods.includes(methodOf(selector)));
+  if (lacking !== undefined) {
+    throw noLots(symbol, lacking, methods, inX ? "x" : "c", placeInFormulas(inX ?? [], "selector", lacking));
+  }
   for (const selector of selectors) {
     if (!isOwn(selector) || selector === ALL_OWN || allowed.some((one) => one === selector)) continue;
     const parameter = inX === null ? "c" : "x";

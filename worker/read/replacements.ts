@@ -10,7 +10,7 @@ import type { Rows } from "../format/rows-and-pieces.ts";
 import { type Event, firstPublished, isWithin } from "./as-known.ts";
 import { dropEmpty } from "./drop-empty.ts";
 import type { Target } from "./objects/batches.ts";
-import { objectOf, type ReadPast, type Replacements, type TableColumn } from "./table-parts.ts";
+import { nameInObject, objectOf, type ReadPast, type Replacements, type TableColumn } from "./table-parts.ts";
 
 /** A table's columns, and after them those that replace values of theirs. */
 export function withReplacements(
@@ -30,7 +30,7 @@ export function withReplacements(
       const own = event.replaced.filter((object) => object.resolution === resolution && object.of === table);
       if (own.length === 0) return [];
       const place = all.push({ ...column, isDense: false }) - 1;
-      const target = { selector: table === selector ? metric.name : selector, column: place };
+      const target = { selector: nameInObject(metric.name, selector), column: place };
       for (const { period, entry } of own) {
         const key = replacedKey(symbol, resolution, table, period.name, entry.hash);
         const object = { key, symbol, resolution, metric: table, period, entry };

@@ -23,7 +23,7 @@ import type { Target } from "./objects/batches.ts";
 import { isSmall, open, openBytes } from "./objects/open-object.ts";
 import { outputsOf } from "./outputs.ts";
 import { withReplacements } from "./replacements.ts";
-import { objectOf, type ReadObject, type Table, type TableColumn, type Window } from "./table-parts.ts";
+import { nameInObject, objectOf, type ReadObject, type Table, type TableColumn, type Window } from "./table-parts.ts";
 
 /**
  * The table of a query.
@@ -146,8 +146,7 @@ function readObjectsOf(
     if (own !== manifest || past?.isPublished === false) continue;
     const of = objectOf(metric.name, selector);
     if (!targets.has(of)) targets.set(of, []);
-    // In the object of an own cohort, series are told apart by their metric.
-    targets.get(of)!.push({ selector: of === selector ? metric.name : selector, column });
+    targets.get(of)!.push({ selector: nameInObject(metric.name, selector), column });
   }
   return [...targets].flatMap(([of, targets]) => {
     if (!entryOf(period, of)) throw damaged(`the manifest of ${manifest.symbol} lists no ${of} in ${period.name}`);

@@ -2,10 +2,13 @@
 
 import type { Computation } from "../../data-schema/formula.ts";
 import {
+  isLotSelector,
   isOwnCohort,
+  lotSeries,
   type Metric,
   type MetricName,
   type MetricUnit,
+  methodOf,
   RESOLUTION_FACTS,
   type Resolution,
 } from "../../data-schema/registry.ts";
@@ -28,8 +31,17 @@ export interface TableColumn {
   past: Past | null;
 }
 
-/** What the object holds in which a series is: the metric's, or those of its own cohort. */
-export const objectOf = (metric: MetricName, selector: string): TableOf => (isOwnCohort(selector) ? selector : metric);
+/** What the object holds in which a series is: the metric's, those of its own cohort, or those of lots by its method. */
+export function objectOf(metric: MetricName, selector: string): TableOf {
+  if (isOwnCohort(selector)) return selector;
+  return isLotSelector(selector) ? methodOf(selector) : metric;
+}
+
+/** What a series is called in its object: by its selector, its metric, or both. */
+export function nameInObject(metric: MetricName, selector: string): string {
+  if (isOwnCohort(selector)) return metric;
+  return isLotSelector(selector) ? lotSeries(metric, selector) : selector;
+}
 
 /** A series as it is. */
 export interface SeriesOutput {

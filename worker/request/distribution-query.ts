@@ -1,6 +1,7 @@
 /** Path and query string of GET /v3/distributions/<name> → query, checked against the table of distributions. */
 
 import {
+  allLotSelectors,
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
@@ -8,7 +9,10 @@ import {
   type DistributionName,
   type DistributionResolution,
   type DistributionSelector,
+  dividesLots,
   isDistribution,
+  LOT_METHODS,
+  type LotSelector,
 } from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { Problem } from "../problems/problem.ts";
@@ -49,8 +53,9 @@ const ALL_PARAMETERS: readonly TableParameter<DistributionParameterName>[] = [
   {
     ...ofAddresses,
     description:
-      "Whose tokens to count: those of all addresses, or those of users, the addresses that are neither contracts nor an exchange's.",
+      "Whose tokens to count: those of all addresses, or those of users, the addresses that are neither contracts nor an exchange's. For assets with lots also those of lots by a method, all or those of users, which have no num_addresses: not of first_seen.",
     values: DISTRIBUTION_SELECTORS,
+    otherValues: `^(${LOT_METHODS.join("|")})(\\.users)?$`,
     default: "total",
   },
   {
@@ -69,9 +74,19 @@ const ALL_PARAMETERS: readonly TableParameter<DistributionParameterName>[] = [
 /** Whether a distribution takes `around`: its keys are prices. */
 const hasPrice = (name: DistributionName) => DISTRIBUTIONS[name].key === "cost";
 
+/** The selectors of a distribution; of all of them without a name. */
+export const selectorsOfDistributions = (name?: DistributionName): readonly string[] =>
+  name === undefined || dividesLots(name)
+    ? [...DISTRIBUTION_SELECTORS, ...allLotSelectors(DISTRIBUTION_SELECTORS)]
+    : DISTRIBUTION_SELECTORS;
+
 /** The parameters of a distribution; of all of them without a name. */
 export const distributionParameters = (name?: DistributionName): typeof ALL_PARAMETERS =>
-  ALL_PARAMETERS.filter((one) => one !== AROUND || name === undefined || hasPrice(name));
+  ALL_PARAMETERS.filter((one) => one !== AROUND || name === undefined || hasPrice(name)).map((one) =>
+    one.name === "c" && name !== undefined && !dividesLots(name) ? withoutLots(one) : one,
+  );
+
+const withoutLots = ({ otherValues: _, ...parameter }: (typeof ALL_PARAMETERS)[number]) => parameter;
 
 const parameter = (name: DistributionParameterName) => ALL_PARAMETERS.find((one) => one.name === name)!;
 
@@ -79,7 +94,7 @@ export interface DistributionQuery {
   name: DistributionName;
   /** In upper case. Whether there is such an asset is checked in the next step. */
   symbol: string;
-  selector: DistributionSelector;
+  selector: DistributionSelector | LotSelector;
   resolution: DistributionResolution;
   /** Inclusive, like until. -Infinity and Infinity when not given. */
   since: Bound;
@@ -107,7 +122,8 @@ export function validateDistribution(name: DistributionName, parameters: URLSear
   if (symbol === undefined) {
     throw new Problem("missing-parameter", "Name the asset in the parameter a.", { parameter: "a" });
   }
-  const selector = choiceOf(parameter("c"), values) as DistributionSelector;
+  const selectors = { ...parameter("c"), values: selectorsOfDistributions(name) };
+  const selector = choiceOf(selectors, values) as DistributionSelector | LotSelector;
   const resolution = choiceOf(parameter("r"), values) as DistributionResolution;
   refuseTogether(values, "last", ["s"]);
   const since = bound("s", values, Number.NEGATIVE_INFINITY);

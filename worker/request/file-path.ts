@@ -4,7 +4,10 @@ import {
   DISTRIBUTION_NAMES,
   isDistribution,
   isDistributionResolution,
+  isLotDistribution,
+  isLotMethod,
   isOwnCohort,
+  LOT_DISTRIBUTIONS,
   METRICS,
   RESOLUTION_FACTS,
   RESOLUTIONS,
@@ -18,7 +21,7 @@ import { Problem } from "../problems/problem.ts";
 /** A series object by its name. Whether there is one is not known yet. */
 export interface FilePath {
   resolution: Resolution;
-  /** The metric, own cohort or distribution whose series it has. */
+  /** The metric, own cohort, method of lots or distribution whose series it has. */
   metric: SeriesOf;
   period: string;
   /** First 32 hex digits of the SHA-256 of its bytes. */
@@ -41,12 +44,14 @@ const FORM = "A file's path is /v3/files/<ASSET>/<resolution>/<metric>/<period>.
 export function filePath(resolution: string, metric: string, file: string): FilePath {
   const ofResolution = chosen(resolution, RESOLUTIONS, "There is no such resolution.");
   const metrics = METRICS.filter((one) => resolutionsOf(one).includes(ofResolution)).map((one) => one.name);
-  const distributions = isDistributionResolution(ofResolution) ? DISTRIBUTION_NAMES : [];
-  const ofMetric = isOwnCohort(metric)
-    ? metric
-    : chosen(metric, [...metrics, ...distributions], `There is no such metric by ${ofResolution}.`);
+  const distributions = isDistributionResolution(ofResolution) ? [...DISTRIBUTION_NAMES, ...LOT_DISTRIBUTIONS] : [];
+  const ofMetric =
+    isOwnCohort(metric) || isLotMethod(metric)
+      ? metric
+      : chosen(metric, [...metrics, ...distributions], `There is no such metric by ${ofResolution}.`);
   const [, period = "", hash = ""] = file.match(/^([\d-]+|all)\.([0-9a-f]{32})\.parquet$/) ?? [];
-  const periods = isDistribution(ofMetric) ? YEAR : RESOLUTION_FACTS[ofResolution].period;
+  const periods =
+    isDistribution(ofMetric) || isLotDistribution(ofMetric) ? YEAR : RESOLUTION_FACTS[ofResolution].period;
   if (!periods.test(period)) {
     throw new Problem("unknown-file", `${FORM} GET /v3/files/<ASSET> lists those there are.`);
   }

@@ -1,7 +1,19 @@
 /** Query string of GET /v3/series → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
 import { type FormulaMeasure, findMeasure, MEASURES, measuresOwnCohorts } from "../../data-schema/formula.ts";
-import { ALL_OWN, isOwn, isOwnCohort, type Resolution } from "../../data-schema/registry.ts";
+import {
+  ALL_OWN,
+  allLotSelectors,
+  everyLotOf,
+  isLotSelector,
+  isOfLots,
+  isOwn,
+  isOwnCohort,
+  LOT_COHORTS,
+  lotSelectors,
+  methodOf,
+  type Resolution,
+} from "../../data-schema/registry.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { parseRelative, type Relative } from "../../data-schema/text.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
@@ -189,17 +201,19 @@ function wantedMeasures(values: Values): WantedMeasure[] {
   if (own.includes(ALL_OWN) && own.length > 1) {
     throw invalid("c", `${ALL_OWN} stands for all own cohorts: name none of them beside it.`);
   }
+  const lots = selectors.filter(isOfLots);
+  checkLots(lots);
   if (selectors.includes(EVERY)) {
-    if (selectors.length > own.length + 1) {
-      throw invalid("c", `${EVERY} stands for all selectors but own cohorts: name no others beside it.`);
+    if (selectors.length > own.length + lots.length + 1) {
+      throw invalid("c", `${EVERY} stands for all selectors but own cohorts and lots: name no others beside it.`);
     }
     return measures.map((measure) => ({
       measure,
-      selectors: [...measure.selectors, ...(measuresOwnCohorts(measure) ? own : [])],
+      selectors: [...measure.selectors, ...(measuresOwnCohorts(measure) ? own : []), ...lotsOf(measure, lots)],
     }));
   }
   const allowed = [...new Set(measures.flatMap(({ selectors }) => selectors))];
-  const stranger = selectors.find((selector) => !allowed.includes(selector) && !isOwn(selector));
+  const stranger = selectors.find((selector) => !allowed.includes(selector) && !isOwn(selector) && !isOfLots(selector));
   if (stranger !== undefined) {
     const detail = `${measures.map(({ name }) => name).join(", ")} ${measures.length === 1 ? "has" : "have"} no`;
     throw new Problem("invalid-parameter", `${detail} ${named("selector", stranger)}.`, {
@@ -215,10 +229,14 @@ function wantedMeasures(values: Values): WantedMeasure[] {
 /** The selectors that the metric has. A metric with one series always gives it: there is nothing to select. */
 function selectorsOf(measure: FormulaMeasure, selectors: readonly string[]): readonly string[] {
   const own = measure.selectors;
-  if (own.length === 1) return own;
-  const taken = selectors.filter((selector) =>
-    isOwn(selector) ? measuresOwnCohorts(measure) : own.includes(selector),
-  );
+  const isSingle = own.length === 1;
+  const taken = selectors.flatMap((selector) => {
+    if (isOfLots(selector)) return lotsOf(measure, [selector]);
+    const isTaken = isOwn(selector) ? measuresOwnCohorts(measure) : own.includes(selector);
+    return isTaken && !isSingle ? [selector] : [];
+  });
+  // A single series is not selected, but lots may be wanted in place of it, or beside it.
+  if (isSingle && (taken.length === 0 || !selectors.every(isOfLots))) return [...own, ...taken];
   if (taken.length > 0) return taken;
   throw new Problem("invalid-parameter", `${measure.name} has none of these selectors.`, {
     parameter: "c",
@@ -226,6 +244,32 @@ function selectorsOf(measure: FormulaMeasure, selectors: readonly string[]): rea
     suggestion: nearest(selectors[0]!, own),
   });
 }
+
+/** @throws {Problem} 400 something is no selector of lots, or stands beside one that includes it */
+function checkLots(lots: readonly string[]): void {
+  const known = lots.filter((selector) => isLotSelector(selector) || everyLotOf(selector) !== undefined);
+  const malformed = lots.find((selector) => !known.includes(selector));
+  if (malformed !== undefined) {
+    const method = methodOf(malformed);
+    const allowed = [`${method}.*`, ...lotSelectors(method, LOT_COHORTS)];
+    throw new Problem("invalid-parameter", `Lots have no ${named("selector", malformed)}.`, {
+      parameter: "c",
+      allowed,
+      suggestion: nearest(malformed, allowed),
+    });
+  }
+  const every = known.find(everyLotOf);
+  if (every === undefined || known.filter((selector) => methodOf(selector) === everyLotOf(every)).length === 1) return;
+  throw invalid("c", `${every} stands for all lots of ${everyLotOf(every)}: name none of them beside it.`);
+}
+
+/** The selectors of lots that a measure has, with those that one stands for. */
+const lotsOf = ({ lotCohorts }: FormulaMeasure, lots: readonly string[]): string[] =>
+  lots.flatMap((selector): readonly string[] => {
+    const method = everyLotOf(selector);
+    if (method !== undefined) return lotSelectors(method, lotCohorts);
+    return allLotSelectors(lotCohorts).filter((one) => one === selector);
+  });
 
 const OWN_FORM = `An own cohort is @ and its name, of 1 to 32 of a–z, 0–9, "_" and "-"; ${ALL_OWN} is all of them.`;
 

@@ -1,7 +1,7 @@
 /** A distribution as Arrow or Parquet. */
 
 import { SERIES_INFO_KEY } from "../../data-schema/parquet.ts";
-import { DISTRIBUTION_FIELDS, DISTRIBUTIONS, metricByName } from "../../data-schema/registry.ts";
+import { bucketFieldsOf, DISTRIBUTIONS, metricByName } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { type ArrowColumn, arrowBatch, arrowEnd, arrowSchema, arrowTime } from "../format/arrow.ts";
 import { ParquetWriter, type WrittenColumn } from "../format/parquet-writer.ts";
@@ -25,14 +25,14 @@ export async function* distributionArrow(
     { name: "bucket", type: "text", texts: layout.shown.map(({ name }) => name) },
     ...ENDS.map((name): ArrowColumn => (isTime ? arrowTime(name, time) : { name, type: "double" })),
     ...(layout.around ? [{ name: "side", type: "text", texts: SIDES } as const] : []),
-    ...DISTRIBUTION_FIELDS.map((name) => ({ name, type: "double" }) as const),
+    ...bucketFieldsOf(distribution.selector).map((name) => ({ name, type: "double" }) as const),
   ];
   yield { text: arrowSchema(columns, aboutOf(distribution)), points: 0 };
   for await (const rows of filledRows(answer, context)) {
     const values = valueColumns(rows);
     for (let from = 0; from < rows.t.length; from += BATCH_ROWS) {
       const to = Math.min(from + BATCH_ROWS, rows.t.length);
-      yield { text: arrowBatch(columns, values, from, to), points: (to - from) * DISTRIBUTION_FIELDS.length };
+      yield { text: arrowBatch(columns, values, from, to), points: (to - from) * rows.fields.length };
     }
     context.lease.free([rows.t]);
   }
@@ -51,7 +51,7 @@ export async function* distributionParquet(
     { name: "bucket", texts: layout.shown.map(({ name }) => name) },
     ...ENDS.map((name): WrittenColumn => (isTime ? { name, time } : { name, unit: "usd_per_token" })),
     ...(layout.around ? [{ name: "side", texts: SIDES }] : []),
-    ...DISTRIBUTION_FIELDS.map((name) => ({ name, unit: metricByName(name).unit })),
+    ...bucketFieldsOf(distribution.selector).map((name) => ({ name, unit: metricByName(name).unit })),
   ]);
   yield { text: writer.begin(), points: 0 };
   for await (const rows of filledRows(answer, context)) {

@@ -1,6 +1,6 @@
 /** A distribution as rows: the buckets that are not empty, a year at a time. */
 
-import { DISTRIBUTION_FIELDS, yearStart } from "../../data-schema/registry.ts";
+import { bucketFieldsOf, presenceOf, yearStart } from "../../data-schema/registry.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Distribution, readField, type ShownBuckets } from "../read/distribution.ts";
 import type { Opened } from "../read/objects/open-object.ts";
@@ -21,9 +21,9 @@ const ROW_NUMBERS = 8;
 const DAYS_OF_YEAR = 366;
 
 /** Numbers that are held at once while an answer of so many cells is made of rows. */
-export function numbersOfRows(cells: number, { t }: Distribution): number {
+export function numbersOfRows(cells: number, { t, selector }: Distribution): number {
   const ofYear = Math.min(cells, Math.ceil((cells / t.length) * DAYS_OF_YEAR)) || 0;
-  return DISTRIBUTION_FIELDS.length * ofYear + ROW_NUMBERS * PART_CELLS;
+  return bucketFieldsOf(selector).length * ofYear + ROW_NUMBERS * PART_CELLS;
 }
 
 /** The columns of a bucket. */
@@ -38,7 +38,7 @@ export interface FilledRows {
   ends: readonly Float64Array[];
   /** With `around`, one array: places in `SIDES`. */
   side: readonly Float64Array[];
-  /** In the order of `DISTRIBUTION_FIELDS`. */
+  /** In the order of `bucketFieldsOf`. */
   fields: readonly Float64Array[];
 }
 
@@ -55,27 +55,29 @@ export async function* filledRows(
     const part = { ...distribution, t: t.subarray(from, to) };
     const own = years.filter(({ object }) => object.period.from === year);
     const matrices: Float64Array[] = [];
-    for (const field of DISTRIBUTION_FIELDS) matrices.push(await readField(part, own, field, layout, context));
+    const fields = bucketFieldsOf(distribution.selector);
+    for (const field of fields) matrices.push(await readField(part, own, field, layout, context));
     for (let first = 0; first < part.t.length; first += most) {
-      yield filledOf(part.t, matrices, layout, first, Math.min(first + most, part.t.length), context);
+      const presence = matrices[fields.indexOf(presenceOf(distribution.selector))]!;
+      yield filledOf(part.t, matrices, presence, layout, first, Math.min(first + most, part.t.length), context);
     }
     context.lease.free(matrices);
   }
 }
 
-/** The cells of the times `first` to `end`, exclusive, that are not empty. */
+/** The cells of the times `first` to `end`, exclusive, that are not empty: above 0 in one of the matrices. */
 function filledOf(
   t: Float64Array,
   matrices: readonly Float64Array[],
+  presence: Float64Array,
   { shown, around }: ShownBuckets,
   first: number,
   end: number,
   { lease }: SeriesContext,
 ): FilledRows {
   const width = shown.length;
-  const addresses = matrices.at(-1)!;
   let filled = 0;
-  for (let cell = first * width; cell < end * width; cell++) if (addresses[cell]! > 0) filled++;
+  for (let cell = first * width; cell < end * width; cell++) if (presence[cell]! > 0) filled++;
   const sides = around === null ? 0 : 1;
   const memory = new Float64Array(filled * (2 + ENDS.length + sides + matrices.length));
   lease.keep([memory]);
@@ -89,7 +91,7 @@ function filledOf(
   };
   let row = 0;
   for (let cell = first * width; cell < end * width; cell++) {
-    if (addresses[cell] === 0) continue;
+    if (presence[cell] === 0) continue;
     const place = cell % width;
     const time = t[Math.floor(cell / width)]!;
     const { bucket, side } = around?.at(place, time) ?? { bucket: shown[place]! };

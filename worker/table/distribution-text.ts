@@ -1,6 +1,6 @@
 /** A distribution as text: matrices in JSON, or a line for each row. */
 
-import { type Bucket, DISTRIBUTION_FIELDS } from "../../data-schema/registry.ts";
+import { type Bucket, bucketFieldsOf } from "../../data-schema/registry.ts";
 import { joinBytes } from "../../data-schema/text.ts";
 import type { SeriesContext } from "../context.ts";
 import type { TextPiece } from "../format/rows-and-pieces.ts";
@@ -33,7 +33,7 @@ export async function* distributionJson(
     }),
   };
   yield { text: encoder.encode(JSON.stringify(head).slice(0, -1)), points: 0 };
-  for (const field of DISTRIBUTION_FIELDS) {
+  for (const field of bucketFieldsOf(distribution.selector)) {
     yield { text: encoder.encode(`,"${field}":[`), points: 0 };
     const matrix = await readField(distribution, years, field, layout, context);
     yield* matrixText(matrix, t.length, shown.length);
@@ -76,20 +76,21 @@ function joinAndFree(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
 
 /** How the line of a row is written: what stands before its numbers depends on its time, and on its bucket. */
 interface LineLayout {
-  /** @param columns between the time and the values */
+  /** @param columns all of them but the time */
   head: (columns: readonly string[]) => string;
   time: (t: string | number) => string;
   place: (name: string, ends: ReturnType<typeof endsOf>, side: string | undefined) => string;
-  beforeValues: readonly string[];
+  beforeValue: (field: string) => string;
   close: string;
 }
 
 /** A line a row. */
-export const distributionLines = ({ head, time: timeText, place: placeText, beforeValues, close }: LineLayout) =>
+export const distributionLines = ({ head, time: timeText, place: placeText, beforeValue, close }: LineLayout) =>
   async function* (answer: DistributionAnswer, context: SeriesContext): AsyncGenerator<TextPiece> {
     const { distribution, layout, time } = answer;
     const { shown, around } = layout;
-    const heading = head(["bucket", ...ENDS, ...(around ? ["side"] : [])]);
+    const names = bucketFieldsOf(distribution.selector);
+    const heading = head(["bucket", ...ENDS, ...(around ? ["side"] : []), ...names]);
     if (heading !== "") yield { text: encoder.encode(heading), points: 0 };
     const encoded = (bucket: Bucket, side?: string) =>
       encoder.encode(placeText(bucket.name, endsOf(distribution, bucket, time), side));
@@ -99,7 +100,7 @@ export const distributionLines = ({ head, time: timeText, place: placeText, befo
       const { bucket, side } = around.at(place, t);
       return encoded(bucket, SIDES[side]);
     };
-    const writer = new RowWriter({ ...NUMBERS, beforeValues, close });
+    const writer = new RowWriter({ ...NUMBERS, beforeValues: names.map(beforeValue), close });
     for await (const { t, bucket, fields } of filledRows(answer, context)) {
       for (let from = 0, to = 0; from < t.length; from = to) {
         to = Math.min(from + writer.capacity, t.length);
@@ -145,10 +146,10 @@ function interleave(
 }
 
 export const CSV_LINES: LineLayout = {
-  head: (columns) => `${["t", ...columns, ...DISTRIBUTION_FIELDS].join(",")}\n`,
+  head: (columns) => `${["t", ...columns].join(",")}\n`,
   time: (t) => `${t},`,
   place: (name, { from, to }, side) => [name, from, to, ...(side ? [side] : [])].join(","),
-  beforeValues: DISTRIBUTION_FIELDS.map(() => ","),
+  beforeValue: () => ",",
   close: "\n",
 };
 
@@ -156,6 +157,6 @@ export const JSON_LINES: LineLayout = {
   head: () => "",
   time: (t) => `{"t":${JSON.stringify(t)},`,
   place: (name, ends, side) => JSON.stringify({ bucket: name, ...ends, side }).slice(1, -1),
-  beforeValues: DISTRIBUTION_FIELDS.map((field) => `,"${field}":`),
+  beforeValue: (field) => `,"${field}":`,
   close: "}\n",
 };

@@ -6,7 +6,7 @@
 
 import * as v from "valibot";
 import type { HolderTableIndex } from "../../../data-schema/holders.ts";
-import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
+import { byCalendar, LOT_METHODS, V1_RESOLUTIONS } from "../../../data-schema/registry.ts";
 import { type IndexPlace, MIGRATION_RULES } from "../../../data-schema/stored.ts";
 import type { Checkpoint } from "../../engine/history.ts";
 import { HISTORY_ROLES } from "../../input/files/known-files.ts";
@@ -38,7 +38,8 @@ const raw = v.pipe(
 );
 const blockTime = v.strictObject({ block: count, t: seconds });
 
-const openBucket = v.strictObject({
+/** A week or month that is open. */
+export const openBucket = v.strictObject({
   from: seconds,
   sums: v.record(v.string(), v.record(v.string(), v.array(v.pipe(v.number(), v.finite())))),
 });
@@ -75,6 +76,7 @@ const entrySchema = v.strictObject({
       maxSupply: v.string(),
       resolutions: v.array(v.picklist(V1_RESOLUTIONS)),
       columns: v.exactOptional(v.strictObject({ contract: v.nullable(v.string()) })),
+      lots: v.exactOptional(v.array(v.picklist(LOT_METHODS))),
       predecessors: v.exactOptional(
         v.array(
           v.strictObject({

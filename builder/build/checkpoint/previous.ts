@@ -2,9 +2,17 @@
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { CALENDAR_RESOLUTIONS, METRICS, type MetricName, type Resolution } from "../../../data-schema/registry.ts";
+import {
+  CALENDAR_RESOLUTIONS,
+  LOT_METHODS,
+  type LotMethod,
+  METRICS,
+  type MetricName,
+  type Resolution,
+} from "../../../data-schema/registry.ts";
 import {
   checkpointKey,
+  lotsKey,
   type Manifest,
   type ManifestObject,
   openTransfersKey,
@@ -13,6 +21,7 @@ import {
 import type { Period } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { CannotResume } from "../../lib/failure.ts";
+import { TableFile } from "../../lib/fixed-width-table.ts";
 import { decodeSeries } from "../../published/objects/decode-series.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/period-files.ts";
 import { references } from "../../store/listing.ts";
@@ -20,17 +29,23 @@ import { piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { CheckpointFile } from "./checkpoint-file.ts";
+import { type LotState, parseLotEntry } from "./lot-state.ts";
 
 /** Where the checkpoint is copied to. */
 export const CHECKPOINT_BEFORE = "before.parquet";
 /** Where the transfers of the week and the month that it left open are copied to. */
 export const TRANSFERS_BEFORE = "transfers-before.parquet";
 
+/** Where the lots of a method are copied to. */
+export const LOTS_BEFORE = (method: LotMethod) => `lots-before-${method}.parquet`;
+
 /** The active build and the checkpoint it left. */
 export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
   manifest: Manifest;
   /** The checkpoint with its rows, on this machine. */
   file: Pick<CheckpointFile, "path" | "labels" | "rowCount">;
+  /** Its lots, by method: what they go on with, and how many they are. */
+  lots: Partial<Record<LotMethod, { state: LotState; rows: number }>>;
   /** The manifest as it is among the builds; undefined if it has been deleted or damaged since. */
   recorded: Manifest | undefined;
 }
@@ -66,10 +81,20 @@ export async function readPrevious(published: Published, folder: string): Promis
   if (transfers) {
     await copyChecked(store, openTransfersKey(symbol, transfers.hash), transfers, join(folder, TRANSFERS_BEFORE));
   }
+  const methods = LOT_METHODS.filter((method) => checkpoint.lots?.[method]);
+  for (const method of methods) {
+    const table = checkpoint.lots![method]!;
+    await copyChecked(store, lotsKey(symbol, method, table.hash), table, join(folder, LOTS_BEFORE(method)));
+  }
   const recorded = await published.recorded(manifest);
   try {
     const file = new CheckpointFile(path);
-    return { manifest, recorded, file, checkpoint: file.checkpoint, provenance: file.provenance };
+    const lots: Previous["lots"] = {};
+    for (const method of methods) {
+      const { entry, rows } = new TableFile(join(folder, LOTS_BEFORE(method)), {});
+      lots[method] = { state: parseLotEntry(entry), rows };
+    }
+    return { manifest, recorded, file, lots, checkpoint: file.checkpoint, provenance: file.provenance };
   } catch {
     throw new CannotResume("the last build's checkpoint is of another version");
   }

@@ -19,7 +19,7 @@ import { addDigests } from "./event-digests.ts";
 /** Parameters of ASSET.json that the numbers depend on. */
 export type AssetIdentity = Pick<
   AssetFile,
-  "contract" | "chain" | "decimals" | "maxSupply" | "resolutions" | "columns"
+  "contract" | "chain" | "decimals" | "maxSupply" | "resolutions" | "columns" | "lots"
 > & { predecessors?: MigrationRule[] };
 
 /** The number of rows of an input in a calendar month before the checkpoint, and a digest of them in order. */
@@ -60,7 +60,7 @@ export function provenanceOf(
 }
 
 export function identityOf(asset: AssetIdentity): AssetIdentity {
-  const { contract, chain, decimals, maxSupply, resolutions, columns, predecessors } = asset;
+  const { contract, chain, decimals, maxSupply, resolutions, columns, lots, predecessors } = asset;
   return {
     contract,
     chain,
@@ -68,6 +68,7 @@ export function identityOf(asset: AssetIdentity): AssetIdentity {
     maxSupply,
     resolutions,
     ...(columns && { columns }),
+    ...(lots && { lots }),
     ...(predecessors && { predecessors: predecessors.map(migrationRule) }),
   };
 }

@@ -7,8 +7,8 @@ import type { Publication } from "../../published/publish/publication.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { besideCauses } from "../plan/full-or-resume.ts";
+import { publishCohorts } from "./cohorts/publish-cohorts.ts";
 import { type Finished, onlyBeside } from "./finished.ts";
-import { publishCohorts } from "./publish-cohorts.ts";
 import { renameCohorts } from "./publish-holders.ts";
 
 /** Words of 32 bits that any balance fits into. */

@@ -23,11 +23,12 @@ import { readPartitions } from "../left/runs.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { besideCauses, correctionCauses } from "../plan/full-or-resume.ts";
 import { readTransferDays } from "../stages/transfers.ts";
+import { publishCohorts } from "./cohorts/publish-cohorts.ts";
 import { publishDeposits } from "./deposits.ts";
 import { type Finished, startText } from "./finished.ts";
+import { publishLots } from "./lots/publish-lots.ts";
 import { mergeCloses } from "./merge-closes.ts";
 import { publishOpenTransfers } from "./open-transfers.ts";
-import { publishCohorts } from "./publish-cohorts.ts";
 import { publishDistributions } from "./publish-distributions.ts";
 import { publishHolders } from "./publish-holders.ts";
 import { publishLargeTransfers } from "./publish-large-transfers.ts";
@@ -108,8 +109,9 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     ...(held && { holders: held }),
     ...(largest && { transfers: { largest } }),
   };
+  const withLots = await publishLots({ folder, plan, runs }, publication, withYears, outline);
   const { balanceWords } = outline;
-  const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);
+  const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withLots, false);
   if (plan.verify) {
     const resumed = resume?.checkpoint.time;
     if (resume && isWholeCheck(manifest, resumed)) await checkSealed(publication.store, resume);

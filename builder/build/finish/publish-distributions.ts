@@ -1,8 +1,21 @@
 /** Publishes distributions: an object for each of them, resolution and calendar year. Source: docs/formats.md#distributions. */
 
 import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
-import { bucketOf, DISTRIBUTION_NAMES, nextYearStart, seriesNames } from "../../../data-schema/registry.ts";
-import { type DistributionYear, distributionIn, type Manifest } from "../../../data-schema/stored.ts";
+import {
+  bucketOf,
+  DISTRIBUTION_NAMES,
+  type DistributionName,
+  type DistributionResolution,
+  type LotDistribution,
+  nextYearStart,
+  seriesNames,
+} from "../../../data-schema/registry.ts";
+import {
+  type DistributionYear,
+  distributionIn,
+  type Manifest,
+  type SeriesObject,
+} from "../../../data-schema/stored.ts";
 import { concatSeries } from "../../engine/calendar.ts";
 import {
   DistributionSeries,
@@ -11,6 +24,7 @@ import {
 } from "../../engine/distributions.ts";
 import type { MetricSeries } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/history.ts";
+import type { Series } from "../../engine/series.ts";
 import { SharedColumns, seriesFile } from "../../published/objects/encode-series.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import { readPointsBefore } from "../checkpoint/previous.ts";
@@ -44,23 +58,51 @@ export async function publishDistributions(
   return { years: published, percentiles: series.percentiles.days() };
 
   async function publish({ resolution, from, series }: NewPoints): Promise<void> {
-    const name = String(new Date(from * 1000).getUTCFullYear());
+    const name = yearName(from);
     const years = published[resolution];
     const begun = years.at(-1)?.name === name ? years.pop() : undefined;
     const year: DistributionYear = { name, from, to: nextYearStart(from), objects: {} as DistributionYear["objects"] };
-    for (const distribution of DISTRIBUTION_NAMES) {
-      const [listed] = begun ? distributionIn(symbol, resolution, distribution, begun) : [];
-      const before = listed ? await readPointsBefore(publication.store, listed, resume!) : [];
-      const shared = new SharedColumns();
-      const parts = [before, series[distribution]];
-      const buckets = parts.flat().map(({ selector }) => bucketOf(selector));
-      const runs = concatSeries(seriesNames(distribution, buckets), parts).map((run) => shared.share(run));
-      const file = seriesFile(symbol, { name: distribution, unit: VARIOUS_UNITS }, resolution, name, runs);
-      if (file) await publication.putSeries([file]);
-      year.objects[distribution] = file?.entry ?? { rows: 0 };
+    for (const of of DISTRIBUTION_NAMES) {
+      const place = { symbol, resolution, of, begun, resume };
+      year.objects[of] = await publishYear(publication, place, name, series[of]);
     }
     years.push(year);
   }
+}
+
+/** The name of the calendar year that begins at a time, Unix seconds. */
+export const yearName = (from: number): string => String(new Date(from * 1000).getUTCFullYear());
+
+interface YearPlace {
+  symbol: string;
+  resolution: DistributionResolution;
+  of: DistributionName | LotDistribution;
+  /** The year as the build before has published it, if that has begun it. */
+  begun: DistributionYear | undefined;
+  resume: StagePlan["resume"];
+}
+
+/**
+ * Publishes the object of a distribution and a calendar year: new points after those that are published.
+ *
+ * @returns what the manifest says of it
+ * @throws {CannotResume} the published object is damaged
+ */
+export async function publishYear(
+  publication: Publication,
+  { symbol, resolution, of, begun, resume }: YearPlace,
+  name: string,
+  series: readonly Series[],
+): Promise<SeriesObject> {
+  const [listed] = begun ? distributionIn(symbol, resolution, of, begun) : [];
+  const before = listed ? await readPointsBefore(publication.store, listed, resume!) : [];
+  const shared = new SharedColumns();
+  const parts = [before, series];
+  const buckets = parts.flat().map(({ selector }) => bucketOf(selector));
+  const runs = concatSeries(seriesNames(of, buckets), parts).map((run) => shared.share(run));
+  const file = seriesFile(symbol, { name: of, unit: VARIOUS_UNITS }, resolution, name, runs);
+  if (file) await publication.putSeries([file]);
+  return file?.entry ?? { rows: 0 };
 }
 
 /** What the partitions have logged, year by year. */

@@ -1,5 +1,6 @@
 /** What tasks find, as their results: later tasks read it by `readResults`. */
 
+import type { LotMethod } from "../../../data-schema/registry.ts";
 import type { IndexPlace } from "../../../data-schema/stored.ts";
 import type { BuildPeriods } from "../../engine/calendar.ts";
 import type { DayInflow } from "../../engine/deposits.ts";
@@ -11,6 +12,7 @@ import type { SeriesFile } from "../../published/objects/encode-series.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
 import type { WrittenRows } from "../checkpoint/checkpoint-file.ts";
+import type { WrittenLots } from "../checkpoint/lot-state.ts";
 import type { DigestedDay } from "../checkpoint/provenance.ts";
 
 /** By the kind of the task. */
@@ -52,6 +54,8 @@ export interface PartitionFacts {
 /** What is known of the days of a run. */
 export interface FlowFacts {
   blocks: DayBlocks[];
+  /** The blocks of lots, by method; absent where none are kept. */
+  lots?: Partial<Record<LotMethod, DayBlocks[]>>;
 }
 
 export interface HolderFacts extends WrittenRows {
@@ -61,6 +65,8 @@ export interface HolderFacts extends WrittenRows {
   price: number;
   /** Where the index is in the object of the lists; absent where there are none. */
   lists?: IndexPlace;
+  /** The beginnings of the tables of lots; absent where none are kept. */
+  lots?: Partial<Record<LotMethod, WrittenLots>>;
 }
 
 /** What `periods` finds. */

@@ -60,6 +60,43 @@ export const held = <const W extends number>(words: W) =>
     ...KEPT_COLUMNS,
   }) as const satisfies Layout;
 
+/** By method and partition; row groups as of `STANDINGS`: the pieces of lots that the partition's sends take, in their order. */
+export const PIECES = {
+  /** Number of the event in the run. */
+  row: "rising u32",
+  tokens: "f64",
+  /** The hour of purchase, since 1970, and the price then, USD per token. */
+  hour: "u32",
+  price: "f64",
+  sender: "u16",
+} as const satisfies Layout;
+
+/**
+ * By method, partition and run: how what is held of each key of lots changes, from close to close, in one row group or none.
+ * @param words 32-bit words of a change of all addresses and of one of users, in two's complement
+ */
+export const book = <const W extends number>(words: W) =>
+  ({
+    /** The number of the close, from 1; 0 is what the checkpoint has. */
+    close: "rising u32",
+    hour: "u32",
+    price: "f64",
+    amounts: ["u32", words],
+  }) as const satisfies Layout;
+
+/**
+ * Lots of addresses, by address, hour and price: of the checkpoint before, a row group a partition; at the close of the last day,
+ * by partition; and in the checkpoint, a row group for each of its own. @param words 32-bit words of each amount
+ */
+export const lots = <const W extends number>(words: W) =>
+  ({
+    /** The address, by its place among the rows of `held`, or of the checkpoint's row group. */
+    holder: "rising u32",
+    hour: "u32",
+    price: "f64",
+    amount: ["u32", words],
+  }) as const satisfies Layout;
+
 /** By partition, a file for each row of engine/closes/closes.ts: its digits. What is needed to read them is the file's entry. */
 export const CLOSE_LAYOUT = { digit: "u32" } as const satisfies Layout;
 

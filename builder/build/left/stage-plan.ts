@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
+import type { LotMethod } from "../../../data-schema/registry.ts";
 import type { Cause, Manifest } from "../../../data-schema/stored.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Checkpoint } from "../../engine/history.ts";
@@ -14,6 +15,7 @@ import type { Reading } from "../../input/transfers/shares/share.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { type Layout, TableEncoder } from "../../lib/fixed-width-table.ts";
+import type { LotState } from "../checkpoint/lot-state.ts";
 import type { Months, Provenance } from "../checkpoint/provenance.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
@@ -32,6 +34,8 @@ interface Resume {
   cohorts?: Manifest["cohorts"];
   /** 32-bit words of each balance of the checkpoint. */
   words: number;
+  /** What its lots go on with, by method; absent without. */
+  lots?: Partial<Record<LotMethod, LotState>>;
   /** The largest supply of its days; absent if it is neither too large nor too small. */
   mostSupply?: PublishedClose;
 }
@@ -90,6 +94,10 @@ export interface StagePlan {
   /** The table of deposit addresses, which is a file beside the plan; absent where builds detect none. */
   deposits?: DepositsInUse;
 }
+
+/** The methods of which a build keeps lots; a list's keeps none. */
+export const lotMethods = ({ asset, list }: Pick<StagePlan, "asset" | "list">): readonly LotMethod[] =>
+  list ? [] : (asset.lots ?? []);
 
 /** Any file of a survey, without its path: each machine has its own. */
 type Named<T> = T extends { file: infer F } ? Omit<T, "file"> & { file: Omit<F, "path"> } : never;

@@ -1,6 +1,7 @@
 /** Stage `plan`: divides a build into tasks. */
 
 import { basename } from "node:path";
+import type { LotMethod } from "../../../data-schema/registry.ts";
 import type { Cause } from "../../../data-schema/stored.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
 import type { Survey, SurveyedHistory } from "../../input/survey.ts";
@@ -8,7 +9,7 @@ import { planReading } from "../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../input/transfers/shares/share.ts";
 import { whileUnchanged } from "../../input/while-unchanged.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
-import { CHECKPOINT_BEFORE, type Previous, TRANSFERS_BEFORE } from "../checkpoint/previous.ts";
+import { CHECKPOINT_BEFORE, LOTS_BEFORE, type Previous, TRANSFERS_BEFORE } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { PublishedClose } from "../guards/max-supply.ts";
 import type { PublishedEnd } from "../guards/shorter.ts";
@@ -53,7 +54,11 @@ export async function prepare(
   const resumed = "files" in start ? last : undefined;
   const file = resumed && new CheckpointFile(resumed.file.path);
   const held = file?.rowCount ?? 0;
-  const partitionsOf = (rows: number, addresses: number) => sizes.partitions(rows + held, addresses + held);
+  const heldLots = Math.max(0, ...Object.values(resumed?.lots ?? {}).map(({ rows }) => rows));
+  // One method after the other; an event makes one lot at most.
+  const lotsOf = (rows: number) => (asset.lots ? rows + heldLots : 0);
+  const partitionsOf = (rows: number, addresses: number) =>
+    sizes.partitions(rows + held, addresses + held, lotsOf(rows));
   const planned = await whileUnchanged(survey.history, () =>
     planReading(asset, survey, {
       ...(resumed &&
@@ -67,6 +72,8 @@ export async function prepare(
   );
   const reading = await keepSorted(folder, planned);
   if (file) await folder.keep(CHECKPOINT_BEFORE);
+  const lots = Object.entries(resumed?.lots ?? {}).map(([method, { state }]) => [method as LotMethod, state] as const);
+  for (const [method] of lots) await folder.keep(LOTS_BEFORE(method));
   if (resumed?.manifest.checkpoint?.transfers) await folder.keep(TRANSFERS_BEFORE);
   if (deposits) await folder.keep(DEPOSIT_TABLE);
   const partitions = partitionsOf(reading.rows, reading.addresses ?? MOST_ADDRESSES * reading.rows);
@@ -104,6 +111,7 @@ export async function prepare(
         words: file.words,
         ...("files" in start && start.mostSupply && { mostSupply: start.mostSupply }),
         ...(resumed.recorded?.cohorts && { cohorts: resumed.recorded.cohorts }),
+        ...(lots.length > 0 && { lots: Object.fromEntries(lots) }),
       },
     }),
     causes: "causes" in start ? start.causes : [],

@@ -12,6 +12,8 @@ const THREAD_BYTES = 90 * MB;
 const ROW_BYTES = 380;
 /** What `replay` needs an address: the dictionary, a record, and the order at the close. */
 const REPLAY_BYTES = 220;
+/** What it needs a lot: the lot, and its share of the keys. */
+const LOT_BYTES = 60;
 
 /** What the process has grown to when it writes blocks, also by memory that the allocator keeps. */
 const GROWN_BYTES = 340 * MB;
@@ -47,9 +49,10 @@ export interface TaskSizes {
   /**
    * @param events and addresses of the checkpoint before
    * @param addresses of both
+   * @param lots that they may have by one method
    * @returns a power of two
    */
-  partitions(events: number, addresses: number): number;
+  partitions(events: number, addresses: number, lots?: number): number;
   /** How many tasks write hours: roughly one a year, or fewer. */
   hours(rows: number, held: number): number;
   /** How many tasks write blocks and the checkpoint. */
@@ -81,9 +84,9 @@ export function taskSizes(memory: number, threads: number): TaskSizes {
     },
     bytes,
     writesAtOnce: (bytes) => atOnce(memory - GROWN_BYTES, bytes, threads),
-    partitions(events, addresses) {
+    partitions(events, addresses, lots = 0) {
       if (events <= FEW_ROWS) return 1;
-      const needed = Math.max(threads, (addresses * REPLAY_BYTES) / bytes);
+      const needed = Math.max(threads, (addresses * REPLAY_BYTES + lots * LOT_BYTES) / bytes);
       return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(needed)));
     },
     hours: (rows, held) => (rows + held <= FEW_ROWS ? threads : Math.max(threads, HOUR_TASKS)),

@@ -25,7 +25,7 @@ import { joinRuns } from "../left/join.ts";
 import { STAGES, type TaskKind } from "../left/names.ts";
 import { readResults } from "../left/results.ts";
 import { readRuns } from "../left/runs.ts";
-import type { StagePlan } from "../left/stage-plan.ts";
+import { lotMethods, type StagePlan } from "../left/stage-plan.ts";
 import { type BuildPlan, fullBuild, isActive } from "../plan/full-or-resume.ts";
 import { prepare } from "../plan/prepare.ts";
 import { FEW_ROWS, type TaskSizes, taskSizes } from "../plan/sizes.ts";
@@ -199,7 +199,7 @@ export async function carryOut(
   }
   clock.begin("replay");
   await run(STAGES.replay);
-  await drop("halves", "dictionary", "seeds");
+  await drop("halves", "dictionary", "seeds", ...lotMethods(plan).map((method) => `lot-seeds-${method}`));
   clock.begin("series");
   // First that which takes longest.
   await run(["holders", "hours", "flows"]);

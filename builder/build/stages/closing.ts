@@ -12,6 +12,10 @@ import type { OrderedAddresses, PartitionAddresses } from "./partition-addresses
 /** Rows of a row group: a group of each partition is in memory when they are merged. */
 const GROUP_ROWS = 16_384;
 
+/** The numbers of the addresses that have held the token, in ascending order of the addresses: each has received it. */
+export const closingNumbers = ({ order }: OrderedAddresses, { lastReceipts }: HoldersOfPartition): Uint32Array =>
+  placesWhere(order, (number) => lastReceipts[number]! >= 0).map((place) => order[place]!);
+
 /**
  * Every address with an event has received the token.
  *

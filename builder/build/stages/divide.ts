@@ -9,7 +9,9 @@ import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import { held } from "../left/layouts.ts";
 import { partitionsOf } from "../left/partitions.ts";
+import { lotMethods } from "../left/stage-plan.ts";
 import type { StageTask } from "../left/task.ts";
+import { divideLots } from "../lots/lot-table.ts";
 
 /** Row groups of a checkpoint that a task divides, of 8,192 rows each. */
 const GROUPS_A_TASK = 256;
@@ -17,11 +19,16 @@ const GROUPS_A_TASK = 256;
 /** How many tasks a checkpoint has. */
 export const divisions = ({ groups }: CheckpointFile) => Math.ceil(groups / GROUPS_A_TASK);
 
-/** Leaves a row group a partition, in ascending order of addresses. */
-export async function divideCheckpoint({ folder, plan: { partitions }, index }: StageTask): Promise<void> {
+/** Leaves a row group a partition, in ascending order of addresses, and their lots. */
+export async function divideCheckpoint({ folder, plan, index }: StageTask): Promise<void> {
+  const { partitions } = plan;
   const { words, batches } = await readDivision(folder, index);
   const partitionOf = batches.map(({ addresses }) => partitionsOf(addresses, partitions));
-  await writeSeeds(folder, index, { words, batches, partitionOf, partitions });
+  const divided = { words, batches, partitionOf, partitions };
+  await writeSeeds(folder, index, divided);
+  for (const method of lotMethods(plan)) {
+    await divideLots(folder, method, index, { ...divided, firstGroup: index * GROUPS_A_TASK });
+  }
 }
 
 /** The rows of a task's row groups. */

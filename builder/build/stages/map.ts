@@ -16,6 +16,7 @@ import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "../left/facts.ts";
+import { FIRST_OWN } from "../left/halves.ts";
 import { readLabelsOf } from "../left/label-file.ts";
 import { DICTIONARY, EVENT_LAYOUT, halves } from "../left/layouts.ts";
 import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
@@ -93,11 +94,8 @@ function* encodeEvents({ history, labels, partitionOf, firstDay }: RunEvents, co
   yield* encoder.end();
 }
 
-/** The numbers that stand for addresses of other partitions in the halves of one; 0 is the zero address. */
+/** The numbers that stand for addresses of other partitions in the halves of one, below `FIRST_OWN`; 0 is the zero address. */
 const [OTHER, OTHER_EXCHANGE] = [1, 2];
-/** The first number of an address in the halves of its partition. */
-export const FIRST_OWN = 3;
-
 /** @returns also the number of each address in its partition */
 function encodeDictionary(
   history: History,

@@ -1,38 +1,26 @@
 /**
  * Stage `replay`: replays one partition of the addresses, run after run. It leaves what the flows need of each of its
- * events, its share of the holdings at each day's close, and who has held the token by the last of them.
+ * events, its share of the holdings at each day's close, and who has held the token by the last of them; and the same of their
+ * lots, by each method.
  */
 
 import type { Codec } from "../../../data-schema/parquet.ts";
 import { CLOSE_NAMES, type ExactCloses } from "../../engine/closes.ts";
 import type { YearOfChanges } from "../../engine/distributions.ts";
 import { type Outline, type Overdraft, PriceCursor, toBigInt } from "../../engine/history.ts";
-import {
-  type HoldersOfPartition,
-  Partition,
-  REPLAY_ROWS,
-  Replayer,
-  type RestoredAddress,
-  wordsInUse,
-} from "../../engine/replay.ts";
+import { type HoldersOfPartition, Replayer, type RestoredAddress, wordsInUse } from "../../engine/replay.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
-import type { PartitionFacts, RunFacts } from "../left/facts.ts";
+import type { PartitionFacts } from "../left/facts.ts";
+import { chunksOf, type Half, OWN_PARTITION, readHalf } from "../left/halves.ts";
 import { toJson } from "../left/json.ts";
 import { CHANGES, CLOSE_LAYOUT, EVENT_LAYOUT, halves, STANDINGS } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
+import { lotMethods } from "../left/stage-plan.ts";
 import type { StageTask } from "../left/task.ts";
-import { encodeClosing } from "./closing.ts";
-import { FIRST_OWN } from "./map.ts";
+import { replayLots } from "../lots/replay.ts";
+import { closingNumbers, encodeClosing } from "./closing.ts";
 import { type PartitionAddresses, readAddresses, type Seeds, sortAddresses } from "./partition-addresses.ts";
-
-type Half = { count: number } & Rows<ReturnType<typeof halves>>;
-
-/** The partition's addresses have even numbers. */
-const EVEN = new Partition(0, 2);
-
-/** What the first numbers in `halves` stand for, to the kernel. */
-const NOT_OWN = [0, EVEN.otherAddress(false), EVEN.otherAddress(true)];
 
 export async function replayPartition(task: StageTask): Promise<PartitionFacts> {
   const { folder, index, runs } = task;
@@ -41,7 +29,7 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   const { size } = addresses.table;
   let atClose: HoldersOfPartition | undefined;
   const sorted = sortAddresses(addresses);
-  const replayer = new Replayer(outline, EVEN, 2 * size, sorted, () => {
+  const replayer = new Replayer(outline, OWN_PARTITION, 2 * size, sorted, () => {
     atClose = replayer.holders();
   });
   for (let number = 1; number < size; number++) replayer.setLabel(2 * number, addresses.labels[number]!);
@@ -54,7 +42,7 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
     const { row: _, ...others } = halves(outline.valueWords);
     const room = new RowGroupMemory(others);
     for (const [run, facts] of runs.entries()) {
-      const half = await readHalf(task, run, facts, addresses, room);
+      const half = await readHalf(task, run, facts, addresses.translations, room);
       const found = replayRun(replayer, outline, prices, half, facts.words);
       if ("balance" in found) {
         overdraft = await describe(task, run, half, found, addresses);
@@ -77,6 +65,14 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   if (outline.whose === "all") await folder.write(`changes/${index}.parquet`, encodeChanges(changes, folder.codec));
   const closing = atClose ?? holdersOf(addresses);
   await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, sorted, closing, folder.codec));
+  for (const method of lotMethods(task.plan)) {
+    await replayLots(task, outline, method, {
+      labels: addresses.labels,
+      firstSeeds: addresses.seeds.map(({ first }) => first),
+      translations: addresses.translations,
+      closing: closingNumbers(sorted, closing),
+    });
+  }
   return {
     holders,
     supply,
@@ -106,27 +102,6 @@ function restore(replayer: Replayer, { first, count, words, balance, basis, sinc
   }
 }
 
-/** The partition's events of a run, with the numbers that the kernel has of its addresses. */
-async function readHalf(
-  { folder, index }: StageTask,
-  run: number,
-  { words }: RunFacts,
-  { translations }: PartitionAddresses,
-  room: RowGroupMemory<Omit<ReturnType<typeof halves>, "row">>,
-): Promise<Half> {
-  const file = await openLeftTable(folder, `halves/${run}.parquet`, halves(words), () => [index]);
-  // The numbers of events are handed on, the rest is not.
-  const half = file.group(index, room.of(file.rowsOf(index)));
-  const numbers = translations[run]!;
-  for (const side of [half.from, half.to]) {
-    for (let i = 0; i < side.length; i++) {
-      const number = side[i]!;
-      side[i] = number < FIRST_OWN ? NOT_OWN[number]! : 2 * numbers[number - FIRST_OWN]!;
-    }
-  }
-  return half;
-}
-
 /** @returns the standings of the events; or the first overdraft */
 function replayRun(
   replayer: Replayer,
@@ -145,27 +120,11 @@ function replayRun(
     receiver: new Uint16Array(count),
     firsts: new Uint16Array(count),
   };
-  const values = new Uint32Array(REPLAY_ROWS * valueWords);
-  const price = new Float64Array(REPLAY_ROWS);
-  for (let begin = 0; begin < count; begin += REPLAY_ROWS) {
-    const rows = Math.min(REPLAY_ROWS, count - begin);
-    for (let i = 0; i < rows; i++) {
-      price[i] = prices.at(half.time[begin + i]!);
-      // The words above the run's stay zero.
-      for (let word = 0; word < words; word++) {
-        values[i * valueWords + word] = half.value[(begin + i) * words + word]!;
-      }
-    }
-    const [from, to] = [half.from.subarray(begin, begin + rows), half.to.subarray(begin, begin + rows)];
-    const { results, overdraft } = replayer.replay({
-      from,
-      to,
-      timestamp: half.time.subarray(begin, begin + rows),
-      price: price.subarray(0, rows),
-      values: values.subarray(0, rows * valueWords),
-    });
+  for (const { begin, chunk } of chunksOf(half, words, valueWords, prices)) {
+    const { from, to } = chunk;
+    const { results, overdraft } = replayer.replay(chunk);
     if (overdraft) return { index: begin + overdraft.index, balance: overdraft.balance };
-    for (let i = 0, at = begin; i < rows; i++, at++) {
+    for (let i = 0, at = begin; i < from.length; i++, at++) {
       const sends = from[i] !== 0 && isOwn(from[i]!);
       // Nobody replays the addresses that are not on a list.
       if (sends || from[i] === 0 || whose === "listed") standings.tokens[at] = results.tokens[i]!;
@@ -181,7 +140,7 @@ function replayRun(
   return standings;
 }
 
-const isOwn = (number: number) => (number & 1) === 0;
+const isOwn = (number: number) => OWN_PARTITION.includes(number);
 
 const slice = (
   { row, tokens, basis, since, sender, receiver, firsts }: Rows<typeof STANDINGS>,

@@ -1,18 +1,20 @@
 /** Events together with their standings, from the files of `map` and `replay`; and their flows. */
 
-import { BUCKET_SECONDS } from "../../../data-schema/registry.ts";
+import { BUCKET_SECONDS, type LotMethod } from "../../../data-schema/registry.ts";
 import { DEPOSIT_ADDRESS, UNLISTED } from "../../engine/classification.ts";
 import { countBlocks, type DayBlocks, HourAndDayFlows, joinDays, type TimeRange } from "../../engine/flows.ts";
-import { emptyStandings, type Prices, pricesAt, type ReplayedEvents } from "../../engine/history.ts";
+import { emptyStandings, type Outline, pricesAt, type ReplayedEvents } from "../../engine/history.ts";
+import { pieceEvents } from "../../engine/lots.ts";
 import { RowGroupMemory } from "../../lib/fixed-width-table.ts";
-import type { StageFolder } from "../folder/folder.ts";
 import type { FlowFacts, RunFacts } from "../left/facts.ts";
 import { EVENT_LAYOUT, STANDINGS } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
 import { outlineOfRuns } from "../left/run-outline.ts";
 import { readPartitions } from "../left/runs.ts";
+import { lotMethods } from "../left/stage-plan.ts";
 import type { StageTask } from "../left/task.ts";
-import { encodePoints } from "./run-points.ts";
+import { readPieces } from "../lots/pieces.ts";
+import { encodePoints, pointsFile } from "./run-points.ts";
 import { writeTransfers } from "./transfers.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */
@@ -67,17 +69,23 @@ export function partsBetween(runs: readonly RunFacts[], from: number, to: number
 /** Bytes of an event in memory. */
 const EVENT_BYTES = 62;
 
+type Replayed = Pick<StageTask, "plan" | "folder" | "runs">;
+
 /**
  * The events of some parts, in pieces of whole blocks, as often as they are asked for: read once if they fit the memory of a
  * task, because a day may have more events than do.
  *
+ * @param method gives the pieces of its lots in place of the events
  * @returns pieces; throws an error if a file is missing or damaged
  */
 export function eventsOf(
-  { plan, folder, runs }: Pick<StageTask, "plan" | "folder" | "runs">,
+  task: Replayed,
   parts: readonly RunPart[],
+  method?: LotMethod,
 ): () => AsyncIterable<ReplayedEvents> {
-  const read = (parts: readonly RunPart[]) => readEvents(folder, runs, plan.partitions, parts, plan.survey.prices);
+  const { plan, runs } = task;
+  const read = (parts: readonly RunPart[]) =>
+    method === undefined ? readEvents(task, parts) : readLotEvents(task, method, parts);
   if (parts.reduce((sum, part) => sum + rowsOf(runs, part), 0) * EVENT_BYTES <= plan.taskBytes / 4) {
     let whole: Promise<ReplayedEvents> | undefined;
     return async function* () {
@@ -90,14 +98,13 @@ export function eventsOf(
   };
 }
 
-/** @throws {Error} a file is missing or damaged */
-async function readEvents(
-  folder: StageFolder,
-  runs: readonly RunFacts[],
-  partitions: number,
+type EventRows = Pick<ReplayedEvents, "history" | "groups" | "price">;
+
+/** Events of some parts, without standings, and where those of each part begin among them, less where they do in its run. */
+async function readHistory(
+  { folder, runs, plan }: Replayed,
   parts: readonly RunPart[],
-  prices: Prices,
-): Promise<ReplayedEvents> {
+): Promise<{ events: EventRows; shifts: number[] }> {
   const sizes = parts.map((part) => rowsOf(runs, part));
   const rows = sizes.reduce((sum, size) => sum + size, 0);
   const history = {
@@ -107,11 +114,10 @@ async function readEvents(
     from: new Uint32Array(rows),
     to: new Uint32Array(rows),
   };
-  const standings = emptyStandings(rows);
   const sides = new RowGroupMemory({ from: EVENT_LAYOUT.from, to: EVENT_LAYOUT.to });
-  const room = new RowGroupMemory(STANDINGS);
+  const shifts: number[] = [];
   let at = 0;
-  for (const [index, { run, firstDay, others }] of parts.entries()) {
+  for (const [index, { run, firstDay }] of parts.entries()) {
     const first = firstDay ? 0 : runs[run]!.days[0]!.rows;
     const end = first + sizes[index]!;
     const events = await openLeftTable(folder, `events/${run}.parquet`, EVENT_LAYOUT);
@@ -126,16 +132,34 @@ async function readEvents(
       }
       row += size;
     }
-    for (let partition = 0; partition < partitions; partition++) {
-      const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
-      const file = await openLeftTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
+    shifts.push(at - first);
+    at += sizes[index]!;
+  }
+  return { events: { history, groups: GROUP_NUMBERS, price: pricesAt(plan.survey.prices, history) }, shifts };
+}
+
+/** The row groups of a part in the files of partitions. */
+const groupsOf = ({ run, firstDay, others }: RunPart) => [
+  ...(firstDay ? [2 * run] : []),
+  ...(others ? [2 * run + 1] : []),
+];
+
+/** @throws {Error} a file is missing or damaged */
+async function readEvents(task: Replayed, parts: readonly RunPart[]): Promise<ReplayedEvents> {
+  const { events, shifts } = await readHistory(task, parts);
+  const standings = emptyStandings(events.history.rows);
+  const room = new RowGroupMemory(STANDINGS);
+  for (const [index, part] of parts.entries()) {
+    for (let partition = 0; partition < task.plan.partitions; partition++) {
+      const groups = groupsOf(part);
+      const file = await openLeftTable(task.folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
       for (const group of groups) {
         const { count, row, tokens, basis, since, sender, receiver, firsts } = file.group(
           group,
           room.of(file.rowsOf(group)),
         );
         for (let i = 0; i < count; i++) {
-          const to = at + row[i]! - first;
+          const to = shifts[index]! + row[i]!;
           // A partition has zeros where it does not know.
           if (tokens[i] !== 0) standings.tokens[to] = tokens[i]!;
           if (basis[i] !== 0) standings.basis[to] = basis[i]!;
@@ -146,9 +170,15 @@ async function readEvents(
         }
       }
     }
-    at += sizes[index]!;
   }
-  return { history, groups: GROUP_NUMBERS, price: pricesAt(prices, history), ...standings };
+  return { ...events, ...standings };
+}
+
+/** The pieces of lots of some parts as events. @throws {Error} likewise */
+async function readLotEvents(task: Replayed, method: LotMethod, parts: readonly RunPart[]): Promise<ReplayedEvents> {
+  const { events, shifts } = await readHistory(task, parts);
+  const groups = parts.flatMap((part, index) => groupsOf(part).map((group) => ({ group, shift: shifts[index]! })));
+  return pieceEvents(events, await readPieces(task.folder, method, task.plan.partitions, groups));
 }
 
 function rowsOf(runs: readonly RunFacts[], { run, firstDay, others }: RunPart): number {
@@ -173,8 +203,29 @@ export async function sumFlows({ plan, folder, index, runs }: StageTask): Promis
   }
   if (outline.whose === "all") await writeTransfers(folder, index, events());
   const withHours = plan.asset.resolutions.includes("hour");
-  await folder.write(`points/${index}.parquet`, encodePoints(flows.end(), withHours, folder.codec));
-  return { blocks: joinDays(blocks) };
+  await folder.write(pointsFile(index), encodePoints(flows.end(), withHours, folder.codec));
+  const lots: FlowFacts["lots"] = {};
+  for (const method of lotMethods(plan))
+    lots[method] = await sumLotFlows({ plan, folder, runs }, outline, index, method);
+  return { blocks: joinDays(blocks), ...(Object.keys(lots).length > 0 && { lots }) };
+}
+
+/** The flows of the pieces of lots, of the same days. @returns their blocks, if these are published */
+async function sumLotFlows(task: Replayed, outline: Outline, run: number, method: LotMethod): Promise<DayBlocks[]> {
+  const { plan, folder, runs } = task;
+  const parts = daysBeginningIn(runs, run);
+  const events = eventsOf(task, parts, method);
+  const flows = new HourAndDayFlows({ ...outline, whose: "lots" }, GROUP_NUMBERS, rangeOf(runs, parts));
+  if (flows.needsCounts) for await (const piece of events()) flows.count(piece);
+  const blocks: DayBlocks[] = [];
+  const { resolutions } = plan.asset;
+  for await (const piece of events()) {
+    flows.add(piece);
+    if (resolutions.includes("block")) blocks.push(...countBlocks(piece, "lots"));
+  }
+  const points = encodePoints(flows.end(), resolutions.includes("hour"), folder.codec);
+  await folder.write(pointsFile(run, method), points);
+  return joinDays(blocks);
 }
 
 /** The days that begin in the first of the parts; the others complete the last of them. */

@@ -1,7 +1,13 @@
 /** The points that `flows` leaves: series of hours and days, and what days add to weeks and months. */
 
 import type { Codec } from "../../../data-schema/parquet.ts";
-import { byHourMultiple, HOUR_MULTIPLES, type HourMultiple, type MetricName } from "../../../data-schema/registry.ts";
+import {
+  byHourMultiple,
+  HOUR_MULTIPLES,
+  type HourMultiple,
+  type LotMethod,
+  type MetricName,
+} from "../../../data-schema/registry.ts";
 import type { DayFlows, MetricSeries } from "../../engine/flows.ts";
 import { DAY_ADDENDS, flowsOf } from "../../engine/formulas.ts";
 import type { Series } from "../../engine/series.ts";
@@ -76,6 +82,10 @@ export function* encodePoints(
 
 const valuesOf = ({ entry }: TableFile<typeof POINTS>) => fromJson<PointGroups>(entry!).values;
 
+/** Where the points of a run are: those of addresses, or of the lots of a method. */
+export const pointsFile = (run: number, method?: LotMethod): string =>
+  `${method === undefined ? "points" : `points-${method}`}/${run}.parquet`;
+
 /** The points of the days that begin in a run. */
 export class RunPoints {
   readonly #file: TableFile<typeof POINTS>;
@@ -85,14 +95,15 @@ export class RunPoints {
 
   /**
    * @param kinds what will be read
+   * @param method that of the lots whose points they are; those of addresses if left out
    * @throws {Error} the file is missing or damaged
    */
-  static async open(folder: StageFolder, run: number, kinds: readonly Kind[]): Promise<RunPoints> {
+  static async open(folder: StageFolder, run: number, kinds: readonly Kind[], method?: LotMethod): Promise<RunPoints> {
     const pick = (file: TableFile<typeof POINTS>) =>
       Object.entries(valuesOf(file))
         .filter(([key]) => kinds.some((kind) => key.startsWith(`${kind} `)))
         .flatMap(([, { group, series }]) => [group, ...series.map(([, times]) => times)]);
-    return new RunPoints(await openLeftTable(folder, `points/${run}.parquet`, POINTS, pick));
+    return new RunPoints(await openLeftTable(folder, pointsFile(run, method), POINTS, pick));
   }
 
   private constructor(file: TableFile<typeof POINTS>) {
@@ -139,11 +150,15 @@ export class RunPoints {
   }
 }
 
-/** The days of all runs, in order. */
-export async function readDays(folder: StageFolder, { reading }: Pick<StagePlan, "reading">): Promise<DayFlows[]> {
+/** The days of all runs, in order: those of addresses, or of the lots of a method. */
+export async function readDays(
+  folder: StageFolder,
+  { reading }: Pick<StagePlan, "reading">,
+  method?: LotMethod,
+): Promise<DayFlows[]> {
   const days: DayFlows[] = [];
   for (const run of reading.shares.keys()) {
-    const points = await RunPoints.open(folder, run, KINDS_OF_DAYS);
+    const points = await RunPoints.open(folder, run, KINDS_OF_DAYS, method);
     days.push(points.days());
   }
   return days;

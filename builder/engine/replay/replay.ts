@@ -451,7 +451,7 @@ export class Replayer {
 }
 
 /** The lower edges of the steps of ages but the first: those of age cohorts and that of terms. */
-const AGE_STEP_EDGES = [...AGE_EDGES_SECONDS.slice(1), TERM_EDGE_SECONDS].sort((a, b) => a - b);
+export const AGE_STEP_EDGES = [...AGE_EDGES_SECONDS.slice(1), TERM_EDGE_SECONDS].sort((a, b) => a - b);
 
 /** The lower edges of the buckets of costs but the first two: that of a cost of 0, and the lowest of the others. */
 const COST_EDGES = Array.from({ length: 2 * LAST_STEP }, (_, i) => costEdge(i + 1 - LAST_STEP));

@@ -6,7 +6,10 @@ import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN }
 import {
   type ContractKind,
   isKind,
+  isLotMethod,
   KIND_NAMES,
+  LOT_METHODS,
+  type LotMethod,
   MAX_OWN_COHORTS,
   OWN_NAME_PATTERN,
   V1_RESOLUTIONS,
@@ -66,6 +69,8 @@ export interface AssetFile {
   calendar?: string[];
   /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
   resolutions: V1Resolution[];
+  /** The methods of which lots are kept, in the order of `LOT_METHODS`; absent without. */
+  lots?: LotMethod[];
   /** What the last fetch compared with the chain, if it did. */
   checked?: Checked;
   /** What the prices of pools were proven by, if they were. */
@@ -110,6 +115,7 @@ export const SHIPPED = "shipped";
 const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path, or "${SHIPPED}", by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
 const DEPOSITS = 'must be "detect", "none" or the path of a file with the columns address and exchange';
 const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
+const SOME_METHODS = `must list some of ${LOT_METHODS.join(", ")}, each at most once`;
 
 const FRESHNESS_RULE = `must be ${FRESHNESS.map((name) => JSON.stringify(name)).join(" or ")}`;
 
@@ -162,6 +168,13 @@ const keys = {
       v.transform((list) => V1_RESOLUTIONS.filter((resolution) => list.includes(resolution))),
     ),
     [...V1_RESOLUTIONS],
+  ),
+  lots: v.optional(
+    v.pipe(
+      v.custom<LotMethod[]>(isListOfMethods, SOME_METHODS),
+      // None are as if the key were absent.
+      v.transform((list) => (list.length === 0 ? undefined : LOT_METHODS.filter((method) => list.includes(method)))),
+    ),
   ),
 };
 
@@ -356,6 +369,10 @@ function repeatedKey(source: string): string | undefined {
 function isListOfResolutions(list: unknown): boolean {
   const isList = Array.isArray(list) && new Set(list).size === list.length && list.includes("day");
   return isList && list.every((name) => V1_RESOLUTIONS.includes(name));
+}
+
+function isListOfMethods(list: unknown): boolean {
+  return Array.isArray(list) && new Set(list).size === list.length && list.every((name) => isLotMethod(name));
 }
 
 function isCohorts(lists: unknown): boolean {

@@ -16,7 +16,7 @@ export function computeBuildId(
   asOf: number,
   files: readonly { role: string; sha256: string }[],
 ): string {
-  const { symbol, name, chain, contract, decimals, maxSupply, resolutions, columns, priceStamp } = asset;
+  const { symbol, name, chain, contract, decimals, maxSupply, resolutions, columns, priceStamp, lots } = asset;
   const predecessors = asset.predecessors?.map(migrationRule);
   const kinds = asset.cohorts?.flatMap(({ kind }) => kind ?? []).sort();
   const identity = JSON.stringify([
@@ -36,6 +36,7 @@ export function computeBuildId(
       priceStamp,
       ...(kinds?.length && { kinds }),
       predecessors,
+      lots,
     },
     files.map(({ role, sha256 }) => `${role}:${sha256}`),
   ]);

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { MetricName, OwnCohort, Resolution } from "../../../data-schema/registry.ts";
+import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
 import {
   buildKey,
   checkpointKey,
@@ -14,6 +14,7 @@ import {
   largestKey,
   largeTransfersKey,
   listedDistributions,
+  listedLots,
   listedOwn,
   listedSeries,
   type Manifest,
@@ -21,6 +22,7 @@ import {
   type ManifestSeries,
   pathPart,
   sqlText,
+  type TableOf,
 } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
@@ -58,7 +60,7 @@ export interface Exported {
 }
 
 /**
- * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, those of holders and largest transfers if nothing is chosen, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
+ * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…`, `<method of lots>/…` and `<distribution>/…` likewise if all metrics are wanted, those of holders and largest transfers if nothing is chosen, and `manifest.json`, and `duckdb.sql` if that is wanted. Every file is compared with the manifest before it
  * is written, and rows of holders are written as any reader takes them. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
  *
  * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
@@ -77,8 +79,9 @@ export async function exportBuild(
     (one) => isWanted(one) && (metrics?.includes(one.metric) ?? true),
   );
   const own = (metrics ? [] : [...listedOwn(manifest)]).filter(isWanted);
+  const lots = (metrics ? [] : [...listedLots(manifest)]).filter(isWanted);
   const distributions = (metrics ? [] : [...listedDistributions(manifest)]).filter(isWanted);
-  const listed: ManifestObject[] = [...ofMetrics, ...own, ...distributions];
+  const listed: ManifestObject[] = [...ofMetrics, ...own, ...lots, ...distributions];
   if (listed.length === 0) {
     throw new Failure(`Build ${manifest.build} of ${symbol} has no such series: choose other metrics or resolutions.`);
   }
@@ -98,7 +101,7 @@ export async function exportBuild(
       progress.update(++exported.files);
     }
     await write(join(part, "manifest.json"), manifestBytes);
-    if (duckdb) await write(join(part, SCRIPT), Buffer.from(scriptOf(manifest, ofMetrics, own)));
+    if (duckdb) await write(join(part, SCRIPT), Buffer.from(scriptOf(manifest, { metrics: ofMetrics, own, lots })));
     await rename(part, out);
   } catch (error) {
     // What is wrong with the folder is told below.
@@ -177,13 +180,10 @@ const pathOf = ({ metric, resolution, period }: ManifestObject) => `${metric}/${
 /** The files as views of DuckDB, by paths from the folder: it may be moved. */
 function scriptOf(
   manifest: Manifest,
-  ofMetrics: readonly ManifestSeries[],
-  ofOwn: readonly ManifestSeries<OwnCohort>[],
+  files: Record<Parameters<FilesOf>[1], readonly ManifestSeries<TableOf>[]>,
 ): string {
   const layout = { place: pathOf, asset: sqlText(manifest.symbol), of: pathPart(3) };
-  const metrics = Map.groupBy(ofMetrics, ({ resolution }) => resolution);
-  const own = Map.groupBy(ofOwn, ({ resolution }) => resolution);
-  const filesOf: FilesOf = (resolution, of) => (of === "own" ? own : metrics).get(resolution) ?? [];
+  const filesOf: FilesOf = (resolution, of) => files[of].filter((file) => file.resolution === resolution);
   const use = `Read it in this folder, as its paths begin here: duckdb -init ${SCRIPT}. Elsewhere: SET file_search_path = '<this folder>';`;
   return [duckdbHead([manifest], use), ...duckdbViews([manifest], filesOf, layout)].join("");
 }

@@ -4,6 +4,7 @@
  */
 
 import {
+  isLotMethod,
   isOwnCohort,
   METRICS,
   type OwnCohort,
@@ -14,6 +15,7 @@ import {
 import {
   isOlderThan,
   listedOf,
+  lotMethodsOf,
   type Manifest,
   type ManifestObject,
   rangeIn,
@@ -154,6 +156,8 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
       const ownSpans = spansOf([...was, ...is], { from, to: completeUntil(before, resolution) });
       yield* pairsOf(resolution, cohort, ownSpans);
     }
+    // A method that only one build has restates nothing.
+    for (const method of lotMethodsOf(before)) if (now.lots?.[method]) yield* pairsOf(resolution, method, spans);
   }
 
   function* pairsOf(resolution: Resolution, metric: TableOf, spans: readonly ComparedTime[]): Generator<Pair> {
@@ -169,14 +173,15 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
   }
 }
 
-/** What only the build before has: resolutions, and own cohorts. */
+/** What only the build before has: resolutions, own cohorts and methods of lots. */
 function* lostPairs(before: Manifest, now: Manifest): Generator<Pair> {
   for (const resolution of RESOLUTIONS) {
     const to = completeUntil(before, resolution);
     const isGone = now.resolutions[resolution] === undefined;
-    const isLost = (of: TableOf) => isGone || (isOwnCohort(of) && !now.cohorts?.[of]);
-    const cohorts = Object.keys(before.cohorts ?? {}) as OwnCohort[];
-    for (const of of [...METRICS.map(({ name }) => name), ...cohorts].filter(isLost)) {
+    const isLost = (of: TableOf) =>
+      isGone || (isOwnCohort(of) && !now.cohorts?.[of]) || (isLotMethod(of) && !now.lots?.[of]);
+    const beside = [...(Object.keys(before.cohorts ?? {}) as OwnCohort[]), ...lotMethodsOf(before)];
+    for (const of of [...METRICS.map(({ name }) => name), ...beside].filter(isLost)) {
       for (const period of before.resolutions[resolution]?.periods ?? []) {
         const [object] = listedOf(before.symbol, resolution, of, period);
         const span = { from: period.from, to: Math.min(period.to, to) };

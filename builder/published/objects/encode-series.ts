@@ -25,6 +25,7 @@ import {
 } from "../../../data-schema/parquet.ts";
 import {
   isDistribution,
+  isLotDistribution,
   LEAST_GROUP_DIVISOR,
   type MetricName,
   type Resolution,
@@ -48,7 +49,7 @@ export interface SeriesIdentity {
 
 /** A reader of a distribution needs all its series, so none of them begins a row group. */
 const groupRows = ({ metric, resolution }: SeriesIdentity): GroupRows =>
-  isDistribution(metric)
+  isDistribution(metric) || isLotDistribution(metric)
     ? { most: SERIES_GROUP_ROWS.distribution, least: Number.POSITIVE_INFINITY }
     : { most: SERIES_GROUP_ROWS[resolution], least: SERIES_GROUP_ROWS[resolution] / LEAST_GROUP_DIVISOR };
 

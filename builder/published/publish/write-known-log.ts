@@ -4,9 +4,10 @@
  */
 
 import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
-import { isOwnCohort, metricByName } from "../../../data-schema/registry.ts";
+import { type MetricName, metricByName } from "../../../data-schema/registry.ts";
 import {
   CHUNK_LINES,
+  hasVariousUnits,
   KNOWN_VERSION,
   type Known,
   type KnownChunk,
@@ -42,7 +43,7 @@ export class ReplacedWriter {
 
   /** Begins the upload of an object, and returns when there is room for another. */
   readonly keep = async ({ resolution, of, period, series: runs }: ReplacedRuns): Promise<void> => {
-    const unit = isOwnCohort(of) ? VARIOUS_UNITS : metricByName(of).unit;
+    const unit = hasVariousUnits(of) ? VARIOUS_UNITS : metricByName(of as MetricName).unit;
     const { bytes, entry } = seriesFile(this.#symbol, { name: of, unit }, resolution, period.name, runs)!;
     this.#objects.push({ resolution, of, period, entry });
     const key = replacedKey(this.#symbol, resolution, of, period.name, entry.hash);

@@ -4,8 +4,12 @@ import type { SeriesRef } from "../../../data-schema/formula.ts";
 import {
   type BucketResolution,
   bucketStarts,
+  isLotMethod,
+  isLotSelector,
   isOwnCohort,
+  lotSeries,
   type MetricName,
+  methodOf,
   metricByName,
   SINGLE_SERIES,
 } from "../../../data-schema/registry.ts";
@@ -83,6 +87,9 @@ export class PublishedSeries {
       const published = manifest.resolutions[resolution];
       if (!published) throw new Failure(`${symbol} is not published by ${resolution}: choose another resolution.`);
       if (isOwnCohort(table) && !manifest.cohorts?.[table]) throw new Failure(`${symbol} has no own cohort ${table}.`);
+      if (isLotMethod(table) && !manifest.lots?.[table]) {
+        throw new Failure(`${symbol} has no lots by ${table}: add "lots": ["${table}"] to its ASSET.json, and build.`);
+      }
       for (const period of published.periods) {
         for (const { key } of listedOf(symbol, resolution, table, period)) wanted.push({ key, source, symbol });
       }
@@ -125,6 +132,9 @@ const nameOf = ({ asset, metric, selector }: SeriesRef) => `${asset} ${metric} $
 
 /** The object in which a series is, and what it is called there. */
 function sourceOf({ metric, selector }: SeriesRef): { table: TableOf; selector: string } {
+  if (selector !== null && isLotSelector(selector)) {
+    return { table: methodOf(selector), selector: lotSeries(metric, selector) };
+  }
   return selector !== null && isOwnCohort(selector)
     ? { table: selector, selector: metric }
     : { table: metric as MetricName, selector: selector ?? SINGLE_SERIES };

@@ -4,17 +4,21 @@ import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
 import {
   type DistributionResolution,
   isDistribution,
+  isLotDistribution,
+  isLotMethod,
   isOwnCohort,
+  type MetricName,
   metricByName,
   type Resolution,
 } from "../../../data-schema/registry.ts";
-import type { Manifest, ManifestObject, SeriesOf } from "../../../data-schema/stored.ts";
+import { hasVariousUnits, type Manifest, type ManifestObject, type SeriesOf } from "../../../data-schema/stored.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
 import type { StoredObject } from "../../store/store.ts";
 import { byteProblems } from "../../store/stored-content.ts";
 import { decodeObject } from "../objects/decode-series.ts";
 import { type Bounds, boundsOf, pointProblems } from "./check-points.ts";
 import { distributionProblems } from "./compare-distribution.ts";
+import { lotProblems } from "./lot-rules.ts";
 import { ownProblems } from "./own-cohort-rules.ts";
 
 /**
@@ -36,7 +40,7 @@ export function checkObject(
     const { info, series: runs } = decodeObject(object.bytes);
     const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
     const { symbol } = manifest;
-    const unit = isOwnCohort(metric) || isDistribution(metric) ? VARIOUS_UNITS : metricByName(metric).unit;
+    const unit = hasVariousUnits(metric) ? VARIOUS_UNITS : metricByName(metric as MetricName).unit;
     const expected = { symbol, metric, resolution, unit, period: period.name };
     for (const [field, value] of Object.entries(expected)) {
       const found = info[field as keyof typeof expected];
@@ -61,6 +65,8 @@ export function checkObject(
 
 function problemsOf(of: SeriesOf, resolution: Resolution, series: readonly Series[], bounds: Bounds): string[] {
   if (isOwnCohort(of)) return ownProblems(of, resolution, series, bounds);
-  if (isDistribution(of)) return distributionProblems(of, resolution as DistributionResolution, series, bounds);
+  if (isLotMethod(of)) return lotProblems(of, resolution, series, bounds);
+  if (isDistribution(of) || isLotDistribution(of))
+    return distributionProblems(of, resolution as DistributionResolution, series, bounds);
   return pointProblems(metricByName(of), resolution, series, bounds);
 }

@@ -2,13 +2,15 @@
 
 import {
   BUCKET_SECONDS,
+  bucketFieldsOf,
   bucketOf,
   DISTRIBUTION_FIELDS,
-  DISTRIBUTION_SELECTORS,
   type DistributionName,
   type DistributionResolution,
+  type LotDistribution,
   metricByName,
   RESOLUTION_FACTS,
+  selectorsOfDistribution,
   seriesNames,
 } from "../../../data-schema/registry.ts";
 import { isoDay } from "../../../data-schema/text.ts";
@@ -18,7 +20,7 @@ import type { SeriesByMetric } from "./rules/series-columns.ts";
 
 /** A sentence for each problem with the points of an object, without its name. */
 export function distributionProblems(
-  distribution: DistributionName,
+  distribution: DistributionName | LotDistribution,
   resolution: DistributionResolution,
   series: readonly Series[],
   bounds: Bounds,
@@ -49,7 +51,7 @@ const TOLERANCE = 1e-9;
  * @param range first and last bucket of the resolution, Unix seconds
  */
 export function compareDistribution(
-  distribution: DistributionName,
+  distribution: DistributionName | LotDistribution,
   resolution: DistributionResolution,
   series: readonly Series[],
   days: SeriesByMetric,
@@ -58,8 +60,8 @@ export function compareDistribution(
   const startOf = RESOLUTION_FACTS[resolution].start;
   let checks = 0;
   const problems: string[] = [];
-  for (const field of DISTRIBUTION_FIELDS) {
-    for (const selector of DISTRIBUTION_SELECTORS) {
+  for (const selector of selectorsOfDistribution(distribution)) {
+    for (const field of bucketFieldsOf(selector)) {
       const published = days.get(field);
       // An object that can't be read has been reported.
       if (!published) continue;

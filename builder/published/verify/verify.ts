@@ -8,11 +8,19 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   HOUR_MULTIPLES,
   type HourMultiple,
+  isLotDistribution,
+  LOT_DISTRIBUTIONS,
+  LOT_METRICS,
+  type LotMethod,
+  lotCohortsOf,
+  lotSelectors,
   METRICS,
+  type Metric,
   type MetricName,
   metricByName,
   OWN_METRICS,
   type OwnCohort,
+  partsOfDistribution,
   type Resolution,
 } from "../../../data-schema/registry.ts";
 import {
@@ -21,9 +29,12 @@ import {
   checkpointKey,
   currentKey,
   depositsKey,
+  entryOf,
   listedDistributions,
   listedOf,
   listedSeries,
+  lotMethodsOf,
+  lotsKey,
   type Manifest,
   type ManifestObject,
   type ManifestPeriod,
@@ -48,10 +59,11 @@ import { comparePercentiles } from "./compare-percentiles.ts";
 import { historySince, previousBuild, type VerifiedHistory } from "./compare-with-previous.ts";
 import { holderProblems, type KnownBalances } from "./holders/holder-problems.ts";
 import { knownProblems } from "./known-problems.ts";
+import { lotEquations, lotsByMetric, withAddresses } from "./lot-rules.ts";
 import { manifestProblems } from "./manifest-problems.ts";
 import { metadataProblems } from "./metadata-problems.ts";
 import { asDefaults, OWN_EQUATIONS } from "./own-cohort-rules.ts";
-import { EQUATIONS, metricsIn } from "./rules/equations.ts";
+import { EQUATIONS, type Equation, metricsIn } from "./rules/equations.ts";
 import { BucketSums } from "./rules/nesting.ts";
 import { bySelector, type SeriesByMetric } from "./rules/series-columns.ts";
 import { daysBetween, linked, solveAll } from "./rules/solve.ts";
@@ -90,6 +102,34 @@ export async function verify(
   return new Verifier(store, current.manifest, progress).run(builds, balances);
 }
 
+/** What has objects with the series of several metrics, and how they are checked. */
+interface CheckedTable {
+  of: OwnCohort | LotMethod;
+  metrics: readonly MetricName[];
+  read: (runs: readonly Series[]) => SeriesByMetric;
+  equations: readonly Equation[];
+  /** Days with what the equations name beside them. */
+  ofDays?: (days: SeriesByMetric) => SeriesByMetric;
+  /** The selectors of a metric's series; those of the registry if left out. */
+  selectorsOf?: (metric: Metric) => readonly string[];
+}
+
+const ownTable = (of: OwnCohort): CheckedTable => ({
+  of,
+  metrics: OWN_METRICS.map(({ name }) => name),
+  read: asDefaults,
+  equations: OWN_EQUATIONS,
+});
+
+const lotsTable = (of: LotMethod, addresses: SeriesByMetric): CheckedTable => ({
+  of,
+  metrics: LOT_METRICS.map(({ name }) => name),
+  read: lotsByMetric,
+  equations: lotEquations(of),
+  ofDays: (days) => withAddresses(days, addresses),
+  selectorsOf: ({ name }) => lotSelectors(of, lotCohortsOf(name)),
+});
+
 class Verifier {
   readonly #store: ObjectStore;
   readonly #manifest: Manifest;
@@ -120,8 +160,13 @@ class Verifier {
     await this.#checkCalendar(days);
     await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
-    for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
-    await this.#checkDistributions(days);
+    for (const cohort of Object.keys(this.#manifest.cohorts ?? {}))
+      await this.#checkTable(ownTable(cohort as OwnCohort));
+    const lotDays: SeriesByMetric[] = [];
+    for (const method of lotMethodsOf(this.#manifest)) {
+      lotDays.push((await this.#checkTable(lotsTable(method, days))) ?? new Map());
+    }
+    await this.#checkDistributions(days, bySelectors(lotDays));
     const found = [
       await holderProblems(this.#store, this.#manifest, days, balances),
       await transferProblems(this.#store, this.#manifest, days),
@@ -168,6 +213,9 @@ class Verifier {
       await this.#checkBytes(checkpointKey(symbol, checkpoint.hash), checkpoint, lost);
       const { transfers } = checkpoint;
       if (transfers) await this.#checkBytes(openTransfersKey(symbol, transfers.hash), transfers, lost);
+      for (const [method, table] of Object.entries(checkpoint.lots ?? {})) {
+        await this.#checkBytes(lotsKey(symbol, method as LotMethod, table.hash), table, lost);
+      }
     }
   }
 
@@ -198,17 +246,17 @@ class Verifier {
     return series;
   }
 
-  /** Reads and checks the objects of an own cohort in a period; undefined if one can't be read. */
-  async #readOwn(
+  /** Reads and checks the object of a table in a period; undefined if it can't be read. */
+  async #readTable(
     resolution: Resolution,
     period: ManifestPeriod,
-    cohort: OwnCohort,
+    { of, read }: CheckedTable,
   ): Promise<SeriesByMetric | undefined> {
-    const [listed] = listedOf(this.#manifest.symbol, resolution, cohort, period);
-    if (!period.own?.[cohort]) this.#problems.push(`The period ${resolution} ${period.name} does not list ${cohort}.`);
-    if (!listed) return asDefaults([]);
+    const [listed] = listedOf(this.#manifest.symbol, resolution, of, period);
+    if (!entryOf(period, of)) this.#problems.push(`The period ${resolution} ${period.name} does not list ${of}.`);
+    if (!listed) return read([]);
     const runs = await this.#readObject(listed);
-    return runs && asDefaults(runs);
+    return runs && read(runs);
   }
 
   /** Reads and checks one object; undefined if it can't be read. */
@@ -231,49 +279,54 @@ class Verifier {
   }
 
   /** Checks that each distribution adds up to what its addresses hold, and that the percentiles of costs follow from it. */
-  async #checkDistributions(days: SeriesByMetric): Promise<void> {
+  async #checkDistributions(days: SeriesByMetric, lots: SeriesByMetric): Promise<void> {
     const listed = Array.from(listedDistributions(this.#manifest));
     for (const resolution of this.#manifest.distributions ? DISTRIBUTION_RESOLUTIONS : []) {
       const { first, last } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
-      for (const name of DISTRIBUTION_NAMES) {
+      const ofLots = LOT_DISTRIBUTIONS.filter((name) => this.#manifest.lots?.[partsOfDistribution(name).method!]);
+      for (const name of [...DISTRIBUTION_NAMES, ...ofLots]) {
         const years: (readonly Series[] | undefined)[] = [];
         for (const year of listed.filter((one) => one.metric === name && one.resolution === resolution)) {
           years.push(await this.#readObject(year));
         }
         if (first === null || last === null || years.includes(undefined)) continue;
         const runs = years.flatMap((year) => year ?? []);
-        this.#count(compareDistribution(name, resolution, runs, days, { first, last }));
+        this.#count(
+          compareDistribution(name, resolution, runs, isLotDistribution(name) ? lots : days, { first, last }),
+        );
         if (name === "cost_basis") this.#count(comparePercentiles(resolution, runs, days, { first, last }));
       }
     }
   }
 
-  /** Checks an own cohort: its equations, weeks and months against days, days against hours, hours against blocks. */
-  async #checkOwn(cohort: OwnCohort): Promise<void> {
+  /** Checks an own cohort, or a method of lots: its equations, weeks and months against days, days against hours, hours against blocks. @returns its days, if they can be read */
+  async #checkTable(table: CheckedTable): Promise<SeriesByMetric | undefined> {
+    const { of, metrics, equations } = table;
     const { resolutions, highestPrice } = this.#manifest;
     const { first, last, periods } = resolutions.day;
     const check = (found: Checks) =>
-      this.#count({ ...found, problems: found.problems.map((problem) => `${cohort}: ${problem}`) });
-    const days = periods[0] && (await this.#readOwn("day", periods[0], cohort));
+      this.#count({ ...found, problems: found.problems.map((problem) => `${of}: ${problem}`) });
+    const days = periods[0] && (await this.#readTable("day", periods[0], table));
     if (days) {
       const all = first === null || last === null ? undefined : daysBetween(first, last);
-      check(solveAll("day", days, { days: all, highestPrice }, OWN_EQUATIONS));
+      check(solveAll("day", table.ofDays?.(days) ?? days, { days: all, highestPrice }, equations));
     }
     await this.#checkNested(
-      OWN_METRICS.map(({ name }) => name),
-      (resolution, period) => (resolution === "day" ? days : this.#readOwn(resolution, period, cohort)),
-      (resolution, series) => solveAll(resolution, series, {}, OWN_EQUATIONS),
+      metrics,
+      (resolution, period) => (resolution === "day" ? days : this.#readTable(resolution, period, table)),
+      (resolution, series) => solveAll(resolution, series, {}, equations),
       check,
     );
     for (const resolution of days ? CALENDAR_RESOLUTIONS : []) {
       const { first, last, periods } = resolutions[resolution] ?? NO_BUCKETS;
       for (const period of periods) {
-        const buckets = await this.#readOwn(resolution, period, cohort);
+        const buckets = await this.#readTable(resolution, period, table);
         if (buckets && first !== null && last !== null) {
-          check(compareWithDays(resolution, buckets, days!, { first, last }));
+          check(compareWithDays(resolution, buckets, days!, { first, last }, table.selectorsOf));
         }
       }
     }
+    return days;
   }
 
   async #checkDays(): Promise<SeriesByMetric> {
@@ -369,6 +422,15 @@ class Verifier {
     for (const problem of problems) this.#problems.push(problem);
   }
 }
+
+/** The series of several tables, whose selectors differ. */
+const bySelectors = (tables: readonly SeriesByMetric[]): SeriesByMetric =>
+  new Map(
+    LOT_METRICS.map(({ name }): [MetricName, ReadonlyMap<string, Series>] => [
+      name,
+      new Map(tables.flatMap((table) => [...(table.get(name) ?? [])])),
+    ]),
+  );
 
 /** Comparisons, and a sentence for each that failed. */
 interface Checks {

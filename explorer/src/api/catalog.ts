@@ -5,6 +5,7 @@ import {
   type Division,
   haveOwnCohorts,
   isOwnCohort,
+  type LotMethod,
   type NamedFormula,
   type NaturalLook,
   RESOLUTION_FACTS,
@@ -39,6 +40,14 @@ export interface CatalogMetric {
   look: NaturalLook;
   resolutions: Resolution[];
   selector: CatalogSelector | null;
+  /** Undefined if it is not computed of lots. */
+  lots?: CatalogLots;
+}
+
+/** Selectors of lots: a method, alone or with a dot and a cohort. */
+interface CatalogLots {
+  methods: LotMethod[];
+  cohorts: string[];
 }
 
 export interface Asset {
@@ -80,6 +89,8 @@ export interface Asset {
   knownSince?: string;
   /** Own cohorts; undefined without. */
   cohorts?: { selector: string }[];
+  /** Methods of lots; undefined without. */
+  lots?: LotMethod[];
 }
 
 /** Unix seconds. */
@@ -136,17 +147,37 @@ export const catalogMetric = (catalog: Catalog, name: string) => catalog.metrics
 export const findFormula = (catalog: Catalog, name: string) =>
   catalog.formulas.find((formula) => formula.name === name);
 /** Whether a metric has a series of a selector. Of own cohorts, an asset says which there are. */
-export const takesSelector = ({ selector }: CatalogMetric, value: string): boolean =>
-  selector !== null && (selector.values.includes(value) || (isOwnCohort(value) && haveOwnCohorts(selector.values)));
+export const takesSelector = ({ selector, lots }: CatalogMetric, value: string): boolean =>
+  lotsBy(lots?.methods, lots).includes(value) ||
+  (selector !== null && (selector.values.includes(value) || (isOwnCohort(value) && haveOwnCohorts(selector.values))));
 
-/** The selectors of a metric for an asset, by family: its own cohorts come last. */
-export function selectorFamilies({ values, families }: CatalogSelector, asset: Asset | undefined) {
+/** Selectors of lots by some methods. */
+const lotsBy = (methods: readonly LotMethod[] = [], lots?: CatalogLots): string[] =>
+  methods.flatMap((method) => [method, ...(lots?.cohorts ?? []).map((cohort) => `${method}.${cohort}`)]);
+
+/** Whether a selector is one of lots. */
+export const namesLots = (value: string): boolean => /^(?:fifo|lifo|hifo)(?:\.|$)/.test(value);
+
+/** The selectors of a metric for an asset, by family: its own cohorts and lots come last. */
+export function selectorFamilies(
+  { selector, lots }: Pick<CatalogMetric, "selector" | "lots">,
+  asset: Asset | undefined,
+): { title: string; values: string[] }[] {
+  const values = selector?.values ?? [];
+  const families = selector?.families ?? [];
   const own = haveOwnCohorts(values) ? (asset?.cohorts ?? []) : [];
   const known = families.map(({ title, values: all }) => ({
     title,
     values: all.filter((one) => values.includes(one)),
   }));
-  return own.length === 0 ? known : [...known, { title: "Own cohorts", values: own.map(({ selector }) => selector) }];
+  return [
+    ...known,
+    ...(own.length === 0 ? [] : [{ title: "Own cohorts", values: own.map(({ selector }) => selector) }]),
+    ...(lots ? (asset?.lots ?? []) : []).map((method) => ({
+      title: `Lots, ${method.toUpperCase()}`,
+      values: lotsBy([method], lots),
+    })),
+  ];
 }
 
 /** The asset of a symbol, or of one that it had before. */

@@ -56,12 +56,14 @@ export function viewCommands({ catalog, chart }: Page): Command[] {
 /** Cohorts, exchanges and samples that the chart's series can be shown for. */
 export function cohortCommands({ chart, catalog, asset, activePane }: Page): Command[] {
   const lines = chart.panes[activePane]?.lines ?? [];
-  const selectors = new Set(
-    lines.flatMap((line) => (line.kind === "series" ? (catalogMetric(catalog, line.metric)?.selector ?? []) : [])),
+  const metrics = new Set(
+    lines.flatMap((line) => (line.kind === "series" ? (catalogMetric(catalog, line.metric) ?? []) : [])),
   );
   const named = new Map<string, Command>();
-  for (const selector of selectors) {
-    for (const { title, values } of selectorFamilies(selector, asset)) {
+  for (const metric of metrics) {
+    const { selector } = metric;
+    if (selector === null) continue;
+    for (const { title, values } of selectorFamilies(metric, asset)) {
       for (const value of values) {
         named.set(value, {
           group: "Cohorts",

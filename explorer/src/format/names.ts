@@ -27,6 +27,10 @@ export const assetTitle = ({ symbol, name }: Pick<Asset, "symbol" | "name">): st
 
 /** The display name of a cohort, exchange or sample. Balance cohorts are named by their edges. */
 export function selectorName(value: string, asset: Asset | undefined): string {
+  const [, method, part] = /^(fifo|lifo|hifo)(?:\.(.+))?$/.exec(value) ?? [];
+  if (method !== undefined) {
+    return part === undefined ? method.toUpperCase() : `${method.toUpperCase()}, ${SELECTOR_NAMES[part] ?? part}`;
+  }
   const balance = /^balance_cohort_(\d+)$/.exec(value);
   if (!balance) return SELECTOR_NAMES[value] ?? value;
   const index = Number(balance[1]);

@@ -46,8 +46,8 @@ function completeSelector(before: string, text: string, { catalog, asset: own }:
   const [, symbol, name = "", typed = ""] = found;
   const asset = symbol ? findAsset(catalog, symbol.replaceAll('"', "").toUpperCase()) : own;
   const part = typed.replace(/^["']/, "").toLowerCase();
-  const candidates = metricsNamed(name.toLowerCase(), catalog).map(({ selector }) =>
-    selector ? selectorFamilies(selector, asset).flatMap(({ values }) => values) : [],
+  const candidates = metricsNamed(name.toLowerCase(), catalog).map((metric) =>
+    selectorFamilies(metric, asset).flatMap(({ values }) => values),
   );
   const shared = (candidates[0] ?? []).filter((value) => candidates.every((values) => values.includes(value)));
   const matching = shared.filter(

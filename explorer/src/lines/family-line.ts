@@ -9,6 +9,7 @@ import {
   type Division,
   KIND_FAMILY,
   kindDivision,
+  lotDivision,
   OWN_FAMILY,
   ownDivision,
   PERCENTILE_FAMILY,
@@ -123,9 +124,12 @@ export function familyLine(
 }
 
 /** The divisions of a metric that make a picture of an asset. */
-export const divisionsOf = ({ name, selector }: CatalogMetric, asset: Asset | undefined): Division[] =>
+export const divisionsOf = ({ name, selector, lots }: CatalogMetric, asset: Asset | undefined): Division[] =>
   [
     ...(selector?.families ?? []).map(({ division }) => division),
+    ...(lots ? (asset?.lots ?? []) : []).flatMap((method) =>
+      (selector?.families ?? []).map(({ division }) => division && lotDivision(division, method)),
+    ),
     kindsOf(selector, asset),
     ownsOf(selector, asset),
     percentileDivision(name),

@@ -1,9 +1,16 @@
 /** A line that is computed from series. In a link: `=` and the formula. */
 
 import { errorText } from "../../../data-schema/formula/error-text.ts";
-import { ConstantFormula, type Formula, FormulaError, type Names, readFormula } from "../../../data-schema/formula.ts";
+import {
+  ConstantFormula,
+  type Formula,
+  FormulaError,
+  type Names,
+  readFormula,
+  type SeriesRef,
+} from "../../../data-schema/formula.ts";
 import type { NamedFormula } from "../../../data-schema/registry.ts";
-import { type Catalog, type CatalogMetric, type Context, findFormula } from "../api/catalog.ts";
+import { type Catalog, type CatalogMetric, type Context, findAsset, findFormula, namesLots } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
 import type { LineKind } from "./line-kind.ts";
 
@@ -73,10 +80,21 @@ export function constantOf(text: string, context: Context): number | null {
   return formula instanceof ConstantFormula && Number.isFinite(formula.value) ? formula.value : null;
 }
 
+/** Whether a series is of lots that its asset does not have. */
+function lacksLots({ asset: symbol, selector }: SeriesRef, { catalog }: Context): boolean {
+  if (selector === null || !namesLots(selector)) return false;
+  const methods: readonly string[] = findAsset(catalog, symbol)?.lots ?? [];
+  return !methods.includes(selector.split(".")[0]!);
+}
+
 /** The formula of a text, or what is wrong with it. */
 export function formulaOf(text: string, context: Context): Formula<CatalogMetric> | FormulaError {
   try {
-    return readFormula(text, namesOf(context));
+    const formula = readFormula(text, namesOf(context));
+    const lacking = formula.inputs.find((input) => lacksLots(input, context));
+    if (!lacking) return formula;
+    const { asset, selector } = lacking;
+    return new FormulaError(`${asset} has no lots by ${selector!.split(".")[0]}.`, { from: 0, to: text.length });
   } catch (error) {
     if (error instanceof FormulaError) return error;
     throw error;

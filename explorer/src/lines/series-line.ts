@@ -21,11 +21,11 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
     const metric = catalogMetric(catalog, name);
     if (!metric || (symbol !== undefined && !asset)) return undefined;
     const line = { kind: "series" as const, asset: symbol === undefined ? null : asset!.symbol, metric: name };
-    // The API names the only series of a metric `total`.
-    if (metric.selector === null) return (given ?? "total") === "total" ? { ...line, selector: null } : undefined;
+    // The API names the only series of a metric of addresses `total`.
+    if (metric.selector === null && (given ?? "total") === "total") return { ...line, selector: null };
     // No selector contains a space, so a space is an unencoded plus sign.
-    const selector = given?.replaceAll(" ", "+") ?? metric.selector.default;
-    const known = selectorFamilies(metric.selector, asset).flatMap(({ values }) => values);
+    const selector = given?.replaceAll(" ", "+") ?? metric.selector?.default ?? "";
+    const known = selectorFamilies(metric, asset).flatMap(({ values }) => values);
     return known.includes(selector) ? { ...line, selector } : undefined;
   },
 

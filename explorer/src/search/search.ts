@@ -131,7 +131,7 @@ export const valueNamedBy = (
 ): string | undefined =>
   selector === null
     ? undefined
-    : selectorFamilies(selector, asset)
+    : selectorFamilies({ selector }, asset)
         .flatMap(({ values }) => values)
         .concat(selector.values)
         .find((value) => words.every((word) => isNamedBy(value, word)));

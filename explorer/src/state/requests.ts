@@ -14,9 +14,11 @@ import { DAY_SECONDS } from "../../../data-schema/text.ts";
 import {
   type Asset,
   type Catalog,
+  type CatalogMetric,
   catalogMetric,
   findAsset,
   type LoadableSeries,
+  namesLots,
   takesSelector,
 } from "../api/catalog.ts";
 import { columnName, queryValue, type TableRequest } from "../api/request.ts";
@@ -208,10 +210,16 @@ function seriesOf({ assets, metrics, selectors }: Block, catalog: Catalog): Seri
   return assets.flatMap((asset) =>
     metrics.flatMap((metric) => {
       const found = catalogMetric(catalog, metric);
-      const taken = found?.selector ? selectors.filter((selector) => takesSelector(found, selector)) : [null];
-      return taken.map((selector) => ({ asset, metric, selector }));
+      return takenOf(found, selectors).map((selector) => ({ asset, metric, selector }));
     }),
   );
+}
+
+/** What the API answers of a metric: the only series of one is always there, unless lots alone are asked for that it has. */
+function takenOf(metric: CatalogMetric | undefined, selectors: readonly string[]): (string | null)[] {
+  const taken = metric ? selectors.filter((selector) => takesSelector(metric, selector)) : [];
+  if (metric?.selector) return taken;
+  return taken.length > 0 && selectors.every(namesLots) ? taken : [null, ...taken];
 }
 
 /** Blocks that answer each series once. Two become one where that adds no other series. */

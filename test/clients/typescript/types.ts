@@ -7,7 +7,9 @@ declare const soprano: Client;
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_ extends true>() => {};
 
-is<Equal<Selector<"sopr_loss">, "total" | "users" | "sth" | "lth" | `@${string}`>>();
+type Lots = `${"fifo" | "lifo" | "hifo"}${string}`;
+is<Equal<Exclude<Selector<"sopr_loss">, Lots>, "total" | "users" | "sth" | "lth" | `@${string}`>>();
+is<Equal<Selector<"liveliness">, "total" | "fifo" | "lifo" | "hifo">>();
 is<Equal<Resolution<"active_addresses">, "day" | "hour" | "week" | "month">>();
 is<Equal<Selector<"price">, "total">>();
 is<Equal<Resolution<"sopr">, "day" | "hour" | "block" | "week" | "month">>();
@@ -22,6 +24,9 @@ export async function tables() {
 
   await soprano.series({ a: "ARIA", m: ["sopr", "supply"], c: ["users", "@team"] });
   await soprano.series({ a: "ARIA", m: "sopr", c: "@*" });
+  await soprano.series({ a: "ARIA", m: ["sopr", "mvrv"], c: ["fifo", "lifo.1y-2y", "hifo.*"] });
+  // @ts-expect-error num_transfers is not computed of lots.
+  await soprano.series({ a: "ARIA", m: "num_transfers", c: "fifo" });
 
   await soprano.series({ a: "ARIA", m: "mvrv", c: "lth", r: "week" });
   const { data } = await soprano.series({ a: "ARIA", x: "sma(sopr, 7)", m: ["price"], c: "total" });

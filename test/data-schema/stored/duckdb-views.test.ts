@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { duckdbViews, pathPart, sqlText } from "../../../data-schema/stored/duckdb-views.ts";
-import { listedOwn, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { LISTED, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { newFolder } from "../../folders.ts";
 import { at, DAY, HOUR, publish, type Token } from "../../worker/token.ts";
 
@@ -47,15 +47,11 @@ const rowsOf = async (sql: string) => (await connection.runAndReadAll(sql)).getR
 /** The views of files under the names that they have in a bucket. */
 const scriptOf = (all: readonly Manifest[]) =>
   [
-    ...duckdbViews(
-      all,
-      (resolution, of) => all.flatMap((one) => [...(of === "own" ? listedOwn : listedSeries)(one, [resolution])]),
-      {
-        place: ({ key }) => join(folder, key).replaceAll("\\", "/"),
-        asset: pathPart(4),
-        of: pathPart(2),
-      },
-    ),
+    ...duckdbViews(all, (resolution, of) => all.flatMap((one) => [...LISTED[of](one, [resolution])]), {
+      place: ({ key }) => join(folder, key).replaceAll("\\", "/"),
+      asset: pathPart(4),
+      of: pathPart(2),
+    }),
   ].join("");
 
 beforeAll(async () => {

@@ -32,7 +32,7 @@ it.each([
 
 it("they are the last family of a metric that takes them, of an asset that has some", () => {
   const familiesOf = (metric: string, asset = aria) =>
-    selectorFamilies(catalogMetric(catalog, metric)!.selector!, asset).map(({ title }) => title);
+    selectorFamilies(catalogMetric(catalog, metric)!, asset).map(({ title }) => title);
   expect(familiesOf("sopr").at(-1)).toBe("Own cohorts");
   expect(familiesOf("num_transfers")).not.toContain("Own cohorts");
   expect(familiesOf("sopr", duet)).not.toContain("Own cohorts");

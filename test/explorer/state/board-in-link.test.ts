@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LOT_METHODS } from "../../../data-schema/registry/lots.ts";
 import { chartTitles, findChart } from "../../../explorer/src/boards/find-chart.ts";
 import { problemOf } from "../../../explorer/src/lines/lines.ts";
 import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
@@ -128,6 +129,10 @@ describe("a board", () => {
 });
 
 describe("a deployed board", () => {
+  const withLots = {
+    ...everyMetric,
+    assets: everyMetric.assets.map((asset) => ({ ...asset, lots: [...LOT_METHODS] })),
+  };
   const folder = join(import.meta.dirname, "../../../boards");
 
   it.each(readdirSync(folder))("%s shows what it names", (name) => {
@@ -136,11 +141,11 @@ describe("a deployed board", () => {
     for (const item of board.charts) {
       if (isBoardText(item)) continue;
       const { query } = item;
-      const { chart, notes } = parseAddress(`?${query}`, everyMetric, []);
+      const { chart, notes } = parseAddress(`?${query}`, withLots, []);
       expect(notes).toEqual([]);
       const lines = chart.panes.flatMap((pane) => pane.lines);
       expect(lines).toHaveLength(new URLSearchParams(query).getAll("y").length);
-      for (const line of lines) expect(problemOf(line, contextOf(chart, everyMetric))).toBeNull();
+      for (const line of lines) expect(problemOf(line, contextOf(chart, withLots))).toBeNull();
     }
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, it, test } from "vitest";
 import { readAsset } from "../../../builder/input/asset/asset.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { Folder } from "../folder.ts";
@@ -39,12 +39,13 @@ test.each([
 
 const MAX_SUPPLY = '"maxSupply" must be a positive decimal number of whole tokens, for instance "21000000"';
 const AS_OF = '"asOf" must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z';
+const LOTS = '"lots" must list some of fifo, lifo, hifo, each at most once';
 const RESOLUTIONS = '"resolutions" must list day, hour, block, each at most once, and include day';
 const PATHS = "must be a path, a glob or a list of them";
 const COHORTS =
   '"cohorts" must be an object of at most 32 lists: a path, or "shipped", by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”';
 const KNOWN =
-  "symbol, was, name, chain, contract, decimals, maxSupply, asOf, source, transfers, predecessors, columns, blocks, prices, exchanges, contracts, deposits, cohorts, calendar, freshness, resolutions";
+  "symbol, was, name, chain, contract, decimals, maxSupply, asOf, source, transfers, predecessors, columns, blocks, prices, exchanges, contracts, deposits, cohorts, calendar, freshness, resolutions, lots";
 
 const COLUMN =
   '"columns.contract" must be the name of the column of contracts, or null if all rows are transfers of the asset';
@@ -109,9 +110,20 @@ test.each([
   [{ resolutions: ["hour"] }, RESOLUTIONS],
   [{ resolutions: ["day", "day"] }, RESOLUTIONS],
   [{ resolutions: ["day", "week"] }, RESOLUTIONS],
+  [{ lots: "fifo" }, LOTS],
+  [{ lots: ["fifo", "fifo"] }, LOTS],
+  [{ lots: ["FIFO"] }, LOTS],
+  [{ lots: ["average"] }, LOTS],
 ])("%o is refused", async (keys, problem) => {
   const path = new Folder().asset(keys);
   await expect(readAsset(path)).rejects.toThrow(new Failure(`${path}: ${problem}.`));
+});
+
+it("lists methods of lots in their order, and no list is none", async () => {
+  const lotsOf = async (keys: Record<string, unknown>) => (await readAsset(new Folder().asset(keys))).lots;
+  expect(await lotsOf({ lots: ["hifo", "fifo"] })).toEqual(["fifo", "hifo"]);
+  expect(await lotsOf({ lots: [] })).toBeUndefined();
+  expect(await lotsOf({})).toBeUndefined();
 });
 
 test("what is no JSON object, or not there, is refused", async () => {

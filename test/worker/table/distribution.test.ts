@@ -210,7 +210,10 @@ describe("a distribution", () => {
       suggestion: "cost_basis",
     });
     expect(await problem("cost_basis")).toMatchObject({ type: "/problems/missing-parameter", parameter: "a" });
-    expect(await problem("cost_basis?a=ARIA&c=sth")).toMatchObject({ parameter: "c", allowed: ["total", "users"] });
+    expect(await problem("cost_basis?a=ARIA&c=sth")).toMatchObject({
+      parameter: "c",
+      allowed: ["total", "users", "fifo", "fifo.users", "lifo", "lifo.users", "hifo", "hifo.users"],
+    });
     expect(await problem("cost_basis?a=ARIA&r=hour")).toMatchObject({
       parameter: "r",
       allowed: ["day", "week", "month"],

@@ -63,8 +63,8 @@ The header Range takes one range of bytes; If-Range, If-Match and If-None-Match 
       ofPath("resolution", "Resolution of the series.", { enum: RESOLUTIONS }, "day"),
       ofPath(
         "metric",
-        "Name of the metric or distribution, or the selector of an own cohort.",
-        { pattern: "^@?[a-z0-9_-]+$" },
+        "Name of the metric or distribution, the selector of an own cohort, or a method of lots.",
+        { pattern: "^@?[a-z0-9_.-]+$" },
         "sopr",
       ),
       ofPath(

@@ -5,9 +5,9 @@ import {
   DISTRIBUTION_FIELDS,
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
-  DISTRIBUTION_SELECTORS,
   EXCHANGE_SELECTORS,
   LEVEL_COLORS,
+  LOT_METHODS,
   METRIC_GROUPS,
   METRICS,
   NAMED_FORMULAS,
@@ -25,6 +25,7 @@ import {
   SCREENER_FIELDS,
   SPARKLINE_CLOSES,
 } from "../../../data-schema/stored.ts";
+import { selectorsOfDistributions } from "../../request/distribution-query.ts";
 import { describedAsset, describedMetric, range } from "./described.ts";
 import {
   countSchema,
@@ -69,6 +70,11 @@ const GAPS = {
     description: "The number of further gaps, which are shorter than those listed.",
   },
 };
+
+const LOTS_SCHEMA = object(
+  { methods: listOf(oneOf(LOT_METHODS)), cohorts: listOf(textSchema()) },
+  "The selectors of lots, for assets that have them: a method, such as fifo, alone or with a dot and one of the cohorts, such as fifo.users. Absent if it is not computed of lots.",
+);
 
 const labelCoverage = (mayBeShipped: boolean): Json =>
   object({
@@ -161,7 +167,7 @@ export const tableSchemas = (): Record<string, Json> => ({
       description: "The time up to which the data is complete: all earlier events are counted.",
     },
     distribution: oneOf(DISTRIBUTION_NAMES),
-    selector: oneOf(DISTRIBUTION_SELECTORS),
+    selector: oneOf(selectorsOfDistributions()),
     resolution: oneOf(DISTRIBUTION_RESOLUTIONS),
     buckets: {
       ...listOf(
@@ -189,7 +195,9 @@ export const tableSchemas = (): Record<string, Json> => ({
       description:
         "With around: for each t, the index in buckets of the one that holds the price; -1 where it has no address.",
     },
-    ...Object.fromEntries(DISTRIBUTION_FIELDS.map((field) => [field, matrix])),
+    ...Object.fromEntries(
+      DISTRIBUTION_FIELDS.map((field) => [field === "num_addresses" ? `${field}?` : field, matrix]),
+    ),
   }),
   DistributionCsv: {
     ...textSchema(
@@ -239,7 +247,7 @@ export const tableSchemas = (): Record<string, Json> => ({
         title: textSchema(),
         description: textSchema(),
         key: oneOf(["cost", "time"], "What addresses are divided by: USD per token, or a time."),
-        selectors: listOf(oneOf(DISTRIBUTION_SELECTORS)),
+        selectors: listOf(oneOf(selectorsOfDistributions())),
         resolutions: listOf(oneOf(DISTRIBUTION_RESOLUTIONS)),
         fields: listOf(object({ name: oneOf(DISTRIBUTION_FIELDS), unit: oneOf(UNITS) })),
       }),
@@ -259,7 +267,9 @@ export const tableSchemas = (): Record<string, Json> => ({
     path: textSchema("What follows the path of this list and a slash."),
     url: { ...textSchema("The URL of the file."), format: "uri" },
     resolution: oneOf(RESOLUTIONS),
-    metric: textSchema("What the file holds all series of: a metric, a distribution, or an own cohort."),
+    metric: textSchema(
+      "What the file holds all series of: a metric, a distribution, an own cohort, or a method of lots.",
+    ),
     period: textSchema("The period: all, a year, or, for blocks, the month or day with which the period begins."),
     bytes: { type: "integer", minimum: 1 },
     rows: { type: "integer", minimum: 1, description: "The number of rows, of all selectors together." },
@@ -361,6 +371,7 @@ export const tableSchemas = (): Record<string, Json> => ({
             description:
               "The selectors that the parameter c takes for it: those that all its metrics have; null if it has a single series.",
           },
+          "lots?": LOTS_SCHEMA,
         }),
       ),
       description: "Named formulas, which the parameter m takes like metrics.",
@@ -429,6 +440,11 @@ export const tableSchemas = (): Record<string, Json> => ({
       ...listOf(object({ selector: textSchema(), addresses: countSchema, holders: countSchema })),
       description:
         "The asset's own cohorts, by selector: how many addresses are on the list, and how many of them hold the token. Every metric that takes the selectors sth and lth takes them.",
+    },
+    "lots?": {
+      ...listOf(oneOf(LOT_METHODS)),
+      description:
+        "The methods by which the asset has series of lots: selectors such as fifo and fifo.1y-2y. Absent if there are none.",
     },
     "events?": {
       ...countSchema,
@@ -558,8 +574,12 @@ export const tableSchemas = (): Record<string, Json> => ({
     {
       resolution: oneOf(RESOLUTIONS),
       metric: {
-        anyOf: [oneOf(METRICS.map(({ name }) => name)), { type: "string", pattern: "^@[a-z0-9_-]{1,32}$" }],
-        description: "The metric; or the selector of an own cohort, whose metrics are counted together.",
+        anyOf: [
+          oneOf([...METRICS.map(({ name }) => name), ...LOT_METHODS]),
+          { type: "string", pattern: "^@[a-z0-9_-]{1,32}$" },
+        ],
+        description:
+          "The metric; or the selector of an own cohort, or a method of lots, whose metrics are counted together.",
       },
       points: {
         type: "integer",
@@ -610,5 +630,6 @@ function describedTableMetric(): Record<string, Json> {
       oneOf: [reference("TableSelector"), { type: "null" }],
       description: "The parameter that selects one of the metric's series; null if the metric has a single series.",
     },
+    "lots?": LOTS_SCHEMA,
   };
 }

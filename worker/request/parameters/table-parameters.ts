@@ -5,6 +5,7 @@
 
 import { MEASURES } from "../../../data-schema/formula.ts";
 import {
+  LOT_METHODS,
   METRICS,
   RESOLUTION_FACTS,
   RESOLUTIONS,
@@ -106,10 +107,10 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
   c: {
     title: "Selectors",
     description:
-      "Which series of each metric: cohorts, exchanges or transfer samples, or * for all. Own cohorts of the assets are @ and their name, or @* for all of them; /v3/assets lists them. A metric takes those that it has. Left out: each metric's default.",
+      "Which series of each metric: cohorts, exchanges or transfer samples, or * for all. Own cohorts of the assets are @ and their name, or @* for all of them. Lots by a method are its name, with a dot and users, an age or a term for a part of them, such as fifo.1y-2y, or fifo.* for all of them. /v3/assets lists which an asset has. A metric takes those that it has. Left out: each metric's default.",
     required: false,
     values: [EVERY, ...SELECTORS],
-    otherValues: "^@(\\*|[a-z0-9_-]{1,32})$",
+    otherValues: `^(@(\\*|[a-z0-9_-]{1,32})|(${LOT_METHODS.join("|")})(\\..+)?)$`,
     example: "total",
     synonyms: ["t", "cohort", "cohorts", "exchange", "sample", "selector", "selectors"],
     list: { most: mostSeries("day") },

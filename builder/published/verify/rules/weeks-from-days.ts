@@ -54,6 +54,7 @@ const COUNTED_BY: Partial<Record<MetricName, MetricName>> = {
  * Compares weeks or months with days.
  *
  * @param complete starts of the first and the last bucket, Unix seconds
+ * @param selectorsOf those of a metric's series
  * @returns a sentence for each series that differs
  */
 export function compareWithDays(
@@ -61,6 +62,7 @@ export function compareWithDays(
   buckets: SeriesByMetric,
   days: SeriesByMetric,
   complete: { first: number; last: number },
+  selectorsOf: (metric: Metric) => readonly string[] = seriesOf,
 ): { checks: number; problems: string[] } {
   const problems: string[] = [];
   let checks = 0;
@@ -68,7 +70,7 @@ export function compareWithDays(
     const { name } = metric;
     const needed = [name, ...(QUOTIENTS[name] ?? []), ...(COUNTED_BY[name] ? [COUNTED_BY[name]] : [])];
     if (!needed.every((one) => days.has(one)) || !buckets.has(name)) continue;
-    for (const selector of seriesOf(metric)) {
+    for (const selector of selectorsOf(metric)) {
       const runOf = (wanted: MetricName) => days.get(wanted)?.get(selector);
       const published = valuesOf(buckets.get(name)?.get(selector));
       const trailing = resolution === "week" ? TRAILING_WEEK[name] : undefined;

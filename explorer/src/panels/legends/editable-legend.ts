@@ -257,7 +257,8 @@ function selectorMenu(
     const isShown = shown.some((other) => isSameLine(other, { ...line, selector: value }));
     return h("option", { value, disabled: isShown && value !== own }, selectorName(value, named));
   };
-  const groups = selectorFamilies(selector, named).map(({ title, values }) =>
+  const { lots } = catalogMetric(catalog, line.metric) ?? {};
+  const groups = selectorFamilies({ selector, ...(lots && { lots }) }, named).map(({ title, values }) =>
     h("optgroup", { label: title }, ...values.map(option)),
   );
   const onchange = () => choose({ ...line, selector: menu.value });

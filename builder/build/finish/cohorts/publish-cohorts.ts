@@ -5,37 +5,21 @@
  */
 
 import { join } from "node:path";
-import { VARIOUS_UNITS } from "../../../data-schema/parquet.ts";
-import {
-  BUCKET_SECONDS,
-  byCalendar,
-  type OwnCohort,
-  RESOLUTIONS,
-  type Resolution,
-} from "../../../data-schema/registry.ts";
-import {
-  listedOf,
-  type Manifest,
-  type ManifestPeriod,
-  type OwnCohortFacts,
-  type SeriesObject,
-} from "../../../data-schema/stored.ts";
-import { concatSeries } from "../../engine/calendar.ts";
-import { type OpenBucket, OWN_COHORT } from "../../engine/history.ts";
-import type { Series } from "../../engine/series.ts";
-import type { OwnCohortList } from "../../input/labels/own-cohorts.ts";
-import { planReading } from "../../input/transfers/plan-reading.ts";
-import type { Reading } from "../../input/transfers/shares/share.ts";
-import { whileUnchanged } from "../../input/while-unchanged.ts";
-import { SharedColumns, seriesFile } from "../../published/objects/encode-series.ts";
-import type { Publication } from "../../published/publish/publication.ts";
-import { readPointsBefore } from "../checkpoint/previous.ts";
-import type { StageFolder } from "../folder/folder.ts";
-import { LocalFolder } from "../folder/local-folder.ts";
-import { ListIndex } from "../holders/list-index.ts";
-import { withSorted } from "../left/sorted.ts";
-import type { StagePlan } from "../left/stage-plan.ts";
-import { leastPartitions, mostRows } from "../plan/sizes.ts";
+import { BUCKET_SECONDS, byCalendar, type OwnCohort, type Resolution } from "../../../../data-schema/registry.ts";
+import type { Manifest, ManifestPeriod, OwnCohortFacts, SeriesObject } from "../../../../data-schema/stored.ts";
+import { type OpenBucket, OWN_COHORT } from "../../../engine/history.ts";
+import type { OwnCohortList } from "../../../input/labels/own-cohorts.ts";
+import { planReading } from "../../../input/transfers/plan-reading.ts";
+import type { Reading } from "../../../input/transfers/shares/share.ts";
+import { whileUnchanged } from "../../../input/while-unchanged.ts";
+import type { Publication } from "../../../published/publish/publication.ts";
+import type { StageFolder } from "../../folder/folder.ts";
+import { LocalFolder } from "../../folder/local-folder.ts";
+import { ListIndex } from "../../holders/list-index.ts";
+import { withSorted } from "../../left/sorted.ts";
+import type { StagePlan } from "../../left/stage-plan.ts";
+import { leastPartitions, mostRows } from "../../plan/sizes.ts";
+import { periodsOf, publishPeriod } from "../publish-period.ts";
 import { type GatheredList, gatherRuns, gatherSeeds } from "./gather.ts";
 import { type ListSeries, OWN_TABLE, replayList } from "./list-series.ts";
 
@@ -91,12 +75,6 @@ interface CohortObjects {
 }
 
 const placeOf = (resolution: Resolution, { name }: Pick<ManifestPeriod, "name">) => `${resolution}/${name}`;
-
-function* periodsOf({ resolutions }: Manifest): Generator<[Resolution, ManifestPeriod]> {
-  for (const resolution of RESOLUTIONS) {
-    for (const period of resolutions[resolution]?.periods ?? []) yield [resolution, period];
-  }
-}
 
 function add({ entries }: CohortObjects, place: string, cohort: OwnCohort, entry: SeriesObject): void {
   entries.set(place, { ...entries.get(place), [cohort]: entry });
@@ -196,8 +174,14 @@ async function publishList(
       ...(checkpoint && { resume: { ...resume!, checkpoint } }),
     },
   });
+  const table = {
+    symbol: manifest.symbol,
+    of: cohort,
+    order: OWN_TABLE.order,
+    resume: checkpoint && { manifest: resume!.manifest, checkpoint },
+  };
   for (const [resolution, period] of periodsOf(manifest)) {
-    add(made, placeOf(resolution, period), cohort, await publishPeriod(resolution, period));
+    add(made, placeOf(resolution, period), cohort, await publishPeriod(publication, table, resolution, period, series));
   }
   const { last } = manifest.resolutions.day;
   made.facts[cohort] = {
@@ -206,29 +190,6 @@ async function publishList(
     holders: series.holders,
     ...(last !== null && { open: openOf(series, last + BUCKET_SECONDS.day) }),
   };
-
-  async function publishPeriod(resolution: Resolution, period: ManifestPeriod): Promise<SeriesObject> {
-    const published = checkpoint && publishedPeriod(resolution, period);
-    if (published && period.to <= checkpoint.time) return published.own?.[cohort] ?? { rows: 0 };
-    const before = published ? await pointsKept(resolution, published) : [];
-    const shared = new SharedColumns();
-    const runs = concatSeries(OWN_TABLE, [before, await series.points(resolution, period)]).map((run) =>
-      shared.share(run),
-    );
-    const file = seriesFile(manifest.symbol, { name: cohort, unit: VARIOUS_UNITS }, resolution, period.name, runs);
-    if (file) await publication.putSeries([file]);
-    return file?.entry ?? { rows: 0 };
-  }
-
-  function publishedPeriod(resolution: Resolution, { name }: ManifestPeriod): ManifestPeriod | undefined {
-    return resume!.manifest.resolutions[resolution]?.periods.find((period) => period.name === name);
-  }
-
-  /** The points of the last build before its checkpoint. */
-  async function pointsKept(resolution: Resolution, period: ManifestPeriod): Promise<Series[]> {
-    const [listed] = listedOf(manifest.symbol, resolution, cohort, period);
-    return listed ? readPointsBefore(publication.store, listed, resume!) : [];
-  }
 }
 
 /** Open buckets name the selector, of which a list has one. */

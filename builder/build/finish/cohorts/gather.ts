@@ -3,21 +3,21 @@
  * addresses. A share is read once for all lists.
  */
 
-import { firstPriceTime, tallyDays } from "../../engine/history.ts";
-import type { OwnCohortList } from "../../input/labels/own-cohorts.ts";
-import { readShare } from "../../input/transfers/read-share.ts";
-import { pickHistory } from "../../input/transfers/rows/events.ts";
-import type { Reading } from "../../input/transfers/shares/share.ts";
-import { whileUnchanged } from "../../input/while-unchanged.ts";
-import { readingInput } from "../../lib/failure.ts";
-import type { StageFolder } from "../folder/folder.ts";
-import type { ListIndex } from "../holders/list-index.ts";
-import type { RunFacts } from "../left/facts.ts";
-import { readLabelsOf } from "../left/label-file.ts";
-import { NO_PARTITION, partitionsOf } from "../left/partitions.ts";
-import type { StagePlan } from "../left/stage-plan.ts";
-import { readDivision, writeSeeds } from "../stages/divide.ts";
-import { writeRun } from "../stages/map.ts";
+import { firstPriceTime, tallyDays } from "../../../engine/history.ts";
+import type { OwnCohortList } from "../../../input/labels/own-cohorts.ts";
+import { readShare } from "../../../input/transfers/read-share.ts";
+import { pickHistory } from "../../../input/transfers/rows/events.ts";
+import type { Reading } from "../../../input/transfers/shares/share.ts";
+import { whileUnchanged } from "../../../input/while-unchanged.ts";
+import { readingInput } from "../../../lib/failure.ts";
+import type { StageFolder } from "../../folder/folder.ts";
+import type { ListIndex } from "../../holders/list-index.ts";
+import type { RunFacts } from "../../left/facts.ts";
+import { readLabelsOf } from "../../left/label-file.ts";
+import { NO_PARTITION, partitionsOf } from "../../left/partitions.ts";
+import type { StagePlan } from "../../left/stage-plan.ts";
+import { readDivision, writeSeeds } from "../../stages/divide.ts";
+import { writeRun } from "../../stages/map.ts";
 
 /** A list whose events are gathered: in a folder of its own, for partitions of its own. */
 export interface GatheredList {

@@ -1,0 +1,242 @@
+/**
+ * What is held of each key of lots, an hour with a price, by all addresses and by users, and the states at a close that follow
+ * from it. Source: docs/methodology.md §14.
+ *
+ * Amounts are exact, and keys are in the order of hours, then of prices: so the sums depend on nothing but what is held.
+ */
+
+import { BUCKET_SECONDS, costBucketNumber, LOT_COHORTS } from "../../../data-schema/registry.ts";
+import { AGE_STEPS, EVEN, LOSS, PROFIT, SIDES, SPLIT_AGE } from "../classification.ts";
+import { CLOSE_KINDS, type Kept, keepEach } from "../closes.ts";
+import { TokenUnit } from "../history.ts";
+import { AGE_STEP_EDGES } from "../replay.ts";
+import type { BookChanges } from "./replay-lots.ts";
+
+/** Keys in their order, with whole tokens of each. */
+export interface HeldKeys {
+  count: number;
+  /** Starts of hours, Unix seconds. */
+  times: Float64Array;
+  /** USD per token, and the numbers of their buckets. */
+  prices: Float64Array;
+  buckets: Uint16Array;
+  all: Float64Array;
+  users: Float64Array;
+}
+
+const KEY_COLUMNS = ["times", "prices", "buckets", "all", "users"] as const;
+
+/** Keys that a book has room for at first. */
+const FIRST_ROOM = 1024;
+
+export class LotBook {
+  readonly #unit: TokenUnit;
+  /** 32-bit words of an amount; each key has one of all, and one of users. */
+  readonly #words: number;
+  #amounts: Uint32Array;
+  #keys: HeldKeys;
+
+  constructor(decimals: number, words: number) {
+    this.#unit = new TokenUnit(decimals);
+    this.#words = words;
+    this.#amounts = new Uint32Array(2 * words * FIRST_ROOM);
+    this.#keys = roomFor(FIRST_ROOM);
+  }
+
+  /** Adds what partitions say has changed by a close; keys that it does not know are of later hours than all that it does. */
+  change(partitions: readonly BookChanges[]): void {
+    const last = this.#keys.count === 0 ? Number.NEGATIVE_INFINITY : this.#keys.times[this.#keys.count - 1]!;
+    const later: { time: number; price: number; of: BookChanges; row: number }[] = [];
+    for (const of of partitions) {
+      for (let row = 0; row < of.times.length; row++) {
+        const [time, price] = [of.times[row]!, of.prices[row]!];
+        if (time > last) later.push({ time, price, of, row });
+        else this.#add(this.#find(time, price), of, row);
+      }
+    }
+    later.sort((a, b) => a.time - b.time || a.price - b.price);
+    for (const { time, price, of, row } of later) {
+      const { count, times, prices } = this.#keys;
+      const isKnown = count > 0 && times[count - 1] === time && prices[count - 1] === price;
+      this.#add(isKnown ? count - 1 : this.#append(time, price), of, row);
+    }
+    this.#forget();
+  }
+
+  /** What is held of each key; the next change overwrites it. Those of which nothing is held are there, too. */
+  get keys(): HeldKeys {
+    return this.#keys;
+  }
+
+  #find(time: number, price: number): number {
+    const { count, times, prices } = this.#keys;
+    let [from, to] = [0, count];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (times[middle]! < time || (times[middle] === time && prices[middle]! < price)) from = middle + 1;
+      else to = middle;
+    }
+    if (times[from] !== time || prices[from] !== price) throw new Error(`the book has no lots of ${time} at ${price}`);
+    return from;
+  }
+
+  #append(time: number, price: number): number {
+    const { count, times } = this.#keys;
+    if (count === times.length) {
+      const [keys, amounts] = [roomFor(2 * count), new Uint32Array(4 * this.#words * count)];
+      for (const name of KEY_COLUMNS) keys[name].set(this.#keys[name]);
+      amounts.set(this.#amounts);
+      [this.#keys, this.#amounts] = [{ ...keys, count }, amounts];
+    }
+    this.#keys.times[count] = time;
+    this.#keys.prices[count] = price;
+    this.#keys.buckets[count] = costBucketNumber(price);
+    this.#amounts.fill(0, 2 * this.#words * count, 2 * this.#words * (count + 1));
+    return this.#keys.count++;
+  }
+
+  #add(key: number, { amounts, words: given }: BookChanges, row: number): void {
+    const words = this.#words;
+    for (const side of [0, 1]) {
+      const [at, from] = [words * (2 * key + side), given * (2 * row + side)];
+      let carry = 0;
+      for (let word = 0; word < words; word++) {
+        const sum = this.#amounts[at + word]! + amounts[from + word]! + carry;
+        this.#amounts[at + word] = sum;
+        carry = sum > 0xffff_ffff ? 1 : 0;
+      }
+    }
+    const of = (side: number) => this.#unit.tokens(this.#amounts, words * (2 * key + side), words);
+    [this.#keys.all[key], this.#keys.users[key]] = [of(0), of(1)];
+  }
+
+  /** Drops the keys of which nothing is held once they are most: what is left keeps its order. */
+  #forget(): void {
+    const keys = this.#keys;
+    let held = 0;
+    for (let key = 0; key < keys.count; key++) if (keys.all[key] !== 0) held++;
+    // The last one tells which keys are later.
+    if (keys.count < FIRST_ROOM || 2 * held > keys.count) return;
+    let count = 0;
+    for (let key = 0; key < keys.count; key++) {
+      if (keys.all[key] === 0 && key < keys.count - 1) continue;
+      for (const name of KEY_COLUMNS) keys[name][count] = keys[name][key]!;
+      const width = 2 * this.#words;
+      this.#amounts.copyWithin(width * count, width * key, width * (key + 1));
+      count++;
+    }
+    keys.count = count;
+  }
+}
+
+const roomFor = (keys: number): HeldKeys => ({
+  count: 0,
+  times: new Float64Array(keys),
+  prices: new Float64Array(keys),
+  buckets: new Uint16Array(keys),
+  all: new Float64Array(keys),
+  users: new Float64Array(keys),
+});
+
+/** Relative half-width of the break-even band: assembly/classify.ts has the same rule. */
+const BAND = 1e-9;
+
+function sideAt(price: number, cost: number): number {
+  const difference = price - cost;
+  if (difference > BAND * price) return difference > BAND * cost ? PROFIT : EVEN;
+  if (-difference > BAND * cost) return -difference > BAND * price ? LOSS : EVEN;
+  return EVEN;
+}
+
+/** Sums over keys: tokens and their cost by side, tokens times seconds since they were bought, and their cost likewise. */
+const [TOKENS, COST] = [0, SIDES];
+const [TOKEN_TIME, COST_TIME] = [2 * SIDES, 2 * SIDES + 1];
+const SUMS = 2 * SIDES + 2;
+
+/** Sums of all lots, then those of users by step of age. */
+const PARTS = 1 + AGE_STEPS;
+const [HOLDINGS, AGES] = [CLOSE_KINDS.holdings, CLOSE_KINDS.ages];
+const SIDE_WIDTH = 3;
+
+/** The parts that add up to each cohort of lots. */
+const PARTS_OF = new Map(
+  LOT_COHORTS.map((cohort, index): [string, number[]] => {
+    const steps = Array.from({ length: AGE_STEPS }, (_, step) => 1 + step);
+    if (cohort === "total") return [cohort, [0]];
+    if (cohort === "users") return [cohort, steps];
+    if (cohort === "sth") return [cohort, steps.slice(0, SPLIT_AGE + 1)];
+    if (cohort === "lth") return [cohort, steps.slice(SPLIT_AGE + 1)];
+    // An age has one step, but for that which the edge of terms divides.
+    const age = index - 2;
+    const step = age + (age > SPLIT_AGE ? 1 : 0);
+    return [cohort, steps.slice(step, step + (age === SPLIT_AGE ? 2 : 1))];
+  }),
+);
+
+/** Numbers of closes, as state metrics read them (closes/): those of days come one after the other. */
+export class LotCloses {
+  readonly #holdings: Float64Array;
+  readonly #ages: Float64Array;
+  readonly #sums = new Float64Array(PARTS * SUMS);
+  #day = 0;
+
+  /** @param days how many will close */
+  constructor(days: number) {
+    this.#holdings = new Float64Array(days * HOLDINGS.width);
+    this.#ages = new Float64Array(days * AGES.width).fill(Number.NaN);
+  }
+
+  /** @param close Unix seconds @param price USD per token */
+  close(keys: HeldKeys, close: number, price: number): void {
+    this.#addUp(keys, close, price);
+    const sums = this.#sums;
+    for (const [cohort, parts] of PARTS_OF) {
+      const sum = (of: number) => parts.reduce((total, part) => total + sums[part * SUMS + of]!, 0);
+      const at = this.#day * HOLDINGS.width + HOLDINGS.families.cohorts(cohort);
+      let [tokens, cost] = [0, 0];
+      for (let side = 0; side < SIDES; side++) {
+        const [held, heldCost] = [sum(TOKENS + side), sum(COST + side)];
+        this.#holdings[at + SIDE_WIDTH * side] = held;
+        this.#holdings[at + SIDE_WIDTH * side + 1] = heldCost;
+        tokens += held;
+        cost += heldCost;
+      }
+      const age = this.#day * AGES.width + AGES.families.ages(cohort);
+      const tokenDays = sum(TOKEN_TIME) / BUCKET_SECONDS.day;
+      this.#ages[age] = tokenDays;
+      if (tokens !== 0) this.#ages[age + 1] = tokenDays / tokens;
+      if (cost !== 0) this.#ages[age + 2] = sum(COST_TIME) / BUCKET_SECONDS.day / cost;
+    }
+    this.#day++;
+  }
+
+  /** All closes, with nothing of what lots don't tell. */
+  get kept(): Kept<Float64Array> {
+    const found: Partial<Kept<Float64Array>> = { holdings: this.#holdings, ages: this.#ages };
+    return keepEach((name) => found[name] ?? new Float64Array(0));
+  }
+
+  #addUp({ count, times, prices, all, users }: HeldKeys, close: number, price: number): void {
+    const sums = this.#sums.fill(0);
+    let step = AGE_STEPS - 1;
+    for (let key = 0; key < count; key++) {
+      const held = all[key]!;
+      if (held === 0) continue;
+      const [cost, age] = [prices[key]!, close - times[key]!];
+      // Keys of later hours are younger.
+      while (step > 0 && age < AGE_STEP_EDGES[step - 1]!) step--;
+      const side = sideAt(price, cost);
+      addKey(sums, 0, side, held, cost, age);
+      const ofUsers = users[key]!;
+      if (ofUsers !== 0) addKey(sums, SUMS * (1 + step), side, ofUsers, cost, age);
+    }
+  }
+}
+
+function addKey(sums: Float64Array, at: number, side: number, tokens: number, cost: number, age: number): void {
+  const usd = tokens * cost;
+  sums[at + TOKENS + side]! += tokens;
+  sums[at + COST + side]! += usd;
+  sums[at + TOKEN_TIME]! += tokens * age;
+  sums[at + COST_TIME]! += usd * age;
+}

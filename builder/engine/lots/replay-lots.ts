@@ -1,0 +1,330 @@
+/**
+ * The lots of one partition of the addresses, by one method: what each send takes of them, and what is held of each key at each
+ * day's close. The WebAssembly is assembly/lots/. Source: docs/methodology.md §14.
+ */
+
+import { readFileSync } from "node:fs";
+import { LOT_METHODS, type LotMethod } from "../../../data-schema/registry.ts";
+import { fromBigInt, TokenUnit, toBigInt } from "../history.ts";
+import { EngineRefusal } from "../refusal.ts";
+import { AGE_STEP_EDGES, type EventChunk, type Partition, REPLAY_ROWS } from "../replay.ts";
+
+/** Lots, column by column. */
+export interface LotRows {
+  /** Holders, by the numbers of `Partition.holderOf`. */
+  owners: Uint32Array;
+  /** The start of the hour of purchase, Unix seconds, and the price then, USD per token. */
+  times: Float64Array;
+  prices: Float64Array;
+  /** `words` each, raw, little-endian. */
+  amounts: Uint32Array;
+  words: number;
+}
+
+/** Pieces of lots, in the order of the events that take them, and of each in the order of the method. */
+export interface LotPieces extends Omit<LotRows, "owners"> {
+  /** The numbers of the events in their chunk. */
+  events: Uint32Array;
+  /** Whole tokens. */
+  tokens: Float64Array;
+  /** By the age of the lot and the price that it cost, as engine/classification.ts packs them; of value and balance it has 0. */
+  standings: Uint16Array;
+}
+
+/** How what is held of some keys has changed since the close before, in no order. */
+export interface BookChanges extends Omit<LotRows, "owners" | "amounts"> {
+  /** For each key `words` of all addresses, then `words` of users, in two's complement. */
+  amounts: Uint32Array;
+}
+
+export interface LotTerms {
+  method: LotMethod;
+  /** How many addresses there are, of all partitions, with the zero address. */
+  addresses: number;
+  decimals: number;
+  /** 32-bit words of a balance, and of a value of an event. */
+  balanceWords: number;
+  valueWords: number;
+  /** The first day that closes, by the Unix seconds of its close, and how many do. */
+  firstClose: number;
+  closes: number;
+}
+
+const compiled = new WebAssembly.Module(readFileSync(new URL("../assembly/lots/lots.wasm", import.meta.url)));
+
+type Column = "from" | "to" | "timestamp" | "price" | "values";
+type RowColumn = "rowOwners" | "rowTimes" | "rowPrices" | "rowAmounts" | "rowTokens" | "rowStandings";
+type Result = RowColumn | "bookTimes" | "bookPrices" | "bookAmounts";
+
+/** The exports of assembly/lots/lots.ts; columns are addresses in its memory. */
+interface LotKernel extends Record<Column | Result | "ageEdges", { value: number }> {
+  memory: { buffer: ArrayBuffer };
+  setup(...layout: number[]): void;
+  setOther(holder: number): void;
+  restoreKey(hour: number, price: number): number;
+  restoreLot(holder: number, key: number): void;
+  endRestoring(): void;
+  replay(count: number): number;
+  closeRemainingDays(): void;
+  tellLotsOf(holder: number): void;
+  endTelling(): void;
+}
+
+export class LotReplay {
+  readonly partition: Partition;
+  readonly #kernel: LotKernel;
+  /** 32-bit words of an amount, and of a sum of amounts. */
+  readonly #words: number;
+  readonly #sumWords: number;
+  #rows: LotPieces[] = [];
+  #book: BookChanges[] = [];
+  #onBook: (changes: BookChanges) => void;
+
+  /**
+   * @param onClose called at each close
+   * @throws {EngineRefusal} the partition needs more than 4 GB of memory
+   */
+  constructor(partition: Partition, terms: LotTerms, onClose: (changes: BookChanges) => void) {
+    this.partition = partition;
+    this.#onBook = onClose;
+    // The kernel's limbs are pairs of words.
+    this.#words = 2 * Math.ceil(terms.balanceWords / 2);
+    this.#sumWords = this.#words + 2;
+    const unit = new TokenUnit(terms.decimals);
+    this.#kernel = new WebAssembly.Instance(compiled, {
+      balance: {
+        decimalTokens: (at: number, count: number) =>
+          unit.tokens(new Uint32Array(this.#kernel.memory.buffer, at >>> 0, count), 0, count),
+      },
+      memory: {
+        outOfMemory: () => {
+          throw new EngineRefusal({ kind: "memory", of: "partition" });
+        },
+      },
+      lots: { rowsWritten: (count: number) => this.#rows.push(this.#takeRows(count)) },
+      book: {
+        bookRows: (count: number, isLast: number) => {
+          this.#book.push(this.#takeBook(count));
+          if (!isLast) return;
+          const book = this.#book;
+          this.#book = [];
+          this.#onBook(joinBook(book, this.#sumWords));
+        },
+      },
+    }).exports as unknown as LotKernel;
+    this.#kernel.setup(
+      Math.ceil((terms.addresses - partition.index) / partition.count),
+      partition.index,
+      partition.bits,
+      REPLAY_ROWS,
+      this.#words / 2,
+      terms.valueWords,
+      unit.power,
+      unit.powerRest,
+      LOT_METHODS.indexOf(terms.method),
+      terms.firstClose,
+      terms.closes,
+    );
+    new Int32Array(this.#kernel.memory.buffer, this.#kernel.ageEdges.value).set(AGE_STEP_EDGES);
+  }
+
+  /** Says that an address of the partition is an exchange's or a contract's. */
+  setOther(address: number): void {
+    this.#kernel.setOther(this.partition.holderOf(address));
+  }
+
+  /**
+   * Restores the lots of a checkpoint: as `lotsOf` returns them, and before any event.
+   *
+   * @returns the book of them: the changes from nothing
+   */
+  restore({ owners, times, prices, amounts, words }: LotRows): BookChanges {
+    const keys = new Map<number, Map<number, number>>();
+    let into = new Uint32Array(0);
+    for (let row = 0; row < owners.length; row++) {
+      const [time, price] = [times[row]!, prices[row]!];
+      const ofHour = keys.get(time) ?? new Map<number, number>();
+      const key = ofHour.get(price) ?? this.#kernel.restoreKey(time / 3600, price);
+      ofHour.set(price, key);
+      keys.set(time, ofHour);
+      // Memory that grows leaves views of it behind.
+      if (into.length === 0) {
+        into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
+        into.fill(0);
+      }
+      for (let word = 0; word < words; word++) into[word] = amounts[words * row + word]!;
+      this.#kernel.restoreLot(owners[row]!, key);
+    }
+    const onClose = this.#onBook;
+    let book: BookChanges | undefined;
+    this.#onBook = (restored) => {
+      book = restored;
+    };
+    this.#kernel.endRestoring();
+    this.#onBook = onClose;
+    return book!;
+  }
+
+  /**
+   * Replays the next events.
+   *
+   * @returns the pieces of all sends of the partition
+   * @throws {Error} an address sends more than it has, which the replay of balances finds before
+   */
+  replay(events: EventChunk): LotPieces {
+    const kernel = this.#kernel;
+    // A call may have made the memory larger, and left views of it behind.
+    const { buffer } = kernel.memory;
+    for (const name of ["from", "to", "values"] as const) {
+      new Uint32Array(buffer, kernel[name].value >>> 0, events[name].length).set(events[name]);
+    }
+    for (const name of ["timestamp", "price"] as const) {
+      new Float64Array(buffer, kernel[name].value >>> 0, events[name].length).set(events[name]);
+    }
+    if (kernel.replay(events.from.length) >= 0) throw new Error("an address sends more lots than it has");
+    return this.#takeAll();
+  }
+
+  /** Closes the days after the last event. */
+  end(): void {
+    this.#kernel.closeRemainingDays();
+  }
+
+  /** The lots of some holders, by holder in the order given, then by hour and price, ascending. */
+  lotsOf(holders: Uint32Array): LotRows {
+    for (const holder of holders) this.#kernel.tellLotsOf(holder);
+    this.#kernel.endTelling();
+    const { events: owners, times, prices, amounts, words } = this.#takeAll();
+    return inOrder({ owners, times, prices, amounts, words });
+  }
+
+  #takeAll(): LotPieces {
+    const rows = this.#rows;
+    this.#rows = [];
+    return {
+      events: joinColumn(
+        Uint32Array,
+        rows.map(({ events }) => events),
+      ),
+      times: joinColumn(
+        Float64Array,
+        rows.map(({ times }) => times),
+      ),
+      prices: joinColumn(
+        Float64Array,
+        rows.map(({ prices }) => prices),
+      ),
+      amounts: joinColumn(
+        Uint32Array,
+        rows.map(({ amounts }) => amounts),
+      ),
+      words: this.#words,
+      tokens: joinColumn(
+        Float64Array,
+        rows.map(({ tokens }) => tokens),
+      ),
+      standings: joinColumn(
+        Uint16Array,
+        rows.map(({ standings }) => standings),
+      ),
+    };
+  }
+
+  #takeRows(count: number): LotPieces {
+    const { rowOwners, rowTimes, rowPrices, rowAmounts, rowTokens, rowStandings } = this.#kernel;
+    return {
+      events: this.#copy(Uint32Array, rowOwners, count),
+      times: this.#copy(Float64Array, rowTimes, count),
+      prices: this.#copy(Float64Array, rowPrices, count),
+      amounts: this.#copy(Uint32Array, rowAmounts, this.#words * count),
+      words: this.#words,
+      tokens: this.#copy(Float64Array, rowTokens, count),
+      standings: this.#copy(Uint16Array, rowStandings, count),
+    };
+  }
+
+  #takeBook(count: number): BookChanges {
+    const { bookTimes, bookPrices, bookAmounts } = this.#kernel;
+    return {
+      times: this.#copy(Float64Array, bookTimes, count),
+      prices: this.#copy(Float64Array, bookPrices, count),
+      amounts: this.#copy(Uint32Array, bookAmounts, 2 * this.#sumWords * count),
+      words: this.#sumWords,
+    };
+  }
+
+  #copy<A>(of: Copied<A>, { value: at }: { value: number }, count: number): A {
+    return new of(this.#kernel.memory.buffer, at >>> 0, count).slice();
+  }
+}
+
+type Copied<A> = new (buffer: ArrayBuffer, at: number, count: number) => { slice(): A };
+
+const joinBook = (parts: readonly BookChanges[], words: number): BookChanges => ({
+  times: joinColumn(
+    Float64Array,
+    parts.map(({ times }) => times),
+  ),
+  prices: joinColumn(
+    Float64Array,
+    parts.map(({ prices }) => prices),
+  ),
+  amounts: joinColumn(
+    Uint32Array,
+    parts.map(({ amounts }) => amounts),
+  ),
+  words,
+});
+
+function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
+  of: new (length: number) => A,
+  parts: readonly A[],
+): A {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const joined = new of(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+/** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. */
+function inOrder({ owners, times, prices, amounts, words }: LotRows): LotRows {
+  const rows: LotRows = {
+    owners: new Uint32Array(owners.length),
+    times: new Float64Array(owners.length),
+    prices: new Float64Array(owners.length),
+    amounts: new Uint32Array(amounts.length),
+    words,
+  };
+  const order = Uint32Array.from(owners.keys());
+  let count = 0;
+  for (let first = 0, end = 0; first < owners.length; first = end) {
+    while (end < owners.length && owners[end] === owners[first]) end++;
+    if (end > first + 1) {
+      order.subarray(first, end).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!);
+    }
+    for (const row of order.subarray(first, end)) {
+      const last = count - 1;
+      const isSame = count > 0 && rows.owners[last] === owners[row] && rows.times[last] === times[row];
+      if (isSame && rows.prices[last] === prices[row]) {
+        const sum = toBigInt(rows.amounts, words * last, words) + toBigInt(amounts, words * row, words);
+        fromBigInt(sum, rows.amounts, words * last, words);
+        continue;
+      }
+      [rows.owners[count], rows.times[count], rows.prices[count]] = [owners[row]!, times[row]!, prices[row]!];
+      for (let word = 0; word < words; word++) rows.amounts[words * count + word] = amounts[words * row + word]!;
+      count++;
+    }
+  }
+  return {
+    owners: rows.owners.subarray(0, count),
+    times: rows.times.subarray(0, count),
+    prices: rows.prices.subarray(0, count),
+    amounts: rows.amounts.subarray(0, words * count),
+    words,
+  };
+}
