@@ -137,7 +137,7 @@ export async function startFilesS3(worker?: string, host = "127.0.0.1"): Promise
       rmSync(folder, { recursive: true, force: true });
     },
   );
-  // As an accessor: whoever spreads it would start Miniflare.
+  // An accessor, since Miniflare starts with the first use.
   return Object.defineProperty(proxy, "miniflare", { get: () => (miniflare ??= startMiniflare(options)) }) as S3;
 }
 

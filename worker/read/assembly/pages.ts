@@ -17,7 +17,7 @@ let pageBytes: usize = 0;
 /** Where what is reserved begins: after all tables. */
 const free: usize = (__heap_base + 63) & ~63;
 const MEMORY_PAGE: usize = 65_536;
-/** Of each: sums of addresses stay within 32 bits. */
+/** The most of each, so that sums of addresses stay within 32 bits. */
 const MOST_RESERVED: usize = 1 << 27;
 
 /** Makes room for so many stored bytes, bytes of the page, and numbers of 64 bits. */
