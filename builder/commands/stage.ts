@@ -6,6 +6,7 @@ import type { StageFolder } from "../build/folder/folder.ts";
 import { bucketFolderOf, withStageFolder } from "../build/folder/stage-folder.ts";
 import { TASK_STAGES, type TaskStage, tasksOfStage } from "../build/left/names.ts";
 import { PLAN } from "../build/left/stage-plan.ts";
+import { type BuildPlan, fullBuild } from "../build/plan/full-or-resume.ts";
 import { prepare } from "../build/plan/prepare.ts";
 import { taskSizes } from "../build/plan/sizes.ts";
 import { finishAlone, runAlone } from "../build/run/alone.ts";
@@ -124,14 +125,14 @@ async function planStages(
     return ["unchanged"];
   }
   const { publication, previous, survey, plan, published, deposits } = planned;
-  const { tasks } = await readingInput(() =>
+  const prepared = (start: BuildPlan) =>
     // A task has a machine's share of its own.
     prepare(shared, {
       asset,
       survey,
       active: publication.previous?.build,
       last: previous,
-      start: plan,
+      start,
       sizes: taskSizes(memory, 1),
       threads,
       verify,
@@ -139,7 +140,11 @@ async function planStages(
       allowSupply,
       published,
       deposits,
-    }),
-  );
+    });
+  const { tasks } = await readingInput(async () => {
+    const made = await prepared(plan);
+    const { reopened } = made.reading;
+    return made.resume && reopened !== undefined ? prepared(fullBuild(reopened)) : made;
+  });
   return [...TASK_STAGES.map((stage) => `${stage} ${tasksOfStage(stage, tasks)}`), "finish 1"];
 }

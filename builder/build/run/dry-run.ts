@@ -61,6 +61,7 @@ async function outcome(asset: AssetFile, store: ObjectStore, folder: string, opt
     memory: bytes,
     threads: options.threads,
   });
+  if (reading.reopened !== undefined) return `${asset.symbol}: ${startText({ reason: reading.reopened })}`;
   const days: DayTally[] = [];
   const shares: ShareFacts[] = [];
   try {

@@ -164,6 +164,7 @@ export async function carryOut(
 ): Promise<Finished | undefined> {
   const { publication, plan, folder, resumed, threads, sizes } = begun;
   const { progress } = options;
+  if (resumed && plan.reading.reopened !== undefined) throw new CannotResume(plan.reading.reopened);
   collectIfLarge();
   if (resumed?.recorded && begun.isOfLists) {
     for (const notice of plan.survey.labels.notices) progress.note(`${asset.symbol}: ${notice}`);

@@ -26,7 +26,7 @@ type Asset = Pick<AssetFile, "contract" | "source" | "asOf" | "decimals" | "ownD
 /** Raw amounts by address, `0x…`. */
 type Balances = Map<string, bigint>;
 
-interface Found extends Pick<Reading, "claims" | "settlements" | "unclaimed"> {
+interface Found extends Pick<Reading, "claims" | "settlements" | "unclaimed" | "reopened"> {
   /** Rows of the files of balances, by position in the survey's `history`. */
   rows: Map<number, RowCounts>;
 }
@@ -53,6 +53,7 @@ export async function findClaims(asset: Asset, files: Files, options: ShareOutOp
   const after = options.since?.lastBlock ?? -1;
   const settlements: Settlement[] = [];
   const unclaimed: string[] = [];
+  let reopened: string | undefined;
   const rows: Found["rows"] = new Map();
   for (const [at, predecessor] of predecessors.entries()) {
     if (predecessor.by !== "snapshot") continue;
@@ -63,7 +64,11 @@ export async function findClaims(asset: Asset, files: Files, options: ShareOutOp
     }
     const left = stated ?? balances;
     const had = sumOf(left.values());
-    await takeClaims(search, at, left);
+    const given = await takeClaims(search, at, left);
+    // The checkpoint was made of fewer old transfers, which decide how much of what was given out was a holder's own.
+    if (last && given !== undefined && given <= after && last.block > after) {
+      reopened ??= `tokens were given out before the snapshot of ${predecessor.contract}, and there are later transfers of it`;
+    }
     unclaimed.push(...unclaimedText(asset, predecessor, had, left));
   }
   const read = [...claims].filter(([log]) => Number(log.split("/")[0]) > after);
@@ -72,6 +77,7 @@ export async function findClaims(asset: Asset, files: Files, options: ShareOutOp
     ...(read.length > 0 && { claims: Object.fromEntries(read.map(([log, rest]) => [log, String(rest)])) }),
     ...(settlements.length > 0 && { settlements }),
     ...(unclaimed.length > 0 && { unclaimed }),
+    ...(reopened !== undefined && { reopened }),
   };
 }
 
@@ -96,23 +102,31 @@ async function balancesByTransfers({ asset, files, options, factors, nobody }: S
   return { balances, last };
 }
 
-/** Lowers what holders have by what they have been given of later contracts, and notes what each log gave beyond. */
+/**
+ * Lowers what holders have by what they have been given of later contracts, and notes what each log gave beyond.
+ *
+ * @returns the first block in which anything was given out
+ */
 async function takeClaims(
   { asset, files, options, factors, claims }: Search,
   at: number,
   left: Balances,
-): Promise<void> {
+): Promise<number | undefined> {
   const predecessors = asset.predecessors!;
   const givers = new Set([ZERO_ADDRESS, ...(predecessors[at]!.from ?? [])]);
   const isLater = (former: HistoryFile["former"]) => former === undefined || former.at > at;
-  for await (const { from, to, amount, contract, log } of eachTransfer(asset, files, isLater, options)) {
+  let first: number | undefined;
+  for await (const { from, to, amount, contract, log, block } of eachTransfer(asset, files, isLater, options)) {
+    if (!givers.has(from)) continue;
+    first = Math.min(first ?? block, block);
     const claim = left.get(to) ?? 0n;
-    if (claim <= 0n || !givers.has(from)) continue;
+    if (claim <= 0n) continue;
     const given = claims.get(log) ?? amount * factors[contract ?? predecessors.length]!;
     const taken = given < claim ? given : claim;
     claims.set(log, given - taken);
     left.set(to, claim - taken);
   }
+  return first;
 }
 
 function changesOf(balances: Balances, stated: Balances): Settlement["changes"] {

@@ -76,6 +76,8 @@ export interface Reading {
   settlements?: Settlement[];
   /** What of snapshots has not been given out: sentences for the user. */
   unclaimed?: string[];
+  /** Why a build can't resume: what was given out before its checkpoint may count otherwise by now. A clause. */
+  reopened?: string;
   /** When a build resumes: the last block of its checkpoint. Only rows after it are read. */
   after?: number;
   /** The first and the last block of the transfers, if their times come from files of blocks and shares are many. */
