@@ -651,6 +651,7 @@ const FLAGS: Record<string, FlagCase | string> = {
   "command-line.ts --version": "what is given, no advice",
   "demo/demo.ts --port": "cli.slow.test.ts",
   "engine/assembly/largest.ts --bin": "a number that is counted down",
+  "engine/assembly/lots/lots.ts --closes": "a number that is counted down",
   "build/guards/refusals.ts --threads": "takes more than 4 GB of memory",
   "input/fetched/fetched-asset.ts --store": "walked above, with a bucket",
   "input/transfers/shares/sort.ts --memory": "input/transfers/sort.test.ts",

@@ -114,7 +114,8 @@ export async function startS3(worker?: string, host = "127.0.0.1"): Promise<S3> 
   });
   const origin = await miniflare.ready;
   const answer = (request: IncomingMessage, body: Buffer) => passOn(origin, request, body);
-  return { ...(await startProxy(answer, host, () => miniflare.dispose())), miniflare };
+  // The same object, whose faults the proxy looks at.
+  return Object.assign(await startProxy(answer, host, () => miniflare.dispose()), { miniflare });
 }
 
 /**
