@@ -1,6 +1,9 @@
 /** How often it is looked whether the shell of npm is there, in milliseconds. */
 const LOOK_MS = 250;
 
+/** Who has started the program: by the time somebody waits, the shell may have ended already. */
+const starter = process.ppid;
+
 /**
  * Resolves at the next SIGINT or SIGTERM, so that the program can end in order. A SIGTERM to `npx soprano` ends npm and the
  * shell that npm has started it by, which passes nothing on: so it resolves at their end, too.
@@ -10,9 +13,8 @@ export function interrupted(): Promise<unknown> {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
     if (process.env.npm_command === undefined) return;
-    const shell = process.ppid;
     const looking = setInterval(() => {
-      if (process.ppid === shell) return;
+      if (process.ppid === starter) return;
       clearInterval(looking);
       resolve("npm has ended");
     }, LOOK_MS);
