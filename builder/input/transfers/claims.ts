@@ -67,7 +67,7 @@ export async function findClaims(asset: Asset, files: Files, options: ShareOutOp
     const given = await takeClaims(search, at, left);
     // The checkpoint was made of fewer old transfers, which decide how much of what was given out was a holder's own.
     if (last && given !== undefined && given <= after && last.block > after) {
-      reopened ??= `tokens were given out before the snapshot of ${predecessor.contract}, and there are later transfers of it`;
+      reopened ??= `tokens were given out before the snapshot of ${predecessor.contract}, which counts transfers after the last checkpoint`;
     }
     unclaimed.push(...unclaimedText(asset, predecessor, had, left));
   }

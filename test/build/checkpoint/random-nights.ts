@@ -10,8 +10,18 @@ const DAY = 86_400;
 
 export const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 
+/** Tasks of a few rows and addresses, whose files are sorted first. */
+export const SMALL_TASKS: TaskSizes = {
+  bytes: 1_000,
+  rows: () => 3,
+  partitions: () => 2,
+  hours: () => 2,
+  writes: () => 2,
+  writesAtOnce: () => 1,
+};
+
 /** When tokens first move. Before that there is nothing to build. */
-function firstTime({ transfers }: Token): number {
+export function firstTime({ transfers }: Token): number {
   const moving = transfers.filter(({ from, to, value }) => value > 0n && from !== to);
   return Math.min(...moving.map(({ timestamp }) => timestamp));
 }

@@ -18,23 +18,13 @@ import { newFolder } from "../../folders.ts";
 import { compareSeries } from "../../reference/compare.ts";
 import { histories } from "../../reference/histories.ts";
 import { lotReference, type Method } from "../../reference/lots.ts";
-import { type Point, replayOrder, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
+import { type Point, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
-import { isBuildable, iso, pricesOf } from "../checkpoint/random-nights.ts";
+import { firstTime, isBuildable, iso, pricesOf, SMALL_TASKS } from "../checkpoint/random-nights.ts";
 import { StagedBuild } from "../run/staged-build.ts";
 
 const TIMEOUT_MS = timeLimit(600_000);
-
-/** Tasks of a few rows and addresses, whose files are sorted first. */
-const SMALL: TaskSizes = {
-  bytes: 1_000,
-  rows: () => 3,
-  partitions: () => 2,
-  hours: () => 2,
-  writes: () => 2,
-  writesAtOnce: () => 1,
-};
 
 /** A token's files, and builds of it with lots. */
 class LotToken {
@@ -128,7 +118,7 @@ describe("lots", () => {
         async (token, lots) => {
           using made = new LotToken(token);
           const store = new MemoryStore();
-          const { manifest } = await made.build(store, lots, { sizes: SMALL });
+          const { manifest } = await made.build(store, lots, { sizes: SMALL_TASKS });
           const series = await publishedLots(store, manifest);
           const expected = expectedLots(token, lots);
           expect(compareSeries(series, expected.series)).toEqual([]);
@@ -154,14 +144,13 @@ describe("lots", () => {
         buildable,
         fc.subarray([...LOT_METHODS], { minLength: 1 }),
         async (token, lots) => {
-          const moving = replayOrder(token).filter(({ from, to, value }) => value > 0n && from !== to);
-          const first = Math.min(...moving.map(({ timestamp }) => timestamp));
+          const first = firstTime(token);
           const times = [1, 2, 3].map((i) => Math.floor(first + 1 + ((token.asOf - first - 1) * i) / 3));
           if (times.some((time) => time <= first)) return;
           using made = new LotToken(token);
           const nightly = new MemoryStore();
           for (const asOf of times) {
-            const { start } = await made.build(nightly, lots, { asOf, sizes: SMALL });
+            const { start } = await made.build(nightly, lots, { asOf, sizes: SMALL_TASKS });
             if ("from" in start) resumed++;
           }
           const whole = await made.build(new MemoryStore(), lots, { asOf: times[2]! });

@@ -14,17 +14,10 @@ import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { compareSeries } from "../../reference/compare.ts";
 import { histories } from "../../reference/histories.ts";
-import {
-  type Point,
-  reference,
-  replayOrder,
-  type SeriesByKey,
-  type Token,
-  ZERO_ADDRESS,
-} from "../../reference/reference.ts";
+import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
-import { isBuildable, iso, pricesOf } from "../checkpoint/random-nights.ts";
+import { firstTime, isBuildable, iso, pricesOf, SMALL_TASKS } from "../checkpoint/random-nights.ts";
 import { StagedBuild } from "../run/staged-build.ts";
 
 const TIMEOUT_MS = timeLimit(600_000);
@@ -42,16 +35,6 @@ const pick = (token: Token, bits: number) => [
   STRANGER,
   ...addressesOf(token).filter((_, i) => (bits >>> (i % 31)) & 1),
 ];
-
-/** Tasks of a few rows and addresses, whose files are sorted first. */
-const SMALL: TaskSizes = {
-  bytes: 1_000,
-  rows: () => 3,
-  partitions: () => 2,
-  hours: () => 2,
-  writes: () => 2,
-  writesAtOnce: () => 1,
-};
 
 type Lists = Record<string, readonly string[]>;
 
@@ -129,7 +112,7 @@ describe("own cohorts", () => {
         using listed = new ListedToken(token);
         const lists = { empty: [], some: pick(token, some), "other_list-2": pick(token, others) };
         const store = new MemoryStore();
-        const { manifest } = await listed.build(store, lists, { sizes: SMALL });
+        const { manifest } = await listed.build(store, lists, { sizes: SMALL_TASKS });
         const series = await ownSeries(store, manifest);
         expect(compareSeries(series, expectedSeries(token, lists))).toEqual([]);
         expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
@@ -181,8 +164,7 @@ describe("own cohorts", () => {
     async () => {
       let [resumed, only] = [0, 0];
       const property = fc.asyncProperty(buildable, fc.nat(), fc.nat(), fc.nat(), async (token, a, b, c) => {
-        const moving = replayOrder(token).filter(({ from, to, value }) => value > 0n && from !== to);
-        const first = Math.min(...moving.map(({ timestamp }) => timestamp));
+        const first = firstTime(token);
         const times = [1, 2, 3].map((i) => Math.floor(first + 1 + ((token.asOf - first - 1) * i) / 3));
         if (times.some((time) => time <= first)) return;
         using listed = new ListedToken(token);
@@ -194,13 +176,13 @@ describe("own cohorts", () => {
           { kept, changed: after, added: after },
         ];
         for (const [night, lists] of nights.entries()) {
-          const { start } = await listed.build(nightly, lists, { asOf: times[night]!, sizes: SMALL });
+          const { start } = await listed.build(nightly, lists, { asOf: times[night]!, sizes: SMALL_TASKS });
           if ("from" in start) resumed++;
         }
         // The next build has the same inputs but for the lists.
         const asBefore = await activeManifest(nightly, "TOK");
         const last = { kept: after, changed: after, new: kept };
-        const { start, manifest } = await listed.build(nightly, last, { asOf: times[2]!, sizes: SMALL });
+        const { start, manifest } = await listed.build(nightly, last, { asOf: times[2]!, sizes: SMALL_TASKS });
         if ("beside" in start) only++;
         const keys = (of: Manifest) => [...listedSeries(of)].map(({ key }) => key);
         expect(keys(manifest)).toEqual(keys(asBefore));

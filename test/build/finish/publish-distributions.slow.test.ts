@@ -17,30 +17,15 @@ import { listedDistributions, type Manifest } from "../../../data-schema/stored/
 import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { histories } from "../../reference/histories.ts";
-import {
-  type Point,
-  reference,
-  replayOrder,
-  type SeriesByKey,
-  type Token,
-  ZERO_ADDRESS,
-} from "../../reference/reference.ts";
+import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
-import { isBuildable, iso, pricesOf } from "../checkpoint/random-nights.ts";
+import { firstTime, isBuildable, iso, pricesOf, SMALL_TASKS } from "../checkpoint/random-nights.ts";
 import { StagedBuild } from "../run/staged-build.ts";
 
 const TIMEOUT_MS = timeLimit(600_000);
 
-/** Tasks of a few rows and addresses, whose files are sorted first. */
-const SMALL: TaskSizes = {
-  bytes: 1_000,
-  rows: () => 3,
-  partitions: () => 4,
-  hours: () => 2,
-  writes: () => 2,
-  writesAtOnce: () => 1,
-};
+const SMALL = { ...SMALL_TASKS, partitions: () => 4 };
 
 /** A token's files, and builds of it. */
 class Built {
@@ -226,8 +211,7 @@ describe("distributions", () => {
     async () => {
       let resumed = 0;
       const property = fc.asyncProperty(buildable, async (token) => {
-        const moving = replayOrder(token).filter(({ from, to, value }) => value > 0n && from !== to);
-        const first = Math.min(...moving.map(({ timestamp }) => timestamp));
+        const first = firstTime(token);
         const times = [1, 2, 3, 4].map((i) => Math.floor(first + 1 + ((token.asOf - first - 1) * i) / 4));
         if (times.some((time) => time <= first)) return;
         using built = new Built(token);

@@ -73,8 +73,10 @@ export function decodeRows(
   if (row < rows) throw new Error("it has fewer rows than its footer says");
 }
 
-/** Bytes of a page of whole numbers beside those of its rows: its head, and a block that is not full. */
-const MOST_HEAD = 4096;
+/** Bytes of a row in a page: 8, and its share of what a block of whole numbers begins with. */
+const MOST_ROW_BYTES = 9;
+/** Bytes of a page beside those of its rows: what it begins with, and the rest of a block that is not full. */
+const MOST_HEAD_BYTES = 4096;
 
 /** The numbers of a column of a row group: a view of the kernel's memory. */
 function decodeColumn(
@@ -85,8 +87,8 @@ function decodeColumn(
 ): Float64Array {
   const { encodings, divisor } = COLUMNS[name];
   const { encoding, stored, length } = pageOf(bytes, start, chunks[name]!, rows, encodings);
-  // Whole numbers take less, but for what their blocks begin with. The kernel's memory never shrinks: a lie would stay in it.
-  if (length > 9 * rows + MOST_HEAD) throw new Error("a page has more bytes than its rows take");
+  // The kernel's memory never shrinks, so it must not grow for a page whose header is wrong.
+  if (length > MOST_ROW_BYTES * rows + MOST_HEAD_BYTES) throw new Error("a page has more bytes than its rows take");
   take(stored, length, rows);
   if (divisor === null) kernel.doubles(rows, encoding === ENCODINGS.BYTE_STREAM_SPLIT);
   else kernel.integers(rows, divisor);
