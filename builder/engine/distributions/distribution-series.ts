@@ -9,19 +9,18 @@ import {
   COST_BUCKETS,
   costBucketName,
   DISTRIBUTION_FIELDS,
-  DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
   type DistributionName,
   type DistributionResolution,
   type DistributionSelector,
   monthName,
-  RESOLUTION_FACTS,
   yearStart,
 } from "../../../data-schema/registry.ts";
 import { TokenUnit } from "../history/amounts.ts";
 import { monthsOf, type Outline } from "../history/outline.ts";
 import type { Series } from "../series.ts";
 import { BucketSum } from "./bucket-sum.ts";
+import { bucketsEnding } from "./buckets-ending.ts";
 import { ChangeReader, type YearOfChanges } from "./change-log.ts";
 import { CostPercentileSeries, type CostSupply } from "./cost-percentiles.ts";
 
@@ -123,11 +122,7 @@ export class DistributionSeries {
 
   /** Notes the sums at a day's close for every resolution of which a bucket ends then. */
   *#close(day: number): Generator<NewDistributionYear> {
-    const end = day + BUCKET_SECONDS.day;
-    for (const resolution of DISTRIBUTION_RESOLUTIONS) {
-      const startOf = RESOLUTION_FACTS[resolution].start;
-      if (startOf(end) !== end) continue;
-      const start = startOf(day);
+    for (const [resolution, start] of bucketsEnding(day)) {
       const before = this.#open.get(resolution);
       if (before && before.from !== yearStart(start)) yield this.#yearOf(resolution, before);
       const year = before?.from === yearStart(start) ? before : { from: yearStart(start), rows: new Map() };

@@ -4,12 +4,10 @@
  */
 
 import {
-  BUCKET_SECONDS,
   bucketFieldsOf,
   bucketSeries,
   COST_BUCKETS,
   costBucketName,
-  DISTRIBUTION_RESOLUTIONS,
   DISTRIBUTION_SELECTORS,
   type DistributionResolution,
   LOT_DISTRIBUTION_NAMES,
@@ -18,9 +16,9 @@ import {
   monthName,
   monthStart,
   nextMonthStart,
-  RESOLUTION_FACTS,
   yearStart,
 } from "../../../data-schema/registry.ts";
+import { bucketsEnding } from "../distributions.ts";
 import type { Series } from "../series.ts";
 import type { HeldKeys } from "./lot-book.ts";
 
@@ -78,11 +76,7 @@ export class LotDistributions {
    */
   *close(keys: HeldKeys, day: number): Generator<LotDistributionYear> {
     const sums = this.#sumsOf(keys);
-    const end = day + BUCKET_SECONDS.day;
-    for (const resolution of DISTRIBUTION_RESOLUTIONS) {
-      const startOf = RESOLUTION_FACTS[resolution].start;
-      if (startOf(end) !== end) continue;
-      const start = startOf(day);
+    for (const [resolution, start] of bucketsEnding(day)) {
       const before = this.#open.get(resolution);
       if (before && before.from !== yearStart(start)) yield this.#yearOf(resolution, before);
       const year = before?.from === yearStart(start) ? before : emptyYear(yearStart(start));
