@@ -153,11 +153,12 @@ describe("a rate limit", () => {
     );
     const nodes = await open([long]);
     for (const call of [
-      nodes.ask("eth_a", []),
-      nodes.askAll([
-        { method: "eth_b", params: [] },
-        { method: "eth_c", params: [] },
-      ]),
+      () => nodes.ask("eth_a", []),
+      () =>
+        nodes.askAll([
+          { method: "eth_b", params: [] },
+          { method: "eth_c", params: [] },
+        ]),
     ]) {
       await expect(call).rejects.toThrow(
         new RegExp(
