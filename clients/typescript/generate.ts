@@ -33,12 +33,16 @@ const OWN_SELECTOR = ` | \`@\${string}\``;
 /** Lots by a method: of all, and divided; `fifo.*` stands for all of these. */
 const LOT_TYPES = `/** A method of lots. */
 type LotMethod = ${LOT_METHODS.map((method) => JSON.stringify(method)).join(" | ")};
+/** All lots of a method. */
+type WholeLots = LotMethod | \`\${LotMethod}.*\`;
 /** Lots of users, and by age and term. */
-type LotSelector = LotMethod | \`\${LotMethod}.\${${["*", ...LOT_COHORTS.slice(1)].map((cohort) => JSON.stringify(cohort)).join(" | ")}}\`;
+export type LotSelector = WholeLots | \`\${LotMethod}.\${${LOT_COHORTS.slice(1)
+  .map((cohort) => JSON.stringify(cohort))
+  .join(" | ")}}\`;
 `;
 
 const lotType = ({ lotCohorts }: FormulaMeasure) =>
-  lotCohorts.length > 1 ? " | LotSelector" : lotCohorts.length === 1 ? " | LotMethod" : "";
+  lotCohorts.length > 1 ? " | LotSelector" : lotCohorts.length === 1 ? " | WholeLots" : "";
 
 /** What GET /v3/series takes for each metric and named formula: the document has one list for all of them. */
 function metrics(): string {

@@ -147,6 +147,16 @@ show([by("day"), by("block")])`)) as [string[][]];
         "a formula that names its asset": { ...both, x: "DUET.price;twice=sopr*2", m: "price,supply", last: "5" },
         "one that names another asset": { a: "DUET", x: "ARIA.volume/2;volume/2", m: "volume", ...block, s: "-9h" },
         "semicolons in quotes": { a: "ARIA", x: `one=sopr:'users'; two=index(price, "2025-12-01")`, s: "-1y" },
+        "all lots of a method": { ...both, m: "sopr,supply", c: "fifo.*", last: "3" },
+        "lots beside all other selectors": { a: "ARIA", m: "mvrv,cex_inflow,liveliness", c: "*,fifo.*", last: "2" },
+        "lots, and selectors that other metrics have": {
+          ...both,
+          m: "liveliness,price,sopr,asopr",
+          c: "<1d,fifo.sth,fifo",
+          s: "-9d",
+        },
+        "lots, of a metric that has none": { a: "ARIA", m: "active_addresses", c: "users,fifo,sth", last: "3" },
+        "lots alone": { a: "ARIA", m: "liveliness,mean_age,price", c: "fifo,fifo.users", last: "3" },
         "values as they were first published": { ...both, m: "sopr,supply", known: "first", s: "-30d" },
       };
       front.otherwise = oneByOne;
@@ -397,6 +407,13 @@ except OSError as error:
   describe("download", () => {
     const program = (folder: string) =>
       `show(soprano.download("aria", r"${folder}", metric=["sopr", "supply"], resolution="day"))`;
+
+    it("fetches files of lots, and of what they divide", async () => {
+      const [paths] = (await shown(
+        `show(soprano.download("DUET", r"${join(served.folder, "lots")}", metric=["fifo", "fifo.cost_basis"], resolution="day"))`,
+      )) as [string[]];
+      expect(paths.map((path) => path.split(sep).at(-2))).toEqual(["fifo", "fifo.cost_basis"]);
+    });
 
     it("fetches the files of a build once, resumes what was interrupted, and checks what has arrived", async () => {
       const folder = join(served.folder, "files");

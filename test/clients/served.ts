@@ -1,6 +1,6 @@
 /** Two tokens, served by the Worker on workerd, as `soprano serve` does; for the tests of the clients. */
 
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../../builder/build/run/build.ts";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
@@ -20,7 +20,7 @@ export interface Served {
 
 /**
  * Builds ARIA (320 days, so that some sell what they have held for the long term; also as of 2025-12-01) and DUET (60 days),
- * and serves them.
+ * both with lots, and serves them.
  */
 export async function serveTokens(): Promise<Served> {
   const folder = newFolder();
@@ -32,6 +32,8 @@ export async function serveTokens(): Promise<Served> {
   ] as const) {
     const token = { out: join(folder, symbol), symbol, name: symbol, seed, transfers: 30 * days, days };
     const { assetPath } = await simulate(token);
+    const asset: unknown = JSON.parse(readFileSync(assetPath, "utf8"));
+    writeFileSync(assetPath, JSON.stringify(Object.assign({ lots: ["fifo"] }, asset)));
     const options = { threads: 1, progress: silentProgress() };
     if (symbol === "ARIA") await build(assetPath, state.objects, { ...options, asOf: Date.UTC(2025, 11, 1) / 1000 });
     await build(assetPath, state.objects, options);

@@ -182,8 +182,10 @@ class Client:
     ) -> Dict[str, Any]:
         """The answer of GET /v3/series: `t`, and for each of `series` a value or None in `v`.
 
-        `cohort` takes cohorts, exchanges and transfer samples, or "*" for all that a metric has. More series than the API
-        answers at once are asked for in parts: together, these are what one answer would be.
+        `cohort` takes cohorts, exchanges and transfer samples, or "*" for all that a metric has; of assets that have them,
+        own cohorts such as "@team", and lots such as "fifo" and "fifo.1y-2y", or "fifo.*" for all of a method.
+
+        More series than the API answers at once are asked for in parts: together, these are what one answer would be.
 
             >>> table = series("ARIA", ["sopr", "price"], last=2, resolution="month")
             >>> table["t"]
@@ -228,10 +230,10 @@ class Client:
             raise refusal
         return [table for half in halves for table in self._tables(half)]
 
-    def _selectors(self) -> Dict[str, List[str]]:
-        """The selectors of each metric and named formula; none for one with a single series."""
+    def _selectors(self) -> Dict[str, _parts.Selectors]:
+        """The selectors of each metric and named formula."""
         catalog = json.loads(self.get("/v3/metrics"))
-        return {one["name"]: _values(one["selector"]) for one in [*catalog["metrics"], *catalog.get("formulas", [])]}
+        return {one["name"]: _selectors_of(one) for one in [*catalog["metrics"], *catalog.get("formulas", [])]}
 
     def _bounds(self, asked: Dict[str, str]) -> Tuple[Dict[str, str], List[Dict[str, Any]]]:
         """Spans as times, and the answers that tell from where they count: the last point of all assets.
@@ -307,9 +309,9 @@ class Client:
     ) -> pandas.DataFrame:
         """Who holds the token, by what they paid or since when: a row for each time and bucket. Needs pandas.
 
-        `name` is "cost_basis", "acquired" or "first_seen"; `cohort` is "total" or "users"; `resolution` is day, week or
-        month. The columns are `t`, `bucket`, its ends `from` and `to` (USD per token, or times), `supply`,
-        `realised_cap` and `num_addresses`; a bucket that nobody is in has no row.
+        `name` is "cost_basis", "acquired" or "first_seen"; `cohort` is "total" or "users", or of lots "fifo" or
+        "fifo.users"; `resolution` is day, week or month. The columns are `t`, `bucket`, its ends `from` and `to` (USD per
+        token, or times), `supply`, `realised_cap` and `num_addresses`; a bucket that nobody is in has no row.
 
         `around`, of cost_basis: only so many buckets below and above the one that holds the price; the others are two,
         `below` and `above`. The column `side`, after `to`, is `in`, `at` or `out` of the money.
@@ -568,7 +570,7 @@ _PATIENCE_IF_REFUSED = 1.7
 _PASSING = (429, 503)
 
 # The paths that /v3/files lists.
-_FILE = re.compile(r"[a-z]+/@?[a-z0-9_-]+/[0-9a-z-]+\.[0-9a-f]{32}\.parquet")
+_FILE = re.compile(r"[a-z]+/(?:@|[a-z]+\.)?[a-z0-9_-]+/[0-9a-z-]+\.[0-9a-f]{32}\.parquet")
 
 
 class _LocalError(Exception):
@@ -716,8 +718,14 @@ def _names(names: Names) -> List[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _values(selector: Optional[Dict[str, Any]]) -> List[str]:
-    return selector["values"] if selector else []
+def _selectors_of(measure: Dict[str, Any]) -> _parts.Selectors:
+    """Those that an entry of the catalog tells."""
+    selector, lots = measure["selector"], measure.get("lots") or {"methods": [], "cohorts": []}
+    parts = [f".{cohort}" for cohort in lots["cohorts"]]
+    return _parts.Selectors(
+        selector["values"] if selector else [],
+        {method: [method, *(f"{method}{part}" for part in parts)] for method in lots["methods"]},
+    )
 
 
 def _check_names(wanted: List[str], known: List[str], what: str, asset: str) -> None:

@@ -5,14 +5,30 @@ from __future__ import annotations
 import calendar
 import re
 from datetime import datetime, timezone
-from typing import Any, Callable, Dict, Iterable, List, Mapping
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple
 
 #: The parameters of GET /v3/series.
 Asked = Dict[str, str]
 #: What it answers as JSON.
 Table = Dict[str, Any]
-#: The selectors of each metric and named formula; none where there is only one series.
-Selectors = Callable[[], Mapping[str, List[str]]]
+
+
+class Selectors(NamedTuple):
+    """What a metric or a named formula can be asked for by."""
+
+    #: None where there is only one series.
+    values: List[str]
+    #: Those of lots by each method: `fifo`, `fifo.users`, …. None if it is not computed of lots.
+    lots: Mapping[str, List[str]]
+
+    def has(self, name: str) -> bool:
+        return name in self.values or any(name == f"{method}.*" or name in self.lots[method] for method in self.lots)
+
+
+#: The selectors of each metric and named formula.
+Catalog = Callable[[], Mapping[str, Selectors]]
+#: The only series of one that has no selectors.
+SINGLE = "total"
 
 
 class MixedBuilds(OSError):
@@ -25,34 +41,39 @@ class MixedBuilds(OSError):
         )
 
 
-def halves(asked: Asked, parameter: str, selectors: Selectors) -> List[Asked]:
-    """Two requests for what one asks for; none if it can't be divided.
+def halves(asked: Asked, parameter: str, catalog: Catalog) -> List[Asked]:
+    """Two requests for what one asks for, seldom more; none if it can't be divided.
 
     parameter: the one that the server says has too much; "c" where it is the number of series
     """
     ways = [_by_asset, _by_column, _by_selector]
     if parameter in ("m", "x"):
         ways = [_by_column, _by_asset, _by_selector]
-    return next((found for way in ways if (found := way(asked, selectors))), [])
+    return next((found for way in ways if (found := way(asked, catalog))), [])
 
 
-def _by_asset(asked: Asked, _: Selectors) -> List[Asked]:
+def _by_asset(asked: Asked, _: Catalog) -> List[Asked]:
     return [{**asked, "a": names} for names in _cut(asked["a"].split(","), ",")]
 
 
-def _by_column(asked: Asked, selectors: Selectors) -> List[Asked]:
+def _by_column(asked: Asked, catalog: Catalog) -> List[Asked]:
     if "m" in asked and "x" in asked:
         return [_without(asked, "x"), _without(asked, "m", "c")]
     if "x" in asked:
         return [{**asked, "x": formulas} for formulas in _cut(_formulas(asked["x"]), ";")]
-    return [_with_own_selectors({**asked, "m": names}, asked, selectors) for names in _cut(asked["m"].split(","), ",")]
+    halves = _cut(asked["m"].split(","), ",")
+    return [part for names in halves for part in _with_own_selectors({**asked, "m": names}, asked, catalog)]
 
 
-def _by_selector(asked: Asked, selectors: Selectors) -> List[Asked]:
+def _by_selector(asked: Asked, catalog: Catalog) -> List[Asked]:
     if "c" not in asked:
         return []
-    every = selectors().get(asked["m"], [])
-    names = [name for given in asked["c"].split(",") for name in (every if given == "*" else [given])]
+    of = catalog()
+    own = of.get(asked["m"], Selectors([], {}))
+    every = {"*": own.values or [SINGLE], **{f"{method}.*": own.lots.get(method, []) for method in _methods(of)}}
+    names = [name for given in asked["c"].split(",") for name in every.get(given, [given])]
+    # The server passes over lots that the metric lacks, but not if a part asks for nothing else.
+    names = [name for name in names if own.has(name) or not _are_lots([name], of)]
     return [{**asked, "c": half} for half in _cut(names, ",")]
 
 
@@ -71,23 +92,39 @@ def _formulas(text: str) -> List[str]:
     return [part for part in parts if part.strip()]
 
 
-def _with_own_selectors(part: Asked, whole: Asked, selectors: Selectors) -> Asked:
+def _methods(of: Mapping[str, Selectors]) -> List[str]:
+    """The methods of lots."""
+    return sorted({method for one in of.values() for method in one.lots})
+
+
+def _are_lots(names: List[str], of: Mapping[str, Selectors]) -> bool:
+    methods = _methods(of)
+    return all(name.split(".")[0] in methods for name in names)
+
+
+def _with_own_selectors(part: Asked, whole: Asked, catalog: Catalog) -> List[Asked]:
     """Without the selectors that only other metrics of the whole have: the server would refuse them.
 
     It still refuses what it would refuse of the whole: a selector that no metric has, and a metric that has none of them.
     """
     if "c" not in whole or whole["c"] == "*":
-        return part
-    of = selectors()
+        return [part]
+    of = catalog()
+    given, metrics = part["c"].split(","), part["m"].split(",")
 
     def taken(metrics: str, selector: str) -> bool:
-        return any(selector in of.get(metric, []) for metric in metrics.split(","))
+        return any(metric in of and of[metric].has(selector) for metric in metrics.split(","))
 
-    names = [name for name in part["c"].split(",") if taken(part["m"], name) or not taken(whole["m"], name)]
-    if names:
-        return {**part, "c": ",".join(names)}
-    # A metric with a single series takes no selector.
-    return part if any(of.get(metric) for metric in part["m"].split(",")) else _without(part, "c")
+    names = [name for name in given if taken(part["m"], name) or not taken(whole["m"], name)]
+    singles = [metric for metric in metrics if metric in of and not of[metric].values]
+    # The series of a metric with a single one is left out where lots alone are asked for that it has.
+    if singles and (not names or (_are_lots(names, of) and not _are_lots(given, of))):
+        others = [metric for metric in metrics if metric not in singles]
+        if others:
+            apart = [{**part, "m": ",".join(some)} for some in (singles, others)]
+            return [one for metrics in apart for one in _with_own_selectors(metrics, whole, catalog)]
+        names = [SINGLE, *names]
+    return [{**part, "c": ",".join(names)}] if names else [part]
 
 
 SPAN = re.compile(r"-\d{1,6}[hdwmy]")

@@ -1,6 +1,6 @@
 /** What GET /v3/series takes, so precisely that what it would refuse does not compile. */
 
-import type { Metrics } from "./metrics.ts";
+import type { LotSelector, Metrics } from "./metrics.ts";
 import type { components, operations } from "./openapi.ts";
 
 export type Metric = keyof Metrics;
@@ -20,11 +20,14 @@ export type TimeForm = NonNullable<Given["time"]>;
 type OneOrMore<T> = T | readonly T[];
 type Own = "a" | "m" | "x" | "c" | "r" | "last" | "sb" | "ub" | "time" | "f";
 
+/** All selectors but own cohorts and lots; or these, too. */
+type Every<M extends Metric> = "*" | readonly ["*", ...Extract<Selector<M>, `@${string}` | LotSelector>[]];
+
 /** The query of a table: `{ a: "ARIA", m: ["supply", "price"], c: "*", s: "-30d" }`. */
 export interface TableQuery<M extends Metric = Metric, T extends TimeForm = TimeForm> extends Omit<Given, Own> {
   a: OneOrMore<string>;
   m: OneOrMore<M>;
-  c?: OneOrMore<Selector<M>> | "*";
+  c?: OneOrMore<Selector<M>> | Every<M>;
   r?: Resolution<M>;
   last?: number;
   sb?: number;

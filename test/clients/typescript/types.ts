@@ -9,7 +9,7 @@ const is = <_ extends true>() => {};
 
 type Lots = `${"fifo" | "lifo" | "hifo"}${string}`;
 is<Equal<Exclude<Selector<"sopr_loss">, Lots>, "total" | "users" | "sth" | "lth" | `@${string}`>>();
-is<Equal<Selector<"liveliness">, "total" | "fifo" | "lifo" | "hifo">>();
+is<Equal<Selector<"liveliness">, "total" | `${"fifo" | "lifo" | "hifo"}${"" | ".*"}`>>();
 is<Equal<Resolution<"active_addresses">, "day" | "hour" | "week" | "month">>();
 is<Equal<Selector<"price">, "total">>();
 is<Equal<Resolution<"sopr">, "day" | "hour" | "block" | "week" | "month">>();
@@ -25,6 +25,9 @@ export async function tables() {
   await soprano.series({ a: "ARIA", m: ["sopr", "supply"], c: ["users", "@team"] });
   await soprano.series({ a: "ARIA", m: "sopr", c: "@*" });
   await soprano.series({ a: "ARIA", m: ["sopr", "mvrv"], c: ["fifo", "lifo.1y-2y", "hifo.*"] });
+  await soprano.series({ a: "ARIA", m: "sopr", c: ["*", "@*", "fifo.*"] });
+  // @ts-expect-error active_addresses is not computed of lots.
+  await soprano.series({ a: "ARIA", m: "active_addresses", c: ["*", "fifo.*"] });
   // @ts-expect-error num_transfers is not computed of lots.
   await soprano.series({ a: "ARIA", m: "num_transfers", c: "fifo" });
 
