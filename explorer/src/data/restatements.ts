@@ -4,10 +4,11 @@ import type { Resolution } from "../api/catalog.ts";
 import { getJson } from "../api/load.ts";
 import { parseTime } from "../format/time.ts";
 
-/** What one activation changed of a metric's published points, of all its selectors together. */
+/** What one activation changed of the points that are counted together. */
 export interface Restatement {
   asset: string;
-  metric: string;
+  /** A metric, with all its cohorts; or an own cohort or a method of lots, with all its metrics. */
+  of: string;
   resolution: Resolution;
   /** Unix seconds of the first point that differs. */
   from: number;
@@ -42,7 +43,7 @@ export function restatementsOf(asset: string, { changes }: ChangeLog): Restateme
     const until = before !== undefined && before.build === previousBuild ? parseTime(before.asOf) : null;
     return series.map(({ resolution, metric, first, points, largest }) => ({
       asset,
-      metric,
+      of: metric,
       resolution,
       points,
       largest,
