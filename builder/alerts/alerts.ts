@@ -5,7 +5,7 @@ import { before, type Relative } from "../../data-schema/text.ts";
 import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amount-text.ts";
 import { readCurrent } from "../published/builds/stored-builds.ts";
-import { PublishedSeries } from "../published/read/published-series.ts";
+import { NotPublished, PublishedSeries } from "../published/read/published-series.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type EventRule, formulasOf, type Rule, type Rules, type SeriesRule } from "./alert-rules.ts";
 import { type EventsFound, findEventFirings, type Seen } from "./events/event-firings.ts";
@@ -49,7 +49,10 @@ interface Found {
 /** What a rule has seen of an asset whose last row is known; undefined if it is new: then no row is fresh. */
 type SeenOf = (rule: Rule, asset: string, last: number) => Seen | undefined;
 
-/** All rules on all assets, asset by asset. A rule that can't be evaluated on one is told, and leaves out nothing else. */
+/**
+ * All rules on all assets, asset by asset. A rule that can't be evaluated on one is told, and leaves out nothing else. One of
+ * all assets leaves out those that lack its own cohorts or lots, which is a failure only if no asset has them.
+ */
 async function* evaluated(
   { rules }: Rules,
   store: ObjectStore,
@@ -60,6 +63,8 @@ async function* evaluated(
   const named = new Set(
     rules.flatMap((rule) => (rule.kind === "series" ? inputsOf(rule).map(({ asset }) => asset) : [])),
   );
+  const taken = new Set<Rule>();
+  const leftOut = new Map<Rule, NotPublished[]>();
   for (const asset of options.symbols) {
     const own = rules.filter(({ assets }) => assets?.includes(asset) ?? true);
     const told = async <T>(rule: Rule, read: () => Promise<T>): Promise<T | undefined> => {
@@ -67,6 +72,10 @@ async function* evaluated(
         return await read();
       } catch (error) {
         if (!(error instanceof Failure) || error instanceof StoreFailure) throw error;
+        if (rule.assets === null && error instanceof NotPublished && error.symbol === asset) {
+          leftOut.set(rule, [...(leftOut.get(rule) ?? []), error]);
+          return undefined;
+        }
         options.failed(`rule ${JSON.stringify(rule.name)} on ${asset}: ${sentenceOf(error)}`);
         return undefined;
       }
@@ -84,9 +93,18 @@ async function* evaluated(
     };
     for (const rule of own) {
       const found = await told(rule, () => evaluate(rule));
-      if (found) yield { rule, asset, found };
+      if (!found) continue;
+      taken.add(rule);
+      yield { rule, asset, found };
     }
     if (!named.has(asset)) series.forget(asset);
+  }
+  for (const [rule, errors] of leftOut) {
+    const [first] = errors;
+    const called = `rule ${JSON.stringify(rule.name)}`;
+    if (taken.has(rule))
+      options.noticed?.(`${called} leaves out ${counted(errors.length, "asset")}. ${sentenceOf(first)}`);
+    else options.failed(`${called} on ${first!.symbol}: ${sentenceOf(first)}`);
   }
 }
 

@@ -238,6 +238,71 @@ it("begins anew with a rule that has changed", async () => {
   }
 });
 
+describe("lots", () => {
+  const assets = join(folder, "lots");
+  const store = new MemoryStore();
+  /** The rows of the last 90 days at which rules fire, on an asset with lots and one without. */
+  async function dryRun(conditions: Record<string, string>, more: object = {}, symbols = ["ARIA", "BARE"]) {
+    const file = join(assets, "LOTS.json");
+    const written = Object.entries(conditions).map(([name, when]) => ({ name, assets: "*", when, post: "H", ...more }));
+    writeFileSync(file, JSON.stringify({ rules: written }));
+    const told: string[] = [];
+    const fired = await dryRunAlerts(await readRules(file), store, parseRelative("-90d")!, {
+      symbols,
+      assetFile: async (symbol) => join(assets, symbol, `${symbol}.json`),
+      failed: (sentence) => told.push(`failed: ${sentence}`),
+      noticed: (sentence) => told.push(sentence),
+    });
+    const rowsOf = (name: string, symbol: string) =>
+      fired.flatMap(({ rule, asset, firing }) => (rule.name === name && asset === symbol ? [firing.t] : []));
+    return { told, rowsOf };
+  }
+
+  beforeAll(async () => {
+    for (const [symbol, changes] of [
+      ["ARIA", { lots: ["fifo"] }],
+      ["BARE", {}],
+    ] as const) {
+      const made = await simulate({
+        out: join(assets, symbol),
+        symbol,
+        name: symbol,
+        seed: 4,
+        transfers: 3_000,
+        days: 120,
+      });
+      await runBuild(store, variant(made.assetPath, "days.json", { resolutions: ["day"], ...changes }));
+    }
+  });
+
+  const LACKING = 'BARE has no lots by fifo: add "lots": ["fifo"] to its ASSET.json, and build.';
+
+  it("are selectors of conditions, and a rule of all assets leaves out those that have none", async () => {
+    const { told, rowsOf } = await dryRun({
+      "As all move": "volume > sma(volume, 7)",
+      "As all lots move": "volume:fifo > sma(volume:fifo, 7)",
+      "Short-term holders lose": "mvrv:fifo.sth < 1",
+      Never: "supply:fifo.users > supply:fifo",
+    });
+    expect(rowsOf("As all move", "ARIA").length).toBeGreaterThan(5);
+    expect(rowsOf("As all lots move", "ARIA")).toEqual(rowsOf("As all move", "ARIA"));
+    expect(rowsOf("As all move", "BARE").length).toBeGreaterThan(5);
+    expect(rowsOf("As all lots move", "BARE")).toEqual([]);
+    expect(rowsOf("Never", "ARIA")).toEqual([]);
+    const names = ["As all lots move", "Short-term holders lose", "Never"];
+    expect(told).toEqual(names.map((name) => `rule "${name}" leaves out 1 asset. ${LACKING}`));
+  });
+
+  it("are missing where a rule names the asset, or where no asset has them", async () => {
+    const named = await dryRun({ Named: "sopr:fifo < 1" }, { assets: ["ARIA", "BARE"] });
+    expect(named.told).toEqual([`failed: rule "Named" on BARE: ${LACKING}`]);
+    const other = await dryRun({ Other: "sopr < BARE.sopr:fifo" }, {}, ["ARIA"]);
+    expect(other.told).toEqual([`failed: rule "Other" on ARIA: ${LACKING}`]);
+    const alone = await dryRun({ Alone: "sopr:fifo < 1" }, {}, ["BARE"]);
+    expect(alone.told).toEqual([`failed: rule "Alone" on BARE: ${LACKING}`]);
+  });
+});
+
 it("the ten rules of docs/alerts.md fire as often as it says", async () => {
   const page = readFileSync(new URL("../../docs/alerts.md", import.meta.url), "utf8");
   const [, section = ""] = page.split("### Ten rules");

@@ -10,9 +10,10 @@ import { type LabelColumns, listColumns } from "../../input/labels/address-label
 import { readOwnCohort } from "../../input/labels/own-cohorts.ts";
 import type { Survey } from "../../input/survey.ts";
 import { logName, transactionHashes } from "../../input/transfers/transaction-hashes.ts";
-import { Failure } from "../../lib/failure.ts";
+import type { Failure } from "../../lib/failure.ts";
 import { temporaryFolder } from "../../lib/files/temporary-folder.ts";
 import { count, decimalText } from "../../lib/terminal/amount-text.ts";
+import { NotPublished } from "../../published/read/published-series.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { EventRule, HolderRule, TransfersRule } from "../alert-rules.ts";
 import { readAssetInputs } from "./asset-inputs.ts";
@@ -119,7 +120,7 @@ async function readAndJudge(
   const holding: { rule: HolderRule; from: number }[] = [];
   for (const { rule, seen } of fresh) {
     const missing = rule.kind === "transfers" && [rule.terms.from, rule.terms.to].find((one) => lacks(one, lists));
-    if (missing) found.failures.set(rule, new Failure(`${manifest.symbol} has no own cohort ${missing}.`));
+    if (missing) found.failures.set(rule, new NotPublished(manifest.symbol, `own cohort ${missing}.`));
     else if (rule.kind === "holder") holding.push({ rule, from: firstDay(seen) });
     else transfers.push({ rule, large: new LargeTransfers(rule.terms, firstDay(seen), asset.decimals, lists) });
   }

@@ -29,6 +29,17 @@ export interface Lines {
   of: (series: SeriesRef) => Float64Array;
 }
 
+/** An asset lacks an own cohort, or lots: its operator decides which there are. */
+export class NotPublished extends Failure {
+  override name = "NotPublished";
+  readonly symbol: string;
+
+  constructor(symbol: string, lacking: string) {
+    super(`${symbol} has no ${lacking}`);
+    this.symbol = symbol;
+  }
+}
+
 /** Reads each object once. */
 export class PublishedSeries {
   readonly #store: ObjectStore;
@@ -55,7 +66,8 @@ export class PublishedSeries {
   /**
    * Series on the rows at which one of them has a point.
    *
-   * @throws {Failure} an asset, a resolution, a metric or an own cohort is not published; an object is missing or damaged
+   * @throws {NotPublished} an asset has no such own cohort or lots
+   * @throws {Failure} an asset, a resolution or a metric is not published; an object is missing or damaged
    */
   async lines(series: readonly SeriesRef[], resolution: BucketResolution): Promise<Lines> {
     await this.#load(series, resolution);
@@ -86,9 +98,9 @@ export class PublishedSeries {
       const manifest = await this.manifest(symbol);
       const published = manifest.resolutions[resolution];
       if (!published) throw new Failure(`${symbol} is not published by ${resolution}: choose another resolution.`);
-      if (isOwnCohort(table) && !manifest.cohorts?.[table]) throw new Failure(`${symbol} has no own cohort ${table}.`);
+      if (isOwnCohort(table) && !manifest.cohorts?.[table]) throw new NotPublished(symbol, `own cohort ${table}.`);
       if (isLotMethod(table) && !manifest.lots?.[table]) {
-        throw new Failure(`${symbol} has no lots by ${table}: add "lots": ["${table}"] to its ASSET.json, and build.`);
+        throw new NotPublished(symbol, `lots by ${table}: add "lots": ["${table}"] to its ASSET.json, and build.`);
       }
       for (const period of published.periods) {
         for (const { key } of listedOf(symbol, resolution, table, period)) wanted.push({ key, source, symbol });
