@@ -42,16 +42,25 @@ export interface FormulaAnswer {
 export class ComputedColumns {
   readonly #ask: (path: string) => Promise<FormulaAnswer>;
   readonly #onArrival: () => void;
+  readonly #lacks: (column: ScreenerColumn) => (asset: string) => boolean;
   /** By formula and asset; null where there is none, undefined on the way. */
   readonly #fields = new Map<string, Map<string, Fields | null | undefined>>();
   readonly #problems = new Map<string, Problem>();
   #waiting: Batch[] = [];
   #underWay = 0;
 
-  /** @param onArrival is called when fields, or problems, have arrived */
-  constructor(ask: (path: string) => Promise<FormulaAnswer>, onArrival: () => void) {
+  /**
+   * @param onArrival is called when fields, or problems, have arrived
+   * @param lacks tells which assets can't have a column: the API would refuse to compute it for all that are asked for with them
+   */
+  constructor(
+    ask: (path: string) => Promise<FormulaAnswer>,
+    onArrival: () => void,
+    lacks: (column: ScreenerColumn) => (asset: string) => boolean = () => () => false,
+  ) {
     this.#ask = ask;
     this.#onArrival = onArrival;
+    this.#lacks = lacks;
   }
 
   /** Null where an asset has none, undefined until they are computed. */
@@ -66,11 +75,24 @@ export class ComputedColumns {
 
   /** Says what is needed now, in place of what was needed before and has not been asked for. */
   need(needs: readonly Need[]): void {
+    let isNew = false;
     this.#waiting = needs.flatMap(({ column, rows }) => {
-      const known = this.#fields.get(column.formula);
-      return batchesOf({ column, rows: rows.filter(({ asset }) => !known?.has(asset)) });
+      const known = this.#knownOf(column);
+      const open = rows.filter(({ asset }) => !known.has(asset));
+      if (open.length === 0) return [];
+      const lacking = open.map(({ asset }) => asset).filter(this.#lacks(column));
+      for (const asset of lacking) known.set(asset, null);
+      isNew ||= lacking.length > 0;
+      return batchesOf({ column, rows: open.filter(({ asset }) => !known.has(asset)) });
     });
+    if (isNew) this.#onArrival();
     this.#next();
+  }
+
+  #knownOf({ formula }: ScreenerColumn): Map<string, Fields | null | undefined> {
+    const known = this.#fields.get(formula) ?? new Map<string, Fields | null | undefined>();
+    this.#fields.set(formula, known);
+    return known;
   }
 
   /** Forgets all, such as what was computed with another key. */
@@ -97,8 +119,7 @@ export class ComputedColumns {
   async #run(batch: Batch): Promise<void> {
     this.#underWay++;
     const { column, assets } = batch;
-    const known = this.#fields.get(column.formula) ?? new Map<string, Fields | null | undefined>();
-    this.#fields.set(column.formula, known);
+    const known = this.#knownOf(column);
     for (const asset of assets) known.set(asset, undefined);
     await this.#compute(batch, known);
     this.#underWay--;

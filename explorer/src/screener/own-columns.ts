@@ -1,9 +1,9 @@
 /** What a person types above the table of assets: a formula becomes a column, a comparison a filter. Pure. */
 
 import { type Formula, FormulaError, type Names, readCondition, readFormula } from "../../../data-schema/formula.ts";
-import { type NamedFormula, PLAIN } from "../../../data-schema/registry.ts";
+import { isLotSelector, isOwnCohort, methodOf, type NamedFormula, PLAIN } from "../../../data-schema/registry.ts";
 import { SCREENER_COLUMNS, type ScreenerColumn } from "../../../data-schema/stored.ts";
-import type { Catalog, CatalogMetric } from "../api/catalog.ts";
+import type { Asset, Catalog, CatalogMetric } from "../api/catalog.ts";
 import { namedOf, namesOf } from "../lines/formula-line.ts";
 import type { RowCondition } from "./screener-rows.ts";
 
@@ -81,6 +81,23 @@ export function readRowCondition(
     return { left: sides[0]!, comparison, right: sides[1]! };
   });
   return condition;
+}
+
+/**
+ * Which assets can't have a column: they lack own cohorts or lots that it names. If all lack them, none is said to: the API
+ * says what is wrong.
+ */
+export function lackingIn({ formula }: ScreenerColumn, catalog: Catalog): (asset: string) => boolean {
+  const { inputs } = readFormula(formula, namesIn(catalog));
+  const selectors = inputs.flatMap(({ asset, selector }) => (asset === "" && selector !== null ? [selector] : []));
+  const lacks = ({ cohorts = [], lots = [] }: Asset) =>
+    selectors.some((selector) =>
+      isLotSelector(selector)
+        ? !lots.includes(methodOf(selector))
+        : isOwnCohort(selector) && !cohorts.some((one) => one.selector === selector),
+    );
+  const lacking = new Set(catalog.assets.filter(lacks).map(({ symbol }) => symbol));
+  return (asset) => lacking.size < catalog.assets.length && lacking.has(asset);
 }
 
 /** A column that every asset's row has, by its name or its formula. */

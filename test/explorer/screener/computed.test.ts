@@ -115,6 +115,28 @@ describe("what is needed is computed", () => {
     expect(computed.fields(column, "A1")).toBeUndefined();
   });
 
+  it("for those alone that can have it", async () => {
+    const asked: string[] = [];
+    let arrivals = 0;
+    const computed = new ComputedColumns(
+      async (path) => {
+        asked.push(path);
+        return answerOf(path);
+      },
+      () => arrivals++,
+      ({ formula }) => (formula === column.formula ? (asset) => asset !== "A1" : () => true),
+    );
+    computed.need([{ column, rows: rows(3) }]);
+    // The page hears of those that can't have it, too.
+    expect([computed.fields(column, "A0"), arrivals]).toEqual([null, 1]);
+    await settled();
+    expect(asked).toEqual([requestOf({ column, t: T, assets: ["A1"] })]);
+    expect(computed.fields(column, "A1")?.v).toBe(1);
+    computed.need([{ column, rows: rows(3) }]);
+    computed.need([{ column: { ...column, formula: "d" }, rows: rows(3) }]);
+    expect([asked.length, arrivals]).toEqual([1, 3]);
+  });
+
   it("but not again where all requests fail alike", async () => {
     let asked = 0;
     const computed = new ComputedColumns(

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FormulaError } from "../../../data-schema/formula.ts";
 import { SCREENER_COLUMNS } from "../../../data-schema/stored/screener.ts";
-import { readAddition, readColumn, readRowCondition } from "../../../explorer/src/screener/own-columns.ts";
+import type { Catalog } from "../../../explorer/src/api/catalog.ts";
+import { lackingIn, readAddition, readColumn, readRowCondition } from "../../../explorer/src/screener/own-columns.ts";
 import { catalog } from "../formula/catalog.ts";
 
 const known = (name: string) => SCREENER_COLUMNS.find((column) => column.name === name)!;
@@ -67,5 +68,30 @@ describe("what is wrong is said, with its place", () => {
 
   it("a column's name has no meaning within a formula, as the API knows none", () => {
     expect(readRowCondition("2 * sopr_7d > 1", catalog, [])).toBeInstanceOf(FormulaError);
+  });
+});
+
+describe("assets without the lots or own cohorts that a formula names", () => {
+  const [first, second, ...others] = catalog.assets;
+  const assets = [{ ...first!, lots: ["fifo"] }, { ...second!, cohorts: [{ selector: "@team" }] }, ...others];
+  const withLots = { ...catalog, assets } as Catalog;
+  const lacking = (formula: string) => {
+    const column = readColumn(formula, withLots);
+    if (column instanceof FormulaError) return expect.fail(column.message);
+    return withLots.assets.map(({ symbol }) => symbol).filter(lackingIn(column, withLots));
+  };
+
+  it("have no value", () => {
+    const bare = others.map(({ symbol }) => symbol);
+    expect(lacking("z = sopr:fifo - sopr")).toEqual(["DUET", ...bare]);
+    expect(lacking("mvrv:fifo.sth")).toEqual(["DUET", ...bare]);
+    expect(lacking("sma(supply:@team, 7)")).toEqual(["ARIA", ...bare]);
+    expect(lacking("mvrv_zscore")).toEqual([]);
+  });
+
+  it("are asked for where no asset has them, or where the formula names the asset: the API tells", () => {
+    expect(lacking("sopr:hifo")).toEqual([]);
+    expect(lacking("supply:@taem")).toEqual([]);
+    expect(lacking("ARIA.sopr:fifo / sopr")).toEqual([]);
   });
 });
