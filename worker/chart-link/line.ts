@@ -17,6 +17,7 @@ import {
   LOT_METHODS,
   lotCohortsOf,
   lotDivision,
+  lotName,
   type Metric,
   NAMED_FORMULAS,
   OWN_FAMILY,
@@ -63,13 +64,14 @@ function seriesLine(metric: Metric, given: string | undefined): OwnLine {
   const value = given ?? selector?.default ?? SINGLE_SERIES;
   if (selector !== null || value !== SINGLE_SERIES) checkSelector(metric, value);
   const { name, title } = metric;
-  const text = selector === null ? name : `${name}:${value}`;
+  const text = selector === null && value === SINGLE_SERIES ? name : `${name}:${value}`;
   const isDefault = value === (selector?.default ?? SINGLE_SERIES);
   return { kind: "series", text, title, fullTitle: isDefault ? title : `${title}, ${selectorName(value)}` };
 }
 
 /** Without the edges of balance cohorts, which are an asset's own. */
-const selectorName = (value: string): string => SELECTOR_NAMES[value] ?? value.replace(/^balance_cohort_/, "Balance ");
+const selectorName = (value: string): string =>
+  lotName(value) ?? SELECTOR_NAMES[value] ?? value.replace(/^balance_cohort_/, "Balance ");
 
 function familyLine(metric: Metric, text: string): OwnLine {
   const [, by = "", , , values] = FAMILY_FORM.exec(text) ?? [];

@@ -1,7 +1,7 @@
 /** Names of units and series as the page shows them. */
 
 import type { FormulaUnit } from "../../../data-schema/formula.ts";
-import { SELECTOR_NAMES } from "../../../data-schema/registry.ts";
+import { lotName, SELECTOR_NAMES } from "../../../data-schema/registry.ts";
 import type { Asset, CatalogMetric } from "../api/catalog.ts";
 import { compact } from "./numbers.ts";
 
@@ -27,10 +27,8 @@ export const assetTitle = ({ symbol, name }: Pick<Asset, "symbol" | "name">): st
 
 /** The display name of a cohort, exchange or sample. Balance cohorts are named by their edges. */
 export function selectorName(value: string, asset: Asset | undefined): string {
-  const [, method, part] = /^(fifo|lifo|hifo)(?:\.(.+))?$/.exec(value) ?? [];
-  if (method !== undefined) {
-    return part === undefined ? method.toUpperCase() : `${method.toUpperCase()}, ${SELECTOR_NAMES[part] ?? part}`;
-  }
+  const ofLots = lotName(value);
+  if (ofLots !== undefined) return ofLots;
   const balance = /^balance_cohort_(\d+)$/.exec(value);
   if (!balance) return SELECTOR_NAMES[value] ?? value;
   const index = Number(balance[1]);

@@ -3,9 +3,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFormula as readDrawn } from "../../../data-schema/formula/resolve.ts";
+import { allLotSelectors, LOT_METHODS, lotCohortsOf } from "../../../data-schema/registry/lots.ts";
 import { METRICS, metricByName, selectorIn } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
+import { divisionsOf } from "../../../explorer/src/lines/family-line.ts";
 import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { curvesOf, formatLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { chartTitle } from "../../../explorer/src/state/chart-title.ts";
@@ -16,7 +18,7 @@ import { UnreadableLine } from "../../../worker/chart-link/metric.ts";
 
 const span = { first: "2025-03-01T00:00:00", last: "2025-04-01T00:00:00" };
 const ranges = { day: span, week: span, month: span, hour: span, block: span };
-const assets = ["ARIA", "LP.3"].map((symbol) => ({ symbol, name: symbol, ranges }));
+const assets = ["ARIA", "LP.3"].map((symbol) => ({ symbol, name: symbol, ranges, lots: LOT_METHODS }));
 const catalog = { ...tableMetricCatalog(), assets, terms: [], formulas: NAMED_FORMULAS } as unknown as Catalog;
 const context = { catalog, asset: catalog.assets[0] };
 
@@ -110,17 +112,20 @@ it.each([
   expect(read(() => readChartFormula(text))).toBeNull();
 });
 
-/** Every series and family of the registry. */
+/** Every series and family of the registry, those of lots too. */
 const LINES = METRICS.flatMap((metric) => {
   const own = catalog.metrics.find(({ name }) => name === metric.name)!;
   const by = own.selector?.families.flatMap(({ division }) => (division?.parts.length ? [division.by] : [])) ?? [];
-  const families = by.map((name) => `${metric.name}:*${name}`);
-  return [metric.name, ...(selectorIn(metric)?.values ?? []).map((value) => `${metric.name}:${value}`), ...families];
+  const ofLots = divisionsOf(own, context.asset).flatMap((one) => (/_[a-z]ifo$/.test(one.by) ? [one.by] : []));
+  const families = [...by, ...ofLots].map((name) => `*${name}`);
+  const selectors = [...(selectorIn(metric)?.values ?? []), ...allLotSelectors(lotCohortsOf(metric.name))];
+  return [metric.name, ...[...selectors, ...families].map((rest) => `${metric.name}:${rest}`)];
 });
 
 describe("every series and family of the registry", () => {
   it("is read as the explorer reads it, and has its title", () => {
-    expect(LINES.length).toBeGreaterThan(500);
+    expect(LINES.length).toBeGreaterThan(1500);
+    for (const text of ["liveliness:fifo", "sopr:hifo.lth", "supply:*age_fifo"]) expect(LINES).toContain(text);
     for (const text of LINES) {
       const line = readLine(text);
       const drawn = parseLine(text, context)!;
