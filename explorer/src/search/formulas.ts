@@ -41,8 +41,8 @@ function found(
   if (named.some((words) => words.join(" ") === wanted.join(" "))) return [{ formula, rank: MEANT }];
   const plain = rankOf(wanted, places);
   if (plain < Number.POSITIVE_INFINITY) return [{ formula, rank: plain }];
-  const selector = metrics[0]?.selector ?? null;
-  const isOf = (others: readonly string[]) => others.length > 0 && valueNamedBy(others, selector, asset);
+  const [metric] = metrics;
+  const isOf = (others: readonly string[]) => metric && others.length > 0 && valueNamedBy(others, metric, asset);
   const meant = named
     .filter((words) => words.every((word) => wanted.includes(word)))
     .map((words) => isOf(wanted.filter((word) => !words.includes(word))))

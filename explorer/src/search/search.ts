@@ -1,13 +1,7 @@
 /** Finds metrics by words. */
 
-import {
-  type Asset,
-  type Catalog,
-  type CatalogMetric,
-  type CatalogSelector,
-  catalogMetric,
-  selectorFamilies,
-} from "../api/catalog.ts";
+import { isLotSelector, lotName } from "../../../data-schema/registry.ts";
+import { type Asset, type Catalog, type CatalogMetric, catalogMetric, selectorFamilies } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
 import { plain, rankOf, wordsOf } from "./words.ts";
 
@@ -29,7 +23,7 @@ const LEAST_START = 3;
  * exactly that name, then matches in name, title, description and selectors; then those that answer a term which the words
  * begin.
  *
- * @param asset whose own cohorts are found, too
+ * @param asset whose own cohorts and lots are found, too
  * @returns the matches, and a note that explains a term that isn't a metric; empty for other words
  */
 export function search(catalog: Catalog, words: string, asset?: Asset): { matches: Match[]; note: string } {
@@ -94,7 +88,7 @@ function answersWithin(
       const matches = answersOf([term], 0, catalog).flatMap((match): Match[] => {
         const { metric } = match;
         if (rankOf(others, [metric.name, metric.title]) < Number.POSITIVE_INFINITY) return [match];
-        const selector = match.selector === null ? valueNamedBy(others, metric.selector, asset) : undefined;
+        const selector = match.selector === null ? valueNamedBy(others, metric, asset) : undefined;
         return selector === undefined ? [] : [{ ...match, selector }];
       });
       return matches.length > 0 ? { term, matches } : [];
@@ -111,30 +105,45 @@ function rankMetric(
 ): Omit<Match, "metric"> {
   const { name, title, group, unit, description } = metric;
   const groupTitle = catalog.groups.find((other) => other.name === group)?.title ?? "";
-  let selector: string | null = null;
+  const naming: string[] = [];
   const rank = rankOf(wanted, [name, title, `${groupTitle} ${unit} ${description}`], (word) => {
-    const value = valueNamedBy([word], metric.selector, asset);
-    selector = value ?? selector;
-    return value !== undefined;
+    const isNamed = valueNamedBy([word], metric, asset) !== undefined;
+    if (isNamed) naming.push(word);
+    return isNamed;
   });
+  // Several words may name one together, such as a part of the lots by a method; else the last one counts.
+  const selector =
+    naming.length === 0
+      ? null
+      : (valueNamedBy(naming, metric, asset) ?? valueNamedBy(naming.slice(-1), metric, asset) ?? null);
   // Nothing but its name, or that and a cohort.
-  const naming = selector === null ? wanted : wanted.filter((word) => !isNamedBy(selector!, word));
-  const isName = [name, title].some((text) => wordsOf(text).join(" ") === naming.join(" "));
+  const others = selector === null ? wanted : wanted.filter((word) => !isNamedBy(selector, word));
+  const isName = [name, title].some((text) => wordsOf(text).join(" ") === others.join(" "));
   return { rank: isName && rank < Number.POSITIVE_INFINITY ? (selector === null ? 0 : 1) : rank, selector };
 }
 
-/** The cohort, exchange or sample whose name each of some words begins. */
+/** The cohort, exchange or sample, or the lots, whose name each of some words begins. */
 export const valueNamedBy = (
   words: readonly string[],
-  selector: CatalogSelector | null,
+  metric: Pick<CatalogMetric, "selector" | "lots">,
   asset: Asset | undefined,
 ): string | undefined =>
-  selector === null
-    ? undefined
-    : selectorFamilies({ selector }, asset)
-        .flatMap(({ values }) => values)
-        .concat(selector.values)
-        .find((value) => words.every((word) => isNamedBy(value, word)));
+  selectorFamilies(metric, asset)
+    .flatMap(({ values }) => values)
+    .concat(metric.selector?.values ?? [])
+    .find((value) => words.every((word) => isNamedBy(value, word)));
 
-const isNamedBy = (value: string, word: string) =>
-  [value, value.replace("@", ""), selectorName(value, undefined)].some((name) => plain(name).startsWith(word));
+const isNamedBy = (value: string, word: string) => namesOf(value).some((name) => name.startsWith(word));
+
+/** By value: each key press compares hundreds of them, for each metric. */
+const names = new Map<string, readonly string[]>();
+
+/** What a value is called; of lots, the method and the cohort by themselves, too. */
+function namesOf(value: string): readonly string[] {
+  const known = names.get(value);
+  if (known !== undefined) return known;
+  const parts = isLotSelector(value) ? [...value.split("."), ...lotName(value)!.split(", ")] : [];
+  const all = [value, value.replace("@", ""), selectorName(value, undefined), ...parts].map(plain);
+  names.set(value, all);
+  return all;
+}

@@ -3,6 +3,7 @@ import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import { SEARCH_TERMS } from "../../../data-schema/registry/terms.ts";
 import { type Catalog, catalogMetric } from "../../../explorer/src/api/catalog.ts";
+import { searchFormulas } from "../../../explorer/src/search/formulas.ts";
 import { search } from "../../../explorer/src/search/search.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 import { catalog as small } from "../catalog.ts";
@@ -70,6 +71,33 @@ describe("a search", () => {
     });
     expect(search(catalog, "whale nothing").matches).toEqual([]);
     expect(search(small, "nupl").matches.map(({ metric }) => metric.name)).toEqual(["market_cap"]);
+  });
+});
+
+describe("lots", () => {
+  const aria = { ...small.assets[0]!, lots: ["fifo" as const] };
+  const found = (words: string, asset = aria) =>
+    search(catalog, words, asset).matches.map(({ metric, selector }) => `${metric.name}:${selector}`);
+
+  it("are found by their method and part, of assets that have them", () => {
+    expect(found("sopr fifo")[0]).toBe("sopr:fifo");
+    expect(found("FIFO lth sopr")[0]).toBe("sopr:fifo.lth");
+    expect(found("supply fifo 1y-2y")[0]).toBe("supply:fifo.1y-2y");
+    expect(found("liveliness fifo")).toEqual(["liveliness:fifo"]);
+    expect(found("sopr lth")[0]).toBe("sopr:lth");
+    expect(found("num_transfers fifo")).toEqual([]);
+    expect(found("sopr hifo")).toEqual([]);
+    expect(search(catalog, "sopr fifo").matches).toEqual([]);
+  });
+
+  it("are what a named formula may be of", () => {
+    const titles = (words: string) =>
+      searchFormulas(words, { catalog: { ...catalog, assets: [aria] }, asset: aria }).map(
+        ({ formula }) => formula.title,
+      );
+    expect(titles("mvrv fifo")).toContain("MVRV, FIFO");
+    expect(titles("mvrv fifo sth")).toContain("MVRV, FIFO, Short-term holders");
+    expect(titles("mvrv hifo")).toEqual([]);
   });
 });
 
