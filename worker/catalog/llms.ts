@@ -92,7 +92,7 @@ const SCREENER_LINES = [
 
 const DISTRIBUTION_LINES = [
   ...DISTRIBUTION_NAMES.map((name) => `- GET /v3/distributions/${name}?a=<asset>: ${DISTRIBUTION_DESCRIPTIONS[name]}`),
-  "- c=total (default) or users; r=day, week or month; s, u, last and time as in /v3/series; f=json, csv, ndjson, arrow or parquet. It needs a key; /v3/distributions lists them without.",
+  "- c=total (default) or users, and of cost_basis and acquired, for assets with lots, a method such as fifo, or fifo.users; r=day, week or month; s, u, last and time as in /v3/series; f=json, csv, ndjson, arrow or parquet. It needs a key; /v3/distributions lists them without.",
   '- json: {"buckets":[{"name","from","to"}],"t":[…],"supply":[[…]],"realised_cap":[[…]],"num_addresses":[[…]]}: for each t a row, in it a number for each bucket. The others have a row for each bucket that is not empty.',
   "- For example: /v3/distributions/cost_basis?a=ARIA&last=1",
 ];

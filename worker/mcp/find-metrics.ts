@@ -1,6 +1,9 @@
 /** Finds metrics by the words that people use. */
 
 import {
+  allLotSelectors,
+  isOfLots,
+  lotCohortsOf,
   METRIC_GROUPS,
   METRICS,
   type Metric,
@@ -44,6 +47,9 @@ const IDLE = new Set([
   "to",
 ]);
 
+/** What is said of selectors such as `fifo`. */
+const OF_LOTS = "Lots follow single purchases. Which methods an asset has, list_assets tells in lots.";
+
 /**
  * Metrics for some of the words, the best first: the one that they name, those of a term, then those that have most of the
  * words in their name, title, selectors or description.
@@ -52,6 +58,7 @@ const IDLE = new Set([
  */
 export function findMetrics(text: string): { found: Found[]; notes: string[] } {
   const wanted = wordsOf(text);
+  const words = wanted.filter((word) => !IDLE.has(word));
   const phrase = ` ${wanted.join(" ")} `;
   const spelled = (name: string) => ` ${wordsOf(name).join(" ")} `;
   const said = SEARCH_TERMS.flatMap((term) => term.names.map((name) => ({ term, words: spelled(name) })))
@@ -68,16 +75,21 @@ export function findMetrics(text: string): { found: Found[]; notes: string[] } {
       ({ name }, _, all) => !all.some((other) => other.name !== name && spelled(other.name).includes(spelled(name))),
     )
     .sort((a, b) => b.name.length - a.name.length)
-    .map((metric) => ofTerms.find((one) => one.metric === metric) ?? { metric, selector: null });
+    .map(
+      (metric) => ofTerms.find((one) => one.metric === metric) ?? { metric, selector: rankOf(metric, words).selector },
+    );
   const named = distinct([...exact.map((metric) => ({ metric, selector: null })), ...beside, ...ofTerms]);
-  const words = wanted.filter((word) => !IDLE.has(word));
   const ranked = METRICS.map((metric) => ({ metric, ...rankOf(metric, words) }))
     .filter(({ rank, metric }) => rank > 0 && !named.some((one) => one.metric === metric))
     // Among equals, the simplest comes first.
     .toSorted((a, b) => b.rank - a.rank || a.metric.name.length - b.metric.name.length);
+  const all = [...named, ...ranked.map(({ metric, selector }) => ({ metric, selector }))];
   return {
-    found: [...named, ...ranked.map(({ metric, selector }) => ({ metric, selector }))],
-    notes: terms.map(({ note }) => note).filter((note) => note !== ""),
+    found: all,
+    notes: [
+      ...terms.map(({ note }) => note).filter((note) => note !== ""),
+      ...(all.some(({ selector }) => selector !== null && isOfLots(selector)) ? [OF_LOTS] : []),
+    ],
   };
 }
 
@@ -94,11 +106,14 @@ function found(series: string): Found {
   return { metric: METRICS.find((metric) => metric.name === name)!, selector };
 }
 
-function rankOf(metric: Metric, words: readonly string[]): { rank: number; selector: string | null } {
+function rankOf(
+  metric: Metric & { name: MetricName },
+  words: readonly string[],
+): { rank: number; selector: string | null } {
   const { name, title, group, unit, description } = metric;
   const names = wordsOf(`${name} ${title}`);
   const others = wordsOf(`${METRIC_GROUPS[group]} ${unit} ${description}`);
-  const selectors = selectorIn(metric)?.values ?? [];
+  const selectors = [...(selectorIn(metric)?.values ?? []), ...allLotSelectors(lotCohortsOf(name))];
   let rank = 0;
   let selector: string | null = null;
   for (const word of words) {

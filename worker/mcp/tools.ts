@@ -3,7 +3,14 @@
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
 import { FUNCTIONS, MEASURES } from "../../data-schema/formula.ts";
-import { DISTRIBUTION_NAMES, METRICS, RESOLUTIONS, SIGNS, selectorIn } from "../../data-schema/registry.ts";
+import {
+  DISTRIBUTION_NAMES,
+  lotCohortsOf,
+  METRICS,
+  RESOLUTIONS,
+  SIGNS,
+  selectorIn,
+} from "../../data-schema/registry.ts";
 import {
   HOLDER_GROUPS,
   HOLDER_ORDERS,
@@ -96,7 +103,8 @@ const findTool: Tool = {
     const shown = found.slice(0, MOST_FOUND);
     const metrics = shown.map(({ metric, selector }) => {
       const { name, title, unit, kind, description, resolutions } = tableMetricEntry(metric);
-      const selectors = selectorIn(metric)?.families.map((family) => family.title) ?? [];
+      const families = selectorIn(metric)?.families.map((family) => family.title) ?? [];
+      const selectors = [...families, ...(lotCohortsOf(metric.name).length > 0 ? ["Lots"] : [])];
       return { name, selector, title, unit, kind, description, resolutions, selectors };
     });
     const names = METRICS.map(({ name }) => name);

@@ -1,6 +1,7 @@
 /** GET /udf/search: symbols for some words. */
 
 import { type FormulaMeasure, MEASURES } from "../../data-schema/formula.ts";
+import { type LotMethod, lotSelectors } from "../../data-schema/registry.ts";
 import { descriptionOf, EXCHANGE, symbolOf, TYPE } from "./symbol.ts";
 
 const MOST_FOUND = 100;
@@ -17,6 +18,8 @@ export interface SymbolSearch {
 interface Asset {
   symbol: string;
   name: string;
+  /** Methods of lots; undefined without. */
+  lots?: readonly LotMethod[] | undefined;
 }
 
 /** The words of a query: of a symbol, or of titles. Other exchanges and types have no symbols, and are not asked for. */
@@ -57,8 +60,10 @@ function* candidates(assets: readonly Asset[], words: readonly string[]) {
 
 /** The symbols of some assets whose series have all of the words. */
 function* symbolsWith(assets: readonly Asset[], words: readonly string[]) {
-  const series = seriesFor(words);
-  for (const { symbol, name } of assets) {
+  const byLots = new Map<string, ReturnType<typeof seriesFor>>();
+  for (const { symbol, name, lots = [] } of assets) {
+    const series = byLots.get(lots.join()) ?? seriesFor(words, lots);
+    byLots.set(lots.join(), series);
     for (const { measure, selector } of series) {
       const ticker = symbolOf(symbol, measure.name, selector);
       const description = descriptionOf(name, measure.title, selector);
@@ -71,16 +76,26 @@ function* symbolsWith(assets: readonly Asset[], words: readonly string[]) {
 const names = ({ symbol, name }: Asset, word: string): boolean =>
   symbol.toLowerCase().startsWith(word) || name.toLowerCase().split(/\W+/).includes(word);
 
-/** The series that have all of the words in their names; of each metric the selectors that the words name, else its default. */
-function seriesFor(words: readonly string[]): { measure: FormulaMeasure; selector: string }[] {
-  return MEASURES.map((measure) => ({ measure, ...rankOf(measure, words) }))
+/**
+ * The series that have all of the words in their names; of each metric the selectors that the words name, else its default.
+ * Those of lots are by some methods.
+ */
+function seriesFor(
+  words: readonly string[],
+  lots: readonly LotMethod[],
+): { measure: FormulaMeasure; selector: string }[] {
+  return MEASURES.map((measure) => ({ measure, ...rankOf(measure, words, lots) }))
     .filter(({ rank }) => rank > 0)
     .toSorted((a, b) => b.rank - a.rank)
     .flatMap(({ measure, selectors }) => selectors.map((selector) => ({ measure, selector })));
 }
 
 /** How well the words fit a metric: 0 if one of them is neither in its name nor the beginning of one of its selectors. */
-function rankOf(measure: FormulaMeasure, words: readonly string[]): { rank: number; selectors: readonly string[] } {
+function rankOf(
+  measure: FormulaMeasure,
+  words: readonly string[],
+  lots: readonly LotMethod[],
+): { rank: number; selectors: readonly string[] } {
   const spoken = `${measure.name} ${measure.name.replaceAll("_", " ")} ${measure.title}`.toLowerCase();
   let rank = 1;
   let selectors: readonly string[] | null = null;
@@ -90,8 +105,9 @@ function rankOf(measure: FormulaMeasure, words: readonly string[]): { rank: numb
     else if (spoken.includes(word)) rank += 1;
     else {
       // Whole selectors before those that only begin so.
-      const exact = measure.selectors.filter((selector) => selector.toLowerCase() === word);
-      const begun = measure.selectors.filter((selector) => selector.toLowerCase().startsWith(word));
+      const all = [...measure.selectors, ...lots.flatMap((method) => lotSelectors(method, measure.lotCohorts))];
+      const exact = all.filter((selector) => selector.toLowerCase() === word);
+      const begun = all.filter((selector) => selector.toLowerCase().startsWith(word));
       const fitting = exact.length > 0 ? exact : begun;
       if (fitting.length === 0 || selectors !== null) return { rank: 0, selectors: [] };
       selectors = fitting;

@@ -311,7 +311,7 @@ class Client:
 
         `name` is "cost_basis", "acquired" or "first_seen"; `cohort` is "total" or "users", or of lots "fifo" or
         "fifo.users"; `resolution` is day, week or month. The columns are `t`, `bucket`, its ends `from` and `to` (USD per
-        token, or times), `supply`, `realised_cap` and `num_addresses`; a bucket that nobody is in has no row.
+        token, or times), `supply`, `realised_cap` and, but of lots, `num_addresses`; a bucket that nobody is in has no row.
 
         `around`, of cost_basis: only so many buckets below and above the one that holds the price; the others are two,
         `below` and `above`. The column `side`, after `to`, is `in`, `at` or `out` of the money.

@@ -79,6 +79,21 @@ describe("a search by words", () => {
     expect(findMetrics(words).found[0]!.selector).toBe(selector);
   });
 
+  it.each([
+    ["SOPR by FIFO", "sopr", "fifo"],
+    ["liveliness, hifo", "liveliness", "hifo"],
+    ["supply of $10M+", "supply", "$10M+"],
+  ])("names for “%s” %s with the selector %s", (words, name, selector) => {
+    const [first] = findMetrics(words).found;
+    expect([first!.metric.name, first!.selector]).toEqual([name, selector]);
+  });
+
+  it("says of lots that an asset decides", () => {
+    expect(findMetrics("sopr fifo").notes).toEqual([expect.stringContaining("list_assets")]);
+    expect(findMetrics("sopr lth").notes.join()).not.toContain("list_assets");
+    expect(findMetrics("number of transfers, fifo").found[0]!.selector).toBeNull();
+  });
+
   it("tells how metrics answer a term, and nothing for other words", () => {
     expect(findMetrics("TVL").notes).toEqual([
       "The closest metric is the dollar value of the tokens that smart contracts hold.",

@@ -33,6 +33,7 @@ beforeAll(async () => {
   await publish(env.BUCKET, {
     symbol: "ARIA",
     own: ["@team"],
+    lots: ["fifo"],
     metrics: ["sopr", "volume", "supply", "market_cap", "realised_cap", "price"],
     periods: { day: [ALL], hour: [YEAR], week: [{ name: "all", from: at("2025-02-24"), to: at("2025-03-10") }] },
     range: {
@@ -205,6 +206,10 @@ describe("GET /udf/search", () => {
       expect.arrayContaining(["ARIA:sopr:lth", "DUET:sopr:lth"]),
     );
     expect((await search("duet <1d")).every((symbol) => /^DUET:.*:<1d$/.test(symbol))).toBe(true);
+    expect(await search("sopr fifo")).toContain("ARIA:sopr:fifo");
+    expect(await search("aria sopr fifo.sth")).toContain("ARIA:sopr:fifo.sth");
+    expect(await search("duet sopr fifo")).toEqual([]);
+    expect(await search("sopr hifo")).toEqual([]);
     expect(await search("no such thing")).toEqual([]);
   });
 
