@@ -222,18 +222,23 @@ function takenOf(metric: CatalogMetric | undefined, selectors: readonly string[]
   return taken.length > 0 && selectors.every(namesLots) ? taken : [null, ...taken];
 }
 
-/** Blocks that answer each series once. Two become one where that adds no other series. */
+/** Blocks that answer each series once. Two become one where that adds no other series, and leaves none out. */
 function blocksOf(series: readonly SeriesRef[], catalog: Catalog, most: number): Block[] {
   const wanted = new Set(series.map(columnName));
-  const isExact = (block: Block) => {
-    const answered = seriesOf(block, catalog);
+  const isExact = (block: Block, parts: readonly Block[]) => {
+    const answered = seriesOf(block, catalog).map(columnName);
     const isSmall = Math.max(block.assets.length, block.metrics.length) <= MOST_NAMES && answered.length <= most;
-    return isSmall && answered.every((one) => wanted.has(columnName(one)));
+    return (
+      isSmall &&
+      answered.every((one) => wanted.has(one)) &&
+      // Beside lots, a single series is no longer answered.
+      parts.every((part) => seriesOf(part, catalog).every((one) => answered.includes(columnName(one))))
+    );
   };
   const blocks: Block[] = [];
   for (const { asset, metric, selector } of series) {
     const own = { assets: [asset], metrics: [metric], selectors: selector === null ? [] : [selector] };
-    const place = blocks.findIndex((block) => isExact(union(block, own)));
+    const place = blocks.findIndex((block) => isExact(union(block, own), [block, own]));
     if (place === -1) blocks.push(own);
     else blocks[place] = union(blocks[place]!, own);
   }

@@ -53,6 +53,13 @@ it("requests answer the series of a chart exactly, although a metric of one seri
   expect(both).toContain("c=fifo,total");
   expect(urls("?y=supply:fifo&y2=price").join(" ")).toContain("m=supply,price&c=fifo");
   expect(urls("?y=supply:fifo&y2=liveliness")).toHaveLength(2);
+  for (const both of ["?y=liveliness:fifo&y=liveliness", "?y=liveliness&y=liveliness:fifo"]) {
+    expect(
+      urls(both)
+        .map((url) => new URL(url, "http://soprano").searchParams.get("c"))
+        .sort(),
+    ).toEqual(["fifo", null]);
+  }
   expect(urls("?y=supply:fifo&y2=liveliness:fifo").join(" ")).toContain("m=supply,liveliness&c=fifo");
   // The asset has no such lots.
   expect(urls("?y=supply:lifo&y=supply").join(" ")).not.toContain("lifo");
