@@ -7,6 +7,7 @@ import { selectorName } from "../../../explorer/src/format/names.ts";
 import { divisionsOf } from "../../../explorer/src/lines/family-line.ts";
 import { FORMULA_LINE } from "../../../explorer/src/lines/formula-line.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
+import { chartCode } from "../../../explorer/src/state/chart-code.ts";
 import { snippetRequests } from "../../../explorer/src/state/requests.ts";
 import { catalog as plain } from "../formula/catalog.ts";
 
@@ -72,4 +73,14 @@ it("a formula of lots that its asset lacks says so, and asks for nothing", () =>
   expect(problemOf("mvrv:lifo", aria)).toContain("has no lots by lifo");
   expect(problemOf("supply:fifo.sth / supply", second)).toContain("has no lots by fifo");
   expect(urls("?y==mvrv:lifo&y==mvrv").join(" ")).not.toContain("lifo");
+});
+
+it("code asks for the single series of a metric that is computed beside lots", () => {
+  const asked = (search: string) =>
+    new URL(
+      /http[^"]+/.exec(chartCode("python", chart(search), catalog, "http://soprano", "KEY"))![0],
+    ).searchParams.get("c");
+  expect(asked("?y==liveliness / liveliness:fifo")).toBe("total,fifo");
+  expect(asked("?y==price * supply:fifo")).toBe("fifo");
+  expect(asked("?y==liveliness * 2")).toBeNull();
 });

@@ -1,5 +1,6 @@
 /** The one request that a program's series come from. */
 
+import { SINGLE_SERIES } from "../../../../data-schema/registry.ts";
 import { isoTimeWithoutZone } from "../../../../data-schema/text.ts";
 import { type Catalog, catalogMetric, type Resolution } from "../../api/catalog.ts";
 import { queryValue } from "../../api/request.ts";
@@ -27,7 +28,9 @@ export function programOf(
   ];
   // Without `c`, each metric has its default.
   if (inputs.some(({ metric, selector }) => selector !== (catalogMetric(catalog, metric)?.selector?.default ?? null))) {
-    query.push(["c", distinct(inputs.flatMap(({ selector }) => selector ?? []))]);
+    // Beside its lots, the single series of a metric must be named: lots alone leave it out.
+    const ofSingle = (metric: string) => (catalogMetric(catalog, metric)?.lots ? [SINGLE_SERIES] : []);
+    query.push(["c", distinct(inputs.flatMap(({ metric, selector }) => selector ?? ofSingle(metric)))]);
   }
   if (resolution !== "day") query.push(["r", resolution]);
   const { since, until } = neededBounds(
