@@ -1,6 +1,8 @@
 /**
  * The check before a build is activated: what can be checked without reading anything back. `Publication` checks that
- * the store has every object.
+ * the store has every object. Own cohorts and lots are left to `verify`: the last stage keeps nothing of their objects once
+ * they are written, and every night would read three back for each method, decode all days, and hold them beside those of
+ * addresses. That is 2 MB, half a second and 12 MB of memory for three years.
  */
 
 import {
