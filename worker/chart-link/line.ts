@@ -10,6 +10,7 @@ import {
   type Division,
   divisionOf,
   familyTitle,
+  isLotSelector,
   isOwnCohort,
   KIND_NAMES,
   kindCohort,
@@ -51,12 +52,13 @@ export function readLine(text: string): Line {
   const asset = symbol?.toUpperCase();
   if (asset !== undefined && !SYMBOL_PATTERN.test(asset)) throw new UnreadableLine("A symbol has another form.");
   const metric = drawnMetric(name);
-  const line = rest?.startsWith("*") ? familyLine(metric, rest) : seriesLine(metric, rest);
+  const { selectors, ...line } = rest?.startsWith("*") ? familyLine(metric, rest) : seriesLine(metric, rest);
   const qualified = asset === undefined ? line.text : `${asset}.${line.text}`;
-  return { ...line, text: qualified, metrics: [metric], assets: asset === undefined ? [] : [asset] };
+  const lots = selectors.filter(isLotSelector).map((selector) => ({ asset: asset ?? "", selector }));
+  return { ...line, text: qualified, metrics: [metric], assets: asset === undefined ? [] : [asset], lots };
 }
 
-type OwnLine = Pick<Line, "kind" | "text" | "title" | "fullTitle">;
+type OwnLine = Pick<Line, "kind" | "text" | "title" | "fullTitle"> & { selectors: readonly string[] };
 
 function seriesLine(metric: Metric, given: string | undefined): OwnLine {
   const selector = selectorIn(metric);
@@ -66,7 +68,8 @@ function seriesLine(metric: Metric, given: string | undefined): OwnLine {
   const { name, title } = metric;
   const text = selector === null && value === SINGLE_SERIES ? name : `${name}:${value}`;
   const isDefault = value === (selector?.default ?? SINGLE_SERIES);
-  return { kind: "series", text, title, fullTitle: isDefault ? title : `${title}, ${selectorName(value)}` };
+  const fullTitle = isDefault ? title : `${title}, ${selectorName(value)}`;
+  return { kind: "series", text, title, fullTitle, selectors: [value] };
 }
 
 /** Without the edges of balance cohorts, which are an asset's own. */
@@ -87,7 +90,7 @@ function familyLine(metric: Metric, text: string): OwnLine {
   const stranger = values?.split(",").find((value) => !isPart(value));
   if (stranger !== undefined) throw new UnreadableLine("The family has no such part.", parts, stranger);
   const title = familyTitle(metric.title, by);
-  return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title };
+  return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title, selectors: division.parts };
 }
 
 /** The families of a metric that make a picture. */

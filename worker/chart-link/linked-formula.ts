@@ -1,7 +1,7 @@
 /** Formulas in links to charts: what the explorer draws, as far as it can be told without its assets. */
 
 import { FORMULA_NAMES, FormulaError, readFormula as read, tokenise, UnknownName } from "../../data-schema/formula.ts";
-import { METRICS, type Metric, NAMED_FORMULAS } from "../../data-schema/registry.ts";
+import { isLotSelector, type LotSelector, METRICS, type Metric, NAMED_FORMULAS } from "../../data-schema/registry.ts";
 import { drawnMetric, UnreadableLine } from "./metric.ts";
 
 /** What a formula is computed from. */
@@ -10,6 +10,8 @@ export interface ChartFormula {
   metrics: readonly Metric[];
   /** The assets that the formula names. Any other is the chart's. */
   assets: readonly string[];
+  /** Lots that it reads, for the assets' operators decide by which methods there are: of an asset by symbol, "" the chart's. */
+  lots: readonly { asset: string; selector: LotSelector }[];
 }
 
 /** Bounds below those of the explorer: its own links may hold more. */
@@ -34,6 +36,7 @@ export function readChartFormula(text: string): ChartFormula {
     return {
       metrics: metrics.map(({ name }) => drawnMetric(name)),
       assets: [...new Set(inputs.flatMap(({ asset }) => asset || []))],
+      lots: inputs.flatMap(({ asset, selector }) => (isLotSelector(selector) ? [{ asset, selector }] : [])),
     };
   } catch (error) {
     if (error instanceof UnknownName) throw new UnreadableLine(error.message, error.allowed, error.written);

@@ -1,14 +1,15 @@
 /** A link to a chart in the explorer. Its form is that of explorer/src/state/address.ts; a test compares them. */
 
 import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schema/chart-link.ts";
-import { RESOLUTIONS, resolutionsOf } from "../../data-schema/registry.ts";
-import type { Manifest } from "../../data-schema/stored.ts";
+import { methodOf, RESOLUTIONS, resolutionsOf } from "../../data-schema/registry.ts";
+import { lotMethodsOf, type Manifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
 import { linkPath } from "../chart-link/link-path.ts";
 import { UnreadableLine } from "../chart-link/metric.ts";
 import { Problem } from "../problems/problem.ts";
+import { noLots } from "../read/no-lots.ts";
 import { readInstant } from "../request/parameters/instant-parameter.ts";
 import { tableParameter } from "../request/parameters/table-parameters.ts";
 
@@ -30,13 +31,14 @@ export interface Chart
 /**
  * The path and query of a chart.
  *
- * @param find the manifests of the other assets that lines name, or a problem
- * @throws {Problem} 400 what the explorer cannot draw: a line, too many of them, a resolution, a range; what `find` throws
+ * @param find the manifests of the other assets that lines name, in their order, or a problem
+ * @throws {Problem} 400 what the explorer cannot draw: a line, too many of them, lots that an asset lacks, a resolution, a
+ *   range; what `find` throws
  */
 export async function chartPath(
   manifest: Manifest,
   chart: Chart,
-  find: (symbols: readonly string[]) => Promise<unknown>,
+  find: (symbols: readonly string[]) => Promise<readonly Manifest[]>,
 ): Promise<string> {
   const { resolution = "day", range, since, until } = chart;
   const panes = PANE_ENDS.flatMap((end) => {
@@ -45,7 +47,13 @@ export async function chartPath(
     return texts === undefined ? [] : [{ end, lines: readPane(name, texts) }];
   });
   const lines = panes.flatMap((pane) => pane.lines);
-  await find([...new Set(lines.flatMap(({ assets }) => assets))]);
+  const others = [...new Set(lines.flatMap(({ assets }) => assets))];
+  const found = await find(others);
+  for (const { asset, selector } of lines.flatMap(({ lots }) => lots)) {
+    const own = asset === "" ? manifest : found[others.indexOf(asset)]!;
+    const methods = lotMethodsOf(own);
+    if (!methods.includes(methodOf(selector))) throw noLots(own.symbol, selector, methods, "series");
+  }
   const offered = RESOLUTIONS.filter(
     (one) =>
       manifest.resolutions[one] &&

@@ -11,7 +11,7 @@ export function noLots(
   symbol: string,
   selector: LotSelector,
   methods: readonly LotMethod[],
-  parameter: "c" | "x" = "c",
+  parameter: "c" | "x" | "series" = "c",
   place = "",
 ): Problem {
   const method = methodOf(selector);

@@ -39,6 +39,8 @@ const manifest = parseManifest(
     },
   }),
 );
+/** The manifests of other assets, without lots. */
+const others = async (symbols: readonly string[]) => symbols.map((symbol) => ({ ...manifest, symbol }));
 const range = { first: "2025-03-01T00:00:00", last: "2025-04-01T00:00:00" };
 const ranges = { day: range, week: range, hour: range, block: range };
 const assets = ["ARIA", "DUET"].map((symbol) => ({ symbol, name: symbol, ranges }));
@@ -86,7 +88,7 @@ it("open in the explorer as they were asked for, without a note", async () => {
     fc.asyncProperty(chart, async (wanted) => {
       let path: string;
       try {
-        path = await chartPath(manifest, wanted, async () => {});
+        path = await chartPath(manifest, wanted, others);
       } catch (error) {
         expect(error).toBeInstanceOf(Problem);
         return;
@@ -131,6 +133,7 @@ it("asks for the assets that lines name", async () => {
   const asked: string[] = [];
   const find = async (symbols: readonly string[]) => {
     asked.push(...symbols);
+    return others(symbols);
   };
   const series2 = ["=LP.price / price", "LP.supply"];
   await chartPath(manifest, { series: ["DUET.supply", "supply"], series2 }, find);
@@ -143,8 +146,22 @@ it.each([
   [{ series: ["=mvrv", "=nupl", "=nvt"] }, "series", undefined],
   [{ series: ["=smaa(sopr, 7)"] }, "series", "sma"],
 ])("%j is refused, with the argument that is wrong", async (wanted, parameter, suggestion) => {
-  const refusal = await chartPath(manifest, wanted, async () => {}).catch((error: unknown) => error);
+  const refusal = await chartPath(manifest, wanted, others).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Problem);
   const { facts } = refusal as Problem;
   expect([facts.parameter, facts.suggestion]).toEqual([parameter, suggestion]);
+});
+
+it("lots that an asset lacks can't be drawn", async () => {
+  const withLots = { ...manifest, lots: { fifo: { lots: 1 } } };
+  const series = ["sopr:fifo", "supply:*age_fifo", "=sma(mvrv:fifo.sth, 7)", "liveliness:fifo"];
+  for (const text of series) {
+    expect(await chartPath(withLots, { series: [text] }, others)).toContain("fifo");
+    const refusal = await chartPath(manifest, { series: ["price"], series2: [text] }, others).catch((error) => error);
+    expect(refusal.message).toBe('ARIA has no lots by fifo: its operator adds "lots": ["fifo"] to its ASSET.json.');
+  }
+  for (const text of ["DUET.sopr:fifo", "=DUET.sopr:fifo / sopr:fifo"]) {
+    const refusal = await chartPath(withLots, { series: [text] }, others).catch((error) => error);
+    expect(refusal.message).toContain("DUET has no lots by fifo");
+  }
 });
