@@ -28,6 +28,7 @@ const column = (
   isFraction = false,
 ): ScreenerColumn => ({ name, title, description, formula, unit, isFraction });
 
+/** What every asset has. Of own cohorts and lots, which operators choose, the explorer computes own columns. */
 export const SCREENER_COLUMNS: readonly ScreenerColumn[] = [
   column("price", "Price", "usd_per_token", "Dollars per token at the close of the day.", "price", true),
   column("market_cap", "Market capitalisation", "usd", "The supply at the price of the close.", "market_cap", true),
