@@ -43,7 +43,10 @@ export async function writeLots(task: StageTask, unit: LotUnit): Promise<Omit<Fi
     const earlier = isThere ? runsBefore(before, plan.resume!.checkpoint.time) : [].values();
     const later = resolution === "hour" ? hoursOf(task, unit) : blocksOf(task, unit);
     const written = await writeSeries(path, place, joined(lotTable(method), earlier, later));
-    if (!written) return [];
+    if (!written) {
+      await rm(path);
+      return [];
+    }
     await store.putLots(path, written);
     const { md5: _, ...file } = written;
     return [file];
