@@ -100,6 +100,26 @@ export async function readPrevious(published: Published, folder: string): Promis
   }
 }
 
+/**
+ * Copies the published object of a method of lots and a period to a file.
+ *
+ * @returns whether there is one
+ * @throws {CannotResume} it is missing or damaged
+ */
+export async function copyPublished(
+  store: ObjectStore,
+  { manifest }: { manifest: Manifest },
+  resolution: Resolution,
+  { name }: Pick<Period, "name">,
+  method: LotMethod,
+  path: string,
+): Promise<boolean> {
+  const entry = manifest.resolutions[resolution]?.periods.find((period) => period.name === name)?.lots?.[method];
+  if (!entry || !("hash" in entry)) return false;
+  await copyChecked(store, seriesKey(manifest.symbol, resolution, method, name, entry.hash), entry, path);
+  return true;
+}
+
 /** Copies an object to a file. @throws {CannotResume} it is damaged */
 async function copyChecked(
   store: ObjectStore,

@@ -109,7 +109,8 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     ...(held && { holders: held }),
     ...(largest && { transfers: { largest } }),
   };
-  const withLots = await publishLots({ folder, plan, runs }, publication, withYears, outline);
+  const lots = results.flatMap((result) => result.lots);
+  const withLots = await publishLots({ folder, plan, runs }, publication, lots, withYears, outline);
   const { balanceWords } = outline;
   const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withLots, false);
   if (plan.verify) {

@@ -1,4 +1,7 @@
-/** The series of objects that have those of several metrics: of an own cohort, or of the lots of a method. */
+/**
+ * The series of objects that have those of several metrics: of an own cohort; and of the lots of a method, without hours and
+ * blocks, which tasks have written.
+ */
 
 import {
   type CalendarResolution,
@@ -25,7 +28,7 @@ import type { Series } from "../../engine/series.ts";
 import type { StageTask } from "../left/task.ts";
 import { eventsOf, GROUP_NUMBERS, partsBetween } from "../stages/replayed.ts";
 import { RunPoints, readDays } from "../stages/run-points.ts";
-import { runsOfPeriod } from "../stages/write-units.ts";
+import { runsOfPeriod } from "../stages/write/write-units.ts";
 
 /** What the tasks of a table share. */
 export type TableWork = Pick<StageTask, "plan" | "folder" | "runs">;
@@ -87,7 +90,7 @@ function asTable({ order, nameOf }: SeriesTable, metrics: MetricSeries): Series[
 async function hoursOf({ folder, runs }: TableWork, { from, to }: TimeRange, table: SeriesTable): Promise<Series[]> {
   const hours: [MetricName, Series[]][] = [];
   for (const run of runsOfPeriod(runs, { from, to })) {
-    const points = await RunPoints.open(folder, run, ["hour"], table.method);
+    const points = await RunPoints.open(folder, run, ["hour"]);
     for (const name of table.metrics) hours.push([name, points.hours(name, from, to)]);
   }
   return asTable(table, hours);
@@ -105,6 +108,6 @@ async function blocksOf(
     .reduce((sums, { rows }) => sums.map((sum, row) => sum + (rows[row] ?? 0)), new Array<number>(ALL_ROWS).fill(0));
   const series = new BlockFlows(GROUP_NUMBERS, range, used, BLOCK_METRIC_NAMES, whose);
   const parts = partsBetween(work.runs, range.from, range.to);
-  for await (const piece of eventsOf(work, parts, table.method)()) series.add(piece);
+  for await (const piece of eventsOf(work, parts)()) series.add(piece);
   return asTable(table, series.end());
 }

@@ -38,7 +38,7 @@ import type { Cuts } from "../left/facts.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import { readDays } from "../stages/run-points.ts";
 import { transfersInMemory } from "../stages/transfers.ts";
-import { hasBegun } from "../stages/write-units.ts";
+import { hasBegun } from "../stages/write/write-units.ts";
 
 /** @throws {CannotResume} a published object that would be extended is damaged */
 export async function publishWhole(

@@ -74,6 +74,8 @@ export interface Cuts {
   periods: BuildPeriods;
   /** By block period: in how many new blocks each row of sums (flow-sums.ts) is used. */
   blockEntries: Record<string, number[]>;
+  /** The same of lots, by method; absent where none are kept. */
+  lotEntries?: Partial<Record<LotMethod, Record<string, number[]>>>;
   /** Absent while no day is complete. */
   checkpoint?: Checkpoint;
 }
@@ -81,6 +83,8 @@ export interface Cuts {
 /** What a task has put into the store. */
 export interface Written {
   files: Omit<SeriesFile, "bytes">[];
+  /** Objects of the lots of methods. */
+  lots: Omit<SeriesFile<LotMethod>, "bytes">[];
   checkpoint?: WrittenCheckpoint;
   /** What that has added to the store, if the task was a process of its own. */
   totals?: Publication["totals"];

@@ -114,8 +114,8 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
   };
 };
 
-/** The version of the engine, and of the plan: 3 has lists, 5 deposit addresses, 6 corrected prices. */
-const VERSION = `${ENGINE_VERSION}, plan 6`;
+/** The version of the engine, and of the plan: 3 has lists, 5 deposit addresses, 6 corrected prices, 7 lots. */
+const VERSION = `${ENGINE_VERSION}, plan 7`;
 
 export const PLAN = "plan.json";
 const PRICES = "prices.parquet";

@@ -1,8 +1,9 @@
 /** What a task gets. */
 
-import type { MetricName, Resolution } from "../../../data-schema/registry.ts";
+import type { LotMethod, MetricName, Resolution } from "../../../data-schema/registry.ts";
 import type { SeriesFile } from "../../published/objects/encode-series.ts";
 import type { PublishedPoints } from "../../published/objects/period-files.ts";
+import type { FileOnDisk } from "../../published/objects/series-on-disk.ts";
 import type { Publication } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
 import type { StageFolder } from "../folder/folder.ts";
@@ -20,6 +21,16 @@ export interface StageStore {
   /** Publishes an object of a series, and returns when there is room for more. */
   putSeries(file: SeriesFile): Promise<void>;
   /**
+   * Copies the object of the last build that has the points of lots before the new ones.
+   *
+   * @param path where to
+   * @returns whether there is one
+   * @throws {CannotResume} it is missing or damaged
+   */
+  copyLots(resolution: Resolution, period: string, method: LotMethod, path: string): Promise<boolean>;
+  /** Publishes an object of lots, and returns when there is room for more. @param path of a file that is removed when the task has ended */
+  putLots(path: string, file: FileOnDisk<LotMethod>): Promise<void>;
+  /**
    * Publishes a checkpoint.
    *
    * @param path of its beginning, a file on this machine
@@ -34,7 +45,14 @@ export interface StageStore {
 const none = () => Promise.reject(new Error("this task has no use for the store"));
 
 /** For a task that has no use for it. */
-export const NO_STORE: StageStore = { published: none, putSeries: none, putCheckpoint: none, end: none };
+export const NO_STORE: StageStore = {
+  published: none,
+  putSeries: none,
+  copyLots: none,
+  putLots: none,
+  putCheckpoint: none,
+  end: none,
+};
 
 export interface StageTask {
   plan: StagePlan;

@@ -51,11 +51,15 @@ export async function runAlone(
 }
 
 /** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */
-function isStored({ holds }: Publication, { asset: { symbol } }: StagePlan, { files, checkpoint }: Written): boolean {
+function isStored(
+  { holds }: Publication,
+  { asset: { symbol } }: StagePlan,
+  { files, lots, checkpoint }: Written,
+): boolean {
   const hasCheckpoint = !checkpoint || holds(checkpointKey(symbol, namePart(checkpoint.sha256)), checkpoint.size);
   return (
     hasCheckpoint &&
-    files.every(({ resolution, metric, period, entry: { hash, size } }) =>
+    [...files, ...lots].every(({ resolution, metric, period, entry: { hash, size } }) =>
       holds(seriesKey(symbol, resolution, metric, period, hash), size),
     )
   );

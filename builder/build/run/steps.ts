@@ -30,7 +30,7 @@ import { type BuildPlan, fullBuild, isActive } from "../plan/full-or-resume.ts";
 import { prepare } from "../plan/prepare.ts";
 import { FEW_ROWS, type TaskSizes, taskSizes } from "../plan/sizes.ts";
 import { tasksOf } from "../stages/task-kinds.ts";
-import { blockBytes } from "../stages/write-units.ts";
+import { blockBytes } from "../stages/write/write-units.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import type { Pool } from "../threads/thread-pool.ts";
 import type { BuildOptions } from "./build-options.ts";

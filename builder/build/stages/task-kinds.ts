@@ -14,8 +14,8 @@ import { mergeHolders } from "./holders.ts";
 import { mapShare } from "./map.ts";
 import { replayPartition } from "./replay-partition.ts";
 import { sumFlows } from "./replayed.ts";
-import { writeBlocks, writeHours } from "./write-objects.ts";
-import { hourRuns } from "./write-units.ts";
+import { writeBlocks, writeHours } from "./write/write-objects.ts";
+import { hourRuns } from "./write/write-units.ts";
 
 /** What has to be done before a task: all tasks of a kind, or some of them. */
 type Needs = Partial<Record<TaskKind, "all" | ((task: Pick<StageTask, "plan" | "runs" | "index">) => number[])>>;

@@ -20,6 +20,8 @@ export function storeOver(port: MessagePort): StageStore {
   return {
     published: (...given) => ask("published", given),
     putSeries: (file) => ask("putSeries", [file], [file.bytes.buffer as ArrayBuffer]),
+    copyLots: (...given) => ask("copyLots", given),
+    putLots: (...given) => ask("putLots", given),
     putCheckpoint: (...given) => ask("putCheckpoint", given),
     end: () => ask("end", []),
   };

@@ -58,7 +58,7 @@ export function axisOf(series: readonly Series[], resolution: Resolution, groupR
   const { t } = series[0]!;
   const known = axes.get(t);
   if (known?.resolution === resolution && hasArraysOf(known, series)) return known.groups;
-  const groups = [...cut(series, groupRows)].map((ranges) => encodeGroup(series, ranges, resolution));
+  const groups = [...cutAll(series, groupRows)].map((ranges) => encodeGroup(series, ranges, resolution));
   axes.set(t, {
     resolution,
     runs: series.map(({ selector, t, block }) => ({ selector, t, ...(block && { block }) })),
@@ -77,44 +77,75 @@ function hasArraysOf(axis: Axis, series: readonly Series[]): boolean {
   );
 }
 
-/** Cuts the rows of all runs, one run after the other, into groups. */
-function* cut(series: readonly Series[], groupRows: GroupRows): Generator<RowRange[]> {
-  const sizes = groupSizes(
-    series.map(({ t }) => t.length),
-    groupRows,
-  );
-  let ranges: RowRange[] = [];
-  let room = sizes.shift()!;
-  for (const [run, { t }] of series.entries()) {
-    for (let from = 0, to: number; from < t.length; from = to) {
-      to = Math.min(from + room, t.length);
-      ranges.push({ run, from, to });
-      room -= to - from;
-      if (room > 0) continue;
-      yield ranges;
-      ranges = [];
-      room = sizes.shift() ?? 0;
+/** The row groups of a stretch (`Stretches`) without their values. */
+export const groupsOf = (stretch: readonly Series[], resolution: Resolution, { most }: GroupRows): AxisGroup[] =>
+  [...cut(stretch, 0, most)].map((ranges) => encodeGroup(stretch, ranges, resolution));
+
+/** Divides the runs of an object, as they come one after the other, into stretches, each of which begins a row group. */
+export class Stretches {
+  readonly #least: number;
+  #stretch: Series[] = [];
+  #rows = 0;
+  /** Runs that make up the next stretch if they have enough rows. */
+  #next: Series[] = [];
+  #nextRows = 0;
+
+  constructor({ least }: Pick<GroupRows, "least">) {
+    this.#least = least;
+  }
+
+  /** @returns a stretch that is complete */
+  add(run: Series): Series[] | undefined {
+    if (this.#rows < this.#least) {
+      this.#stretch.push(run);
+      this.#rows += run.t.length;
+      return undefined;
     }
+    this.#next.push(run);
+    this.#nextRows += run.t.length;
+    if (this.#nextRows < this.#least) return undefined;
+    const complete = this.#stretch;
+    [this.#stretch, this.#rows] = [this.#next, this.#nextRows];
+    [this.#next, this.#nextRows] = [[], 0];
+    return complete;
+  }
+
+  /** The last stretch. */
+  end(): Series[] {
+    return [...this.#stretch, ...this.#next];
   }
 }
 
-/** The rows of each group, for runs of some lengths. Between two runs that begin a group, groups are as equal as can be. */
-function groupSizes(lengths: readonly number[], { most, least }: GroupRows): number[] {
-  const sizes: number[] = [];
-  let waiting = 0;
-  let left = lengths.reduce((sum, length) => sum + length, 0);
-  const divide = () => {
-    const size = Math.ceil(waiting / Math.ceil(waiting / most));
-    for (; waiting > 0; waiting -= size) sizes.push(Math.min(size, waiting));
-    waiting = 0;
-  };
-  for (const length of lengths) {
-    if (waiting >= least && left >= least) divide();
-    waiting += length;
-    left -= length;
+/** Cuts the rows of all runs, one run after the other, into groups. */
+function* cutAll(series: readonly Series[], { most, least }: GroupRows): Generator<RowRange[]> {
+  const stretches = new Stretches({ least });
+  let first = 0;
+  for (const run of series) {
+    const stretch = stretches.add(run);
+    if (!stretch) continue;
+    yield* cut(stretch, first, most);
+    first += stretch.length;
   }
-  divide();
-  return sizes;
+  yield* cut(stretches.end(), first, most);
+}
+
+/** Cuts a stretch into groups that are as equal as can be. @param first the number of its first run */
+function* cut(stretch: readonly Series[], first: number, most: number): Generator<RowRange[]> {
+  const rows = stretch.reduce((sum, { t }) => sum + t.length, 0);
+  const size = Math.ceil(rows / Math.ceil(rows / most));
+  let ranges: RowRange[] = [];
+  let room = size;
+  for (const [index, { t }] of stretch.entries()) {
+    for (let from = 0, to: number; from < t.length; from = to) {
+      to = Math.min(from + room, t.length);
+      ranges.push({ run: first + index, from, to });
+      room -= to - from;
+      if (room > 0) continue;
+      yield ranges;
+      [ranges, room] = [[], size];
+    }
+  }
+  if (ranges.length > 0) yield ranges;
 }
 
 function encodeGroup(series: readonly Series[], ranges: readonly RowRange[], resolution: Resolution): AxisGroup {

@@ -22,6 +22,7 @@ import {
   type SeriesUnit,
   seriesColumns,
   seriesValues,
+  type Thrift,
 } from "../../../data-schema/parquet.ts";
 import {
   isDistribution,
@@ -36,7 +37,7 @@ import { namePart, type SeriesOf, type StoredSeries } from "../../../data-schema
 import { joinBytes } from "../../../data-schema/text.ts";
 import { type Series, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
-import { axisOf, type GroupRows, gather } from "./axis-columns.ts";
+import { type AxisGroup, axisOf, type GroupRows, gather, groupsOf, Stretches } from "./axis-columns.ts";
 
 /** What names and describes an object. */
 export interface SeriesIdentity {
@@ -59,46 +60,93 @@ const groupRows = ({ metric, resolution }: SeriesIdentity): GroupRows =>
  * @param series the selectors that have points, in registry order; at least one point in all
  */
 export function encodeSeries(identity: SeriesIdentity, series: readonly Series[]): Uint8Array<ArrayBuffer> {
-  const pieces: Uint8Array[] = [MAGIC];
-  let length = MAGIC.length;
-  const place = (chunk: ParquetChunk): ColumnChunk => {
-    const entry = chunk.entryAt(length);
-    pieces.push(...chunk.pieces);
-    length += entry.compressedBytes;
-    return entry;
-  };
+  const encoder = new ObjectEncoder(identity);
+  const groups = axisOf(series, identity.resolution, groupRows(identity));
+  return joinBytes([...encoder.add(series, groups), ...encoder.end()]);
+}
 
-  const digests: string[] = [];
-  const rowGroups = axisOf(series, identity.resolution, groupRows(identity)).map(
-    ({ rows, ranges, cohort, t, block }) => {
+/**
+ * The bytes of one series object, as `encodeSeries` makes them, piece by piece: of runs that come one after the other, of
+ * which a few are in memory.
+ */
+export async function* seriesPieces(
+  identity: SeriesIdentity,
+  series: AsyncIterable<Series>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new ObjectEncoder(identity);
+  const rows = groupRows(identity);
+  const stretches = new Stretches(rows);
+  const encode = (stretch: readonly Series[]) =>
+    joinBytes([...encoder.add(stretch, groupsOf(stretch, identity.resolution, rows))]);
+  for await (const run of series) {
+    const stretch = stretches.add(run);
+    if (stretch) yield encode(stretch);
+  }
+  yield encode(stretches.end());
+  yield* encoder.end();
+}
+
+class ObjectEncoder {
+  readonly #identity: SeriesIdentity;
+  readonly #cohorts: SeriesInfo["cohorts"] = {};
+  readonly #digests: string[] = [];
+  readonly #groups: Thrift[] = [];
+  #rows = 0;
+  #length = 0;
+
+  constructor(identity: SeriesIdentity) {
+    this.#identity = identity;
+  }
+
+  /** @param groups the row groups of these runs, which follow those before */
+  *add(series: readonly Series[], groups: readonly AxisGroup[]): Generator<Uint8Array> {
+    if (this.#length === 0) yield MAGIC;
+    this.#length ||= MAGIC.length;
+    for (const { rows, ranges, cohort, t, block } of groups) {
       const values = gather(ranges, rows, (run) => series[run]!.v);
       const v = encodeChunk({
         name: "v",
         type: "DOUBLE",
         codec: "ZSTD",
         rows,
-        ...seriesValues(identity.unit, values),
+        ...seriesValues(this.#identity.unit, values),
       });
       const digest = createHash("sha256");
       for (const piece of [...t.pieces, ...v.pieces]) digest.update(piece);
-      digests.push(digest.digest("hex").slice(0, DIGEST_DIGITS));
+      this.#digests.push(digest.digest("hex").slice(0, DIGEST_DIGITS));
       // Side by side, t and v are one ranged read.
       const chunks = [cohort, t, v, ...(block ? [block] : [])];
-      return rowGroup(chunks.map(place), rows);
-    },
-  );
-
-  const cohorts: SeriesInfo["cohorts"] = {};
-  let rows = 0;
-  for (const { selector, v } of series) {
-    cohorts[selector] = [rows, v.length];
-    rows += v.length;
+      this.#groups.push(
+        rowGroup(
+          chunks.map((chunk) => this.#place(chunk)),
+          rows,
+        ),
+      );
+      for (const chunk of chunks) yield* chunk.pieces;
+    }
+    for (const { selector, v } of series) {
+      this.#cohorts[selector] = [this.#rows, v.length];
+      this.#rows += v.length;
+    }
   }
-  const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: digests.join("") };
-  const columns = seriesColumns(identity.resolution);
-  const entries = { [SERIES_INFO_KEY]: JSON.stringify(info) };
-  pieces.push(...fileEnd(fileMetadata({ columns, rows, groups: list(rowGroups), entries })));
-  return joinBytes(pieces);
+
+  #place(chunk: ParquetChunk): ColumnChunk {
+    const entry = chunk.entryAt(this.#length);
+    this.#length += entry.compressedBytes;
+    return entry;
+  }
+
+  end(): Uint8Array[] {
+    const info: SeriesInfo = {
+      schema: SCHEMA_VERSION,
+      ...this.#identity,
+      cohorts: this.#cohorts,
+      digests: this.#digests.join(""),
+    };
+    const columns = seriesColumns(this.#identity.resolution);
+    const entries = { [SERIES_INFO_KEY]: JSON.stringify(info) };
+    return fileEnd(fileMetadata({ columns, rows: this.#rows, groups: list(this.#groups), entries }));
+  }
 }
 
 /** A series object ready to be published. */

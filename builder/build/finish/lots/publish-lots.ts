@@ -1,6 +1,6 @@
 /**
  * Publishes what is computed of lots: an object for each method and period, beside those of the metrics, and the table of lots
- * beside the checkpoint. No method changes what is published of anything else. Source: docs/methodology.md §14.
+ * beside the checkpoint. Tasks have written the objects of hours and blocks (stages/write/lot-objects.ts). No method changes what is published of anything else. Source: docs/methodology.md §14.
  */
 
 import { createReadStream, openAsBlob } from "node:fs";
@@ -20,6 +20,7 @@ import {
   type DistributionYear,
   lotsKey,
   type Manifest,
+  type ManifestPeriod,
   namePart,
   type SeriesObject,
 } from "../../../../data-schema/stored.ts";
@@ -27,9 +28,9 @@ import { closePrice, newBuckets, type Outline } from "../../../engine/history.ts
 import { LotBook, LotCloses, LotDistributions, type LotDistributionYear } from "../../../engine/lots.ts";
 import type { Publication } from "../../../published/publish/publication.ts";
 import { DIGESTS, digestPieces } from "../../../store/pieces.ts";
-import type { HolderFacts } from "../../left/facts.ts";
+import type { HolderFacts, Written } from "../../left/facts.ts";
 import { readResults } from "../../left/results.ts";
-import { lotMethods } from "../../left/stage-plan.ts";
+import { lotMethods, type StagePlan } from "../../left/stage-plan.ts";
 import { changeWords, LOT_TABLE } from "../../lots/lot-files.ts";
 import { lotTableEnd } from "../../lots/lot-table.ts";
 import { publishYear, yearName } from "../publish-distributions.ts";
@@ -40,6 +41,7 @@ import { readBook } from "./read-book.ts";
 type Checkpoint = NonNullable<Manifest["checkpoint"]>;
 
 /**
+ * @param written the objects of hours and blocks
  * @param manifest of the build, with its periods and its checkpoint, if it has one
  * @returns the manifest with the lots
  * @throws {CannotResume} a published object that would be extended is damaged
@@ -47,10 +49,14 @@ type Checkpoint = NonNullable<Manifest["checkpoint"]>;
 export async function publishLots(
   work: TableWork,
   publication: Publication,
+  written: Written["lots"],
   manifest: Manifest,
   outline: Outline,
 ): Promise<Manifest> {
   const { plan, folder } = work;
+  const objects = new Map(
+    written.map(({ resolution, period, metric, entry }) => [`${placeOf(resolution, period)} ${metric}`, entry]),
+  );
   const methods = lotMethods(plan);
   if (methods.length === 0) return manifest;
   const [holders] = await readResults(folder, plan, "holders");
@@ -71,8 +77,10 @@ export async function publishLots(
     for (const { place, ...objects } of years) distributions.set(place, { ...distributions.get(place), ...objects });
     const table = { symbol: manifest.symbol, of: method, order: lotTable(method), resume: plan.resume };
     for (const [resolution, period] of periodsOf(manifest)) {
-      const entry = await publishPeriod(publication, table, resolution, period, series);
       const place = placeOf(resolution, period.name);
+      const entry = isWrittenByTasks(resolution)
+        ? (objects.get(`${place} ${method}`) ?? sealedEntry(plan, resolution, period, method))
+        : await publishPeriod(publication, table, resolution, period, series);
       entries.set(place, { ...entries.get(place), [method]: entry });
     }
     facts[method] = { lots: holders!.lots![method]!.written.rows };
@@ -82,6 +90,19 @@ export async function publishLots(
     }
   }
   return withLots(manifest, { facts, tables, entries, distributions });
+}
+
+const isWrittenByTasks = (resolution: Resolution) => resolution === "hour" || resolution === "block";
+
+/** What the last build says of an object to which nothing is added. */
+function sealedEntry(
+  { resume }: StagePlan,
+  resolution: Resolution,
+  { name }: ManifestPeriod,
+  method: LotMethod,
+): SeriesObject {
+  const periods = resume?.manifest.resolutions[resolution]?.periods ?? [];
+  return periods.find((period) => period.name === name)?.lots?.[method] ?? { rows: 0 };
 }
 
 /** What the manifest says of distributions of lots in a year. */
@@ -132,9 +153,7 @@ async function seriesOf<Year>(
     isFirst = false;
   }
   for (const year of distributions.end()) years.push(await onYear(year));
-  const flows = await readResults(work.folder, work.plan, "flows");
-  const blocks = flows.flatMap(({ lots }) => lots?.[method] ?? []);
-  return { series: await tableSeries(work, outline, closes.kept, blocks, tableOf(method)), years };
+  return { series: await tableSeries(work, outline, closes.kept, [], tableOf(method)), years };
 }
 
 const tableOf = (method: LotMethod): SeriesTable => ({

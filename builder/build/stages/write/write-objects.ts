@@ -2,25 +2,26 @@
 
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { metricByName } from "../../../data-schema/registry.ts";
-import { concatMetric, priceSeries } from "../../engine/calendar.ts";
-import { BlockFlows, type MetricSeries } from "../../engine/flows.ts";
-import type { FlowMetricName } from "../../engine/formulas.ts";
-import type { Checkpoint } from "../../engine/history.ts";
-import { collectIfLarge } from "../../lib/garbage.ts";
-import { periodFiles } from "../../published/objects/period-files.ts";
-import { DIGESTS, digestPieces } from "../../store/pieces.ts";
-import { checkpointEnd } from "../checkpoint/checkpoint-file.ts";
-import { addMonths, provenanceOf } from "../checkpoint/provenance.ts";
-import { HOLDERS } from "../holders/table-and-lists.ts";
-import type { Written, WrittenCheckpoint } from "../left/facts.ts";
-import { inflowBefore, joinRuns } from "../left/join.ts";
-import { outlineOfRuns } from "../left/run-outline.ts";
-import { readPartitions } from "../left/runs.ts";
-import type { StageTask } from "../left/task.ts";
-import { readHolders } from "./holders.ts";
-import { eventsOf, GROUP_NUMBERS, partsBetween } from "./replayed.ts";
-import { RunPoints } from "./run-points.ts";
+import { metricByName } from "../../../../data-schema/registry.ts";
+import { concatMetric, priceSeries } from "../../../engine/calendar.ts";
+import { BlockFlows, type MetricSeries } from "../../../engine/flows.ts";
+import type { FlowMetricName } from "../../../engine/formulas.ts";
+import type { Checkpoint } from "../../../engine/history.ts";
+import { collectIfLarge } from "../../../lib/garbage.ts";
+import { periodFiles } from "../../../published/objects/period-files.ts";
+import { DIGESTS, digestPieces } from "../../../store/pieces.ts";
+import { checkpointEnd } from "../../checkpoint/checkpoint-file.ts";
+import { addMonths, provenanceOf } from "../../checkpoint/provenance.ts";
+import { HOLDERS } from "../../holders/table-and-lists.ts";
+import type { Written, WrittenCheckpoint } from "../../left/facts.ts";
+import { inflowBefore, joinRuns } from "../../left/join.ts";
+import { outlineOfRuns } from "../../left/run-outline.ts";
+import { readPartitions } from "../../left/runs.ts";
+import type { StageTask } from "../../left/task.ts";
+import { readHolders } from "../holders.ts";
+import { eventsOf, GROUP_NUMBERS, partsBetween } from "../replayed.ts";
+import { RunPoints } from "../run-points.ts";
+import { writeLots } from "./lot-objects.ts";
 import { blockUnits, hasBegun, hourUnits, type PeriodUnit, runsOfPeriod, type WriteUnit } from "./write-units.ts";
 
 export const writeHours = (task: StageTask): Promise<Written> => writeUnits(task, hourUnits(task));
@@ -29,9 +30,10 @@ export const writeBlocks = async (task: StageTask): Promise<Written> => writeUni
 
 /** @throws {CannotResume} a published object that would be extended is missing or damaged */
 async function writeUnits(task: StageTask, units: readonly WriteUnit[]): Promise<Written> {
-  const written: Written = { files: [] };
+  const written: Written = { files: [], lots: [] };
   for (const unit of units) {
     if ("checkpoint" in unit) written.checkpoint = await writeCheckpoint(task, unit.checkpoint);
+    else if ("method" in unit) written.lots.push(...(await writeLots(task, unit)));
     else await writePeriod(task, unit, written);
     // The next one is as large.
     collectIfLarge(task.plan.taskBytes / 4);
