@@ -222,7 +222,9 @@ export class LotCloses {
     for (let key = 0; key < count; key++) {
       const held = all[key]!;
       if (held === 0) continue;
-      const [cost, age] = [prices[key]!, close - times[key]!];
+      // Keys may be a million, and destructuring is slower.
+      const cost = prices[key]!;
+      const age = close - times[key]!;
       // Keys of later hours are younger.
       while (step > 0 && age < AGE_STEP_EDGES[step - 1]!) step--;
       const side = sideAt(price, cost);
