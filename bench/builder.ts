@@ -6,18 +6,18 @@
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { BuildFigures } from "./builder/build.ts";
 import type { EngineFigures } from "./builder/engine.ts";
 import { HEAVY_TOKENS, type HeavyToken, heavyToken } from "./builder/heavy-tokens.ts";
+import { measureLots } from "./builder/lot-tables.ts";
 import type { ReadingFigures } from "./builder/reading.ts";
 import type { ReferenceFigures } from "./builder/reference.ts";
 import type { SqlFigures } from "./builder/sql.ts";
 import type { WriteFigures } from "./builder/write.ts";
+import { type BuildCost, costOfBuilds } from "./builds.ts";
 import { type PeakMemory, runChild } from "./child.ts";
 import { BENCH_FOLDER, settingText, simulatedToken, tokenSize, withResolutions } from "./data.ts";
 import { amount, type BenchTable, bytes, duration, formatTable, times } from "./markdown.ts";
-import { type Cost, costOf } from "./process-tree.ts";
 import { machineText, saveResults, say } from "./results.ts";
 import { type Figures, medianFigures } from "./rounds.ts";
 
@@ -31,7 +31,6 @@ const MEDIUM = 1_000_000;
 const LARGE = 5_000_000;
 const HUGE = 20_000_000;
 
-const CLI = fileURLToPath(new URL("../builder/cli.ts", import.meta.url));
 const program = (name: string) => new URL(`builder/${name}.ts`, import.meta.url);
 
 // The data first, so that generating it is not measured.
@@ -93,21 +92,20 @@ const huge = full
 
 /** Megabytes of `--memory`; `heavy` has the bytes of all processes but the local store, and what they may be. */
 const HEAVY_MEMORY = full ? [512, 1024, 2048] : [512];
-const heavy: Record<string, Cost & { most: number }> = {};
+const heavy: Record<string, BuildCost & { most: number }> = {};
 for (const name of Object.keys(HEAVY_TOKENS) as HeavyToken[]) {
   const path = await heavyToken(name);
   for (const megabytes of HEAVY_MEMORY) {
     onRun(`${name}, --memory ${megabytes}M`, 0);
-    const persist = await mkdtemp(join(BENCH_FOLDER, "state-"));
-    const args = ["build", path, "--persist", persist, "--quiet", "--memory", `${megabytes}M`];
     const memory = megabytes * 2 ** 20;
-    const cost = await costOf(process.execPath, [CLI, ...args], BENCH_FOLDER);
-    heavy[`${name}, --memory ${megabytes}M`] = { ...cost, most: memory + Math.max(100e6, 0.15 * memory) };
-    await rm(persist, { recursive: true });
+    const [cost] = await costOfBuilds([path], ["--memory", `${megabytes}M`]);
+    heavy[`${name}, --memory ${megabytes}M`] = { ...cost!, most: memory + Math.max(100e6, 0.15 * memory) };
   }
 }
 
-const figures = { ...short, ...peers, ...long, ...huge, ...heavy };
+const lots = await measureLots(dayAndHour(MEDIUM), ROUNDS, onRun);
+
+const figures = { ...short, ...peers, ...long, ...huge, ...heavy, ...lots.figures };
 await saveResults("builder", figures);
 
 /** Seconds of the engine within a build, with the writing of series. */
@@ -185,6 +183,7 @@ const tables: BenchTable[] = [
       ...[duration(wall), duration(cpu)],
     ]),
   },
+  ...lots.tables,
   {
     title: "Compared with other ways",
     columns: ["way", "the builder against it", "what it does", "time"],

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { simulate } from "../builder/demo/simulate/simulate.ts";
 import { progressFor } from "../builder/lib/terminal/progress.ts";
-import type { Resolution } from "../data-schema/registry.ts";
+import { BUCKET_SECONDS, type LotMethod, type Resolution } from "../data-schema/registry.ts";
 import { machineText } from "./results.ts";
 
 /** Everything that the benchmark keeps between runs. It is safe to delete: the next run fills it again. */
@@ -52,10 +52,28 @@ async function simulationDigest(): Promise<string> {
 }
 
 /** The path of an asset file for the same token, with these resolutions only. */
-export async function withResolutions(assetPath: string, resolutions: readonly Resolution[]): Promise<string> {
+export const withResolutions = (assetPath: string, resolutions: readonly Resolution[]): Promise<string> =>
+  variantOf(assetPath, resolutions.join("-"), () => ({ resolutions }));
+
+/** The same, with lots. */
+export const withLots = (assetPath: string, lots: readonly LotMethod[]): Promise<string> =>
+  variantOf(assetPath, lots.join("-"), () => ({ lots }));
+
+/** The same, before its last day. */
+export const withoutLastDay = (assetPath: string): Promise<string> =>
+  variantOf(assetPath, "before", ({ asOf }) => {
+    return { asOf: new Date(Date.parse(asOf) - BUCKET_SECONDS.day * 1000).toISOString() };
+  });
+
+/** Writes an asset file beside another one, with some keys changed. */
+async function variantOf(
+  assetPath: string,
+  name: string,
+  change: (asset: { asOf: string }) => Readonly<Record<string, unknown>>,
+): Promise<string> {
   const asset = JSON.parse(await readFile(assetPath, "utf8"));
-  const path = assetPath.replace(/\.json$/, `-${resolutions.join("-")}.json`);
-  await writeFile(path, JSON.stringify({ ...asset, resolutions }));
+  const path = assetPath.replace(/\.json$/, `-${name}.json`);
+  await writeFile(path, JSON.stringify({ ...asset, ...change(asset) }));
   return path;
 }
 

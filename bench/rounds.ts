@@ -15,7 +15,7 @@ export type Medians<A extends Alternatives> = { [Name in keyof A]: Awaited<Retur
 export type Rounds<A extends Alternatives> = { [Name in keyof A]: Awaited<ReturnType<A[Name]>>[] };
 
 /** Told what is about to run, for progress. */
-type OnRun = (name: string, round: number) => void;
+export type OnRun = (name: string, round: number) => void;
 
 /** Runs every alternative once a round and returns the median of each of its figures. */
 export async function medianFigures<A extends Alternatives>(

@@ -1,6 +1,7 @@
 /**
- * `npm run pictures URL`: takes the README's and the docs' pictures of the explorer, each for both themes, and the one on cards of links.
- * URL is the address that `npm start -- --end 2025-12-31` prints: the docs speak of these dates. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
+ * `npm run pictures URL [NAME...]`: takes the README's and the docs' pictures of the explorer, each for both themes, and the one on cards of links; or those
+ * that are named. URL is the address that `npm start -- --end 2025-12-31` prints: the docs speak of these dates. The picture `lots` needs `"lots": ["fifo",
+ * "lifo", "hifo"]` in .demo/ARIA/asset.json, and a build of it with `--persist .demo/state`. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
  */
 
 import { fileURLToPath } from "node:url";
@@ -22,6 +23,7 @@ interface Picture {
 const PICTURES: Picture[] = [
   { name: "explorer", search: "?a=ARIA&y=supply:*age:share&y2==mvrv&price2=log", pageHeight: 1000 },
   { name: "board", path: "boards/valuation", search: "?a=ARIA", pageHeight: 840 },
+  { name: "lots", path: "boards/which-cost-basis", search: "?a=ARIA", pageHeight: 960 },
   { name: "heatmap", search: "?a=ARIA&y=price&heat=cost_basis" },
   { name: "at-a-date", search: "?a=ARIA&y=price&heat=cost_basis", isPinned: true },
   { name: "sopr", search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log" },
@@ -51,14 +53,16 @@ const CARD = {
 /** A few hours after the last day, as on a page that is kept up to date. */
 const NOW = Date.parse("2026-01-01T06:00:00Z");
 
-const address = new URL(process.argv[2] ?? "http://127.0.0.1:8787/");
+const [url = "http://127.0.0.1:8787/", ...names] = process.argv.slice(2);
+const address = new URL(url);
+const wanted = PICTURES.filter(({ name }) => names.length === 0 || names.includes(name));
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu"],
 });
 try {
   for (const scheme of ["light", "dark"] as const) {
-    for (const { name, path = "", search, pageHeight, isPinned } of PICTURES) {
+    for (const { name, path = "", search, pageHeight, isPinned } of wanted) {
       // The bar at the top covers what has to be scrolled.
       const height = pageHeight ?? (isPinned ? 1700 : 900);
       const window = { viewport: { width: 1440, height }, colorScheme: scheme };
@@ -71,14 +75,18 @@ try {
       console.log(`docs/images/${file}`);
     }
   }
+  if (names.length === 0) await takeCard();
+} finally {
+  await browser.close();
+}
+
+async function takeCard(): Promise<void> {
   const page = await open(CARD.search, CARD.window);
   await page.addStyleTag({ content: CARD.style });
   // The chart follows its new size in the next frame.
   await page.waitForTimeout(1000);
   await page.screenshot({ path: fileURLToPath(CARD.file) });
   console.log("explorer/src/card.png");
-} finally {
-  await browser.close();
 }
 
 /** Pins the last day, and that of a year before. */

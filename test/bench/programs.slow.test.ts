@@ -2,7 +2,10 @@
 
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import type { WalletFigures } from "../../bench/builder/wallet.ts";
+import { costOfBuilds } from "../../bench/builds.ts";
 import { runChild } from "../../bench/child.ts";
+import { withoutLastDay } from "../../bench/data.ts";
 import { simulated } from "../demo/simulate/simulated.ts";
 
 const TRANSFERS = 3_000;
@@ -23,6 +26,8 @@ test.each<[name: string, args: () => (string | number)[], figures: string[]]>([
   ["reading", () => [asset, 1], ["cpu", "four", "one", "rows", "shares"]],
   ["sql", () => [asset, 2, 1], ["seconds", "series"]],
   ["write", () => [1], ["block", "day"]],
+  ["lots", () => ["hifo", asset], ["holders", "lots", "mostPieces", "pieces", "seconds", "sends", "transfers"]],
+  ["wallet", () => ["lifo", 48], ["pieces", "secondsAPiece", "secondsASweptPiece", "sweptPieces"]],
 ])("%s measures what it says", async (name, args, figures) => {
   const program = new URL(`../../bench/builder/${name}.ts`, import.meta.url);
   // The peak of memory is known on Linux only.
@@ -30,4 +35,17 @@ test.each<[name: string, args: () => (string | number)[], figures: string[]]>([
   expect(Object.keys(measured).sort()).toEqual(figures);
   for (const figure of Object.values(measured)) expect(figure).toBeGreaterThan(0);
   if (figures.includes("transfers")) expect(measured.transfers).toBe(TRANSFERS);
+});
+
+test("small sends of wallets take a piece each, and a sweep takes all lots that are left", async () => {
+  const program = new URL("../../bench/builder/wallet.ts", import.meta.url);
+  // Each wallet receives 48 times 1,000, and sends 192 times 10.
+  const { pieces, sweptPieces } = await runChild<WalletFigures>(program, "fifo", 48);
+  expect([pieces / 8, sweptPieces / 8]).toEqual([192, 47]);
+});
+
+test("a night writes less than the build before", async () => {
+  const [build, night] = await costOfBuilds([await withoutLastDay(asset), asset], ["--threads", "1"]);
+  expect(build!.written).toBeGreaterThan(night!.written);
+  expect(night!.written).toBeGreaterThan(0);
 });

@@ -116,7 +116,8 @@ export class LotDistributions {
         monthFrom = monthStart(times[key]!);
         monthTo = nextMonthStart(monthFrom);
       }
-      const [price, ofUsers] = [prices[key]!, users[key]!];
+      const price = prices[key]!;
+      const ofUsers = users[key]!;
       addTo(month, 0, held, ofUsers, price);
       addTo(costs, FIELDS * buckets[key]!, held, ofUsers, price);
     }

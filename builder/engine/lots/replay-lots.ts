@@ -139,21 +139,16 @@ export class LotReplay {
    * @returns the book of them: the changes from nothing
    */
   restore({ owners, times, prices, amounts, words }: LotRows): BookChanges {
-    const keys = new Map<number, Map<number, number>>();
+    const keys = this.#restoreKeys(times, prices);
+    // Memory that grows leaves views of it behind.
     let into = new Uint32Array(0);
     for (let row = 0; row < owners.length; row++) {
-      const [time, price] = [times[row]!, prices[row]!];
-      const ofHour = keys.get(time) ?? new Map<number, number>();
-      const key = ofHour.get(price) ?? this.#kernel.restoreKey(time / 3600, price);
-      ofHour.set(price, key);
-      keys.set(time, ofHour);
-      // Memory that grows leaves views of it behind.
       if (into.length === 0) {
         into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
         into.fill(0);
       }
       for (let word = 0; word < words; word++) into[word] = amounts[words * row + word]!;
-      this.#kernel.restoreLot(owners[row]!, key);
+      this.#kernel.restoreLot(owners[row]!, keys[row]!);
     }
     const onClose = this.#onBook;
     let book: BookChanges | undefined;
@@ -163,6 +158,18 @@ export class LotReplay {
     this.#kernel.endRestoring();
     this.#onBook = onClose;
     return book!;
+  }
+
+  /** Makes the keys of lots. @returns that of each; numbers are sorted, as there may be a million keys */
+  #restoreKeys(times: Float64Array, prices: Float64Array): Uint32Array {
+    const keys = new Uint32Array(times.length);
+    let last = -1;
+    for (const row of Uint32Array.from(times.keys()).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!)) {
+      const isSame = last >= 0 && times[row] === times[last] && prices[row] === prices[last];
+      keys[row] = isSame ? keys[last]! : this.#kernel.restoreKey(times[row]! / 3600, prices[row]!);
+      last = row;
+    }
+    return keys;
   }
 
   /**
