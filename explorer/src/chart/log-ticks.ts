@@ -24,7 +24,9 @@ export function logTicks(min: number, max: number, most: number): number[] {
   const fitting = DIGITS.findIndex(([, distance]) => distance >= room);
   const within = ticksWithin(min, max, DIGITS.at(fitting)![0], every);
   if (within.length < FEW && decades < 1) return multiples(min, max, room);
-  return within.length < LEAST ? ticksWithin(min, max, every > 1 ? [1] : [1, 3], 1) : within;
+  if (within.length >= LEAST) return within;
+  // An axis with a single power of ten of every so many has two or three of the next denser ones.
+  return every > 1 ? ticksWithin(min, max, [1], every - 1) : ticksWithin(min, max, [1, 3], 1);
 }
 
 /** All numbers that begin with one of the digits, of every so many powers of ten. */

@@ -23,6 +23,7 @@ describe("the ticks of a log axis", () => {
   it("are at least two, so that they say how much a distance is", () => {
     expect(logTicks(1.2, 40, 2)).toEqual([3, 10, 30]);
     expect(logTicks(3.2, 400, 2)).toEqual([10, 100]);
+    expect(logTicks(1.1, 35_000, 2)).toEqual([100, 10_000]);
     const axis = fc.tuple(fc.double({ min: -9, max: 12, noNaN: true }), fc.double({ min: 1, max: 12, noNaN: true }));
     fc.assert(
       fc.property(axis, fc.integer({ min: 2, max: 20 }), ([start, decades], most) => {
