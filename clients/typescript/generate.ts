@@ -30,23 +30,25 @@ function withoutHeaders(document: object): string {
 /** Any own cohort. */
 const OWN_SELECTOR = ` | \`@\${string}\``;
 
+/** What the values are, for a type. */
+const union = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
+
 /** Lots by a method: of all, and divided; `fifo.*` stands for all of these. */
-const LOT_TYPES = `/** A method of lots. */
-type LotMethod = ${LOT_METHODS.map((method) => JSON.stringify(method)).join(" | ")};
-/** All lots of a method. */
-type WholeLots = LotMethod | \`\${LotMethod}.*\`;
-/** Lots of users, and by age and term. */
-export type LotSelector = WholeLots | \`\${LotMethod}.\${${LOT_COHORTS.slice(1)
-  .map((cohort) => JSON.stringify(cohort))
-  .join(" | ")}}\`;
-`;
+const LOT_TYPES = [
+  "/** A method of lots. */",
+  `type LotMethod = ${union(LOT_METHODS)};`,
+  "/** All lots of a method. */",
+  `type WholeLots = LotMethod | \`\${LotMethod}.*\`;`,
+  "/** Lots of users, and by age and term. */",
+  `export type LotSelector = WholeLots | \`\${LotMethod}.\${${union(LOT_COHORTS.slice(1))}}\`;`,
+  "",
+].join("\n");
 
 const lotType = ({ lotCohorts }: FormulaMeasure) =>
   lotCohorts.length > 1 ? " | LotSelector" : lotCohorts.length === 1 ? " | WholeLots" : "";
 
 /** What GET /v3/series takes for each metric and named formula: the document has one list for all of them. */
 function metrics(): string {
-  const union = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
   const selectorsOf = (measure: FormulaMeasure) =>
     `${union(measure.selectors)}${measuresOwnCohorts(measure) ? OWN_SELECTOR : ""}${lotType(measure)}`;
   const entries = MEASURES.map(

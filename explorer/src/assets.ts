@@ -17,7 +17,7 @@ import { announce, fill, h, part, setPressed } from "./panels/dom.ts";
 import { connectAdder } from "./screener/adder.ts";
 import { connectColumnGuide } from "./screener/column-guide.ts";
 import { ComputedColumns, type Need } from "./screener/computed.ts";
-import { lackingIn, readAddition, readColumn, readRowCondition } from "./screener/own-columns.ts";
+import { assetsLacking, readAddition, readColumn, readRowCondition } from "./screener/own-columns.ts";
 import {
   type AssetRow,
   type Change,
@@ -70,7 +70,7 @@ const steps = new UndoSteps<{ address: string; stars: readonly string[] }>();
 const computed = new ComputedColumns(
   (path) => getJson(path, key),
   () => renderSoon(),
-  (column) => lackingIn(column, catalog!),
+  (column) => assetsLacking(column, catalog!),
 );
 const isOwn = (column: ScreenerColumn) => !SCREENER_COLUMNS.includes(column);
 const fieldsOf: FieldsOf = (row, column) => {

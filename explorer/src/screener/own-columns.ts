@@ -87,7 +87,7 @@ export function readRowCondition(
  * Which assets can't have a column: they lack own cohorts or lots that it names. If all lack them, none is said to: the API
  * says what is wrong.
  */
-export function lackingIn({ formula }: ScreenerColumn, catalog: Catalog): (asset: string) => boolean {
+export function assetsLacking({ formula }: ScreenerColumn, catalog: Catalog): (asset: string) => boolean {
   const { inputs } = readFormula(formula, namesIn(catalog));
   const selectors = inputs.flatMap(({ asset, selector }) => (asset === "" && selector !== null ? [selector] : []));
   const lacks = ({ cohorts = [], lots = [] }: Asset) =>

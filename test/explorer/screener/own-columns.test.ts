@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { FormulaError } from "../../../data-schema/formula.ts";
 import { SCREENER_COLUMNS } from "../../../data-schema/stored/screener.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
-import { lackingIn, readAddition, readColumn, readRowCondition } from "../../../explorer/src/screener/own-columns.ts";
+import {
+  assetsLacking,
+  readAddition,
+  readColumn,
+  readRowCondition,
+} from "../../../explorer/src/screener/own-columns.ts";
 import { catalog } from "../formula/catalog.ts";
 
 const known = (name: string) => SCREENER_COLUMNS.find((column) => column.name === name)!;
@@ -78,7 +83,7 @@ describe("assets without the lots or own cohorts that a formula names", () => {
   const lacking = (formula: string) => {
     const column = readColumn(formula, withLots);
     if (column instanceof FormulaError) return expect.fail(column.message);
-    return withLots.assets.map(({ symbol }) => symbol).filter(lackingIn(column, withLots));
+    return withLots.assets.map(({ symbol }) => symbol).filter(assetsLacking(column, withLots));
   };
 
   it("have no value", () => {
