@@ -4,7 +4,7 @@
  */
 
 import { parseChangeSummary } from "./changes.ts";
-import { parseBuildSummary, parseCatalogEntry } from "./manifest.ts";
+import { parseBuildSummary, parseCatalogEntry } from "./manifest/catalog-entry.ts";
 import { BUILDS_PREFIX, CHANGES_PREFIX, CURRENT_PREFIX, hashIn, SHA256_METADATA } from "./objects.ts";
 import { listedSymbol } from "./removals.ts";
 import { parseScreener } from "./screener.ts";

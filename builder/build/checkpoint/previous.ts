@@ -16,6 +16,7 @@ import {
   type Manifest,
   type ManifestObject,
   openTransfersKey,
+  references,
   seriesKey,
 } from "../../../data-schema/stored.ts";
 import type { Period } from "../../engine/calendar.ts";
@@ -24,7 +25,6 @@ import { CannotResume } from "../../lib/failure.ts";
 import { TableFile } from "../../lib/fixed-width-table.ts";
 import { decodeSeries } from "../../published/objects/decode-series.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/period-files.ts";
-import { references } from "../../store/listing.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";

@@ -13,12 +13,12 @@ import {
   inputsKey,
   inputsPrefix,
   knownPrefix,
+  type Reference,
   removedKey,
   seriesPrefix,
   transfersPrefix,
 } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
-import type { Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { readRemoval, unpublish } from "../publish/removal.ts";
 

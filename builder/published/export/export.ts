@@ -21,13 +21,13 @@ import {
   type ManifestObject,
   type ManifestSeries,
   pathPart,
+  type Reference,
   sqlText,
   type TableOf,
 } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
-import type { Reference } from "../../store/listing.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";

@@ -162,10 +162,10 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
 
   function* pairsOf(resolution: Resolution, metric: TableOf, spans: readonly ComparedTime[]): Generator<Pair> {
     for (const span of spans) {
-      const objectIn = ({ symbol, resolutions }: Manifest) => {
-        const periods = resolutions[resolution]!.periods;
+      const objectIn = (manifest: Manifest) => {
+        const periods = manifest.resolutions[resolution]!.periods;
         const period = periods.find(({ from, to }) => from <= span.from && span.to <= to);
-        return period && listedOf(symbol, resolution, metric, period)[0];
+        return period && listedOf(manifest, resolution, metric, period)[0];
       };
       const objects: Pair["objects"] = [objectIn(before), objectIn(now)];
       if (objects[0]?.key !== objects[1]?.key) yield { resolution, metric, span, objects };
@@ -183,7 +183,7 @@ function* lostPairs(before: Manifest, now: Manifest): Generator<Pair> {
     const beside = [...(Object.keys(before.cohorts ?? {}) as OwnCohort[]), ...lotMethodsOf(before)];
     for (const of of [...METRICS.map(({ name }) => name), ...beside].filter(isLost)) {
       for (const period of before.resolutions[resolution]?.periods ?? []) {
-        const [object] = listedOf(before.symbol, resolution, of, period);
+        const [object] = listedOf(before, resolution, of, period);
         const span = { from: period.from, to: Math.min(period.to, to) };
         if (object) yield { resolution, metric: of, span, objects: [object, undefined], isLost: true };
       }

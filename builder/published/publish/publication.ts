@@ -16,6 +16,7 @@ import {
   openTransfersKey,
   type PublishedDeposits,
   parseManifest,
+  references,
   type SeriesOf,
   seriesKey,
 } from "../../../data-schema/stored.ts";
@@ -23,7 +24,7 @@ import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
-import { listObjects, references } from "../../store/listing.ts";
+import { listObjects } from "../../store/listing.ts";
 import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
 import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";

@@ -91,7 +91,7 @@ export class PublishedSeries {
         throw new Failure(`${symbol} has no lots by ${table}: add "lots": ["${table}"] to its ASSET.json, and build.`);
       }
       for (const period of published.periods) {
-        for (const { key } of listedOf(symbol, resolution, table, period)) wanted.push({ key, source, symbol });
+        for (const { key } of listedOf(manifest, resolution, table, period)) wanted.push({ key, source, symbol });
       }
     }
     const periods: Series[] = [];

@@ -41,13 +41,15 @@ import {
   type ManifestSeries,
   openTransfersKey,
   type PricesProven,
+  references,
+  seriesParts,
   seriesPrefix,
 } from "../../../data-schema/stored.ts";
 import { COVERAGE_METRICS, coverage } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amount-text.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
-import { listingProblems, seriesReferences } from "../../store/listing.ts";
+import { listingProblems } from "../../store/listing.ts";
 import { digestPieces, piecesOf } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
@@ -153,7 +155,7 @@ class Verifier {
     if (!isActiveFormOf(this.#manifest, recorded)) {
       this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
     }
-    this.#progress.step(`verify ${symbol}`, seriesReferences(this.#manifest).length);
+    this.#progress.step(`verify ${symbol}`, references(this.#manifest, seriesParts(this.#manifest)).length);
     await this.#checkListing();
     const days = await this.#checkDays();
     for (const problem of coverageProblems(this.#manifest, days)) this.#problems.push(problem);
@@ -202,7 +204,8 @@ class Verifier {
     const { symbol, checkpoint, deposits } = this.#manifest;
     const listing = await this.#store.list(seriesPrefix(symbol));
     this.#listing = listing;
-    for (const problem of listingProblems(seriesReferences(this.#manifest), listing)) this.#problems.push(problem);
+    for (const problem of listingProblems(references(this.#manifest, seriesParts(this.#manifest)), listing))
+      this.#problems.push(problem);
     const table = deposits?.table;
     if (table) {
       const lost = "where its file is gone, too, the next build computes the table anew";
@@ -252,7 +255,7 @@ class Verifier {
     period: ManifestPeriod,
     { of, read }: CheckedTable,
   ): Promise<SeriesByMetric | undefined> {
-    const [listed] = listedOf(this.#manifest.symbol, resolution, of, period);
+    const [listed] = listedOf(this.#manifest, resolution, of, period);
     if (!entryOf(period, of)) this.#problems.push(`The period ${resolution} ${period.name} does not list ${of}.`);
     if (!listed) return read([]);
     const runs = await this.#readObject(listed);

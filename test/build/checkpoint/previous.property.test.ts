@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
-import { parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, checkpointKey, currentKey } from "../../../data-schema/stored/objects.ts";
+import { parseManifest } from "../../../data-schema/stored.ts";
 import { LEAP } from "../../engine/leap-weeks.ts";
 import { verifyIn } from "../../published/verify/published.ts";
 import { MemoryStore } from "../../store/memory-store.ts";

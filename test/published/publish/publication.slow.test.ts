@@ -15,13 +15,6 @@ import type { ObjectStore } from "../../../builder/store/store.ts";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
 import {
-  catalogEntry,
-  MANIFEST_VERSION,
-  type Manifest,
-  parseCatalogEntry,
-  parseManifest,
-} from "../../../data-schema/stored/manifest.ts";
-import {
   buildKey,
   changeKey,
   checkpointKey,
@@ -30,6 +23,13 @@ import {
   seriesKey,
   seriesPrefix,
 } from "../../../data-schema/stored/objects.ts";
+import {
+  catalogEntry,
+  MANIFEST_VERSION,
+  type Manifest,
+  parseCatalogEntry,
+  parseManifest,
+} from "../../../data-schema/stored.ts";
 import { newFolder } from "../../folders.ts";
 import { BUCKET, startS3 } from "../../store/s3.ts";
 import { BUILT } from "./built.ts";
