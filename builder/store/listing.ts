@@ -3,6 +3,7 @@
 import {
   checkpointPrefix,
   holdersPrefix,
+  packsPrefix,
   type Reference,
   seriesPrefix,
   transfersPrefix,
@@ -11,7 +12,7 @@ import type { ObjectStore, StoredKey } from "./store.ts";
 
 /** Every object that a manifest of an asset may refer to, by key. */
 export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, StoredKey>> {
-  const prefixes = [seriesPrefix, checkpointPrefix, holdersPrefix, transfersPrefix];
+  const prefixes = [packsPrefix, seriesPrefix, checkpointPrefix, holdersPrefix, transfersPrefix];
   const lists = prefixes.map((prefixOf) => store.list(prefixOf(symbol)));
   return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
 }

@@ -27,6 +27,9 @@ export interface Pack {
   offset: number;
 }
 
+/** The same without the pack's key. */
+export type PartPlace = Omit<Pack, "key">;
+
 /** Whose parts lie in packs. */
 export interface Packed {
   symbol: string;

@@ -85,7 +85,7 @@ export async function planFor(
   const files = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
   const { input: found, ...deposits } = asset.detectsDeposits
     ? await findDeposits(asset, files, {
-        store,
+        store: publication.store,
         active: active?.deposits,
         asOf: asset.asOf,
         isAnew: options.detectsAnew,
@@ -112,7 +112,14 @@ export async function planFor(
     const causes = known && plan.kind === "full" ? plan.causes : undefined;
     published.mayHaveFewer = explainsFewer(asset, survey, causes, recorded);
   }
-  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published, deposits: inUse };
+  return {
+    publication,
+    previous,
+    survey,
+    plan: await withMostSupply(asset, publication.store, plan),
+    published,
+    deposits: inUse,
+  };
 }
 
 /** Says how the deposit addresses have changed: that is why labels have. */

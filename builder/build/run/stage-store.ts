@@ -6,8 +6,12 @@ import { readPublishedPoints } from "../checkpoint/previous.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import type { StageStore } from "../left/task.ts";
 
-/** @param isAlone whether the task is a process of its own, whose uploads end with it */
-export function stageStore(publication: Publication, { resume }: StagePlan, isAlone: boolean): StageStore {
+/** @param end ends the uploads of a task that is a process of its own */
+export function stageStore(
+  publication: Publication,
+  { resume }: StagePlan,
+  end: StageStore["end"] = async () => undefined,
+): StageStore {
   return {
     published: (resolution, name, metrics) =>
       readPublishedPoints(publication.store, resume!, resolution, { name }, metrics),
@@ -16,10 +20,6 @@ export function stageStore(publication: Publication, { resume }: StagePlan, isAl
       const content = new Blob([await openAsBlob(path), ...(end as Uint8Array<ArrayBuffer>[])]);
       await publication.putCheckpoint(content, digests);
     },
-    async end() {
-      if (!isAlone) return undefined;
-      await publication.flush();
-      return publication.totals;
-    },
+    end,
   };
 }

@@ -172,7 +172,7 @@ export async function carryOut(
     const { recorded } = resumed;
     return inWords(() => finishCohorts({ folder, plan, publication, threads: options.threads }, recorded));
   }
-  const store = stageStore(publication, plan, false);
+  const store = stageStore(publication, plan);
   let runs: RunFacts[] = [];
   const run = (kinds: readonly TaskKind[], atOnce = threads) => {
     const tasks = tasksOf(kinds, { plan, runs });

@@ -13,6 +13,7 @@ import {
   inputsKey,
   inputsPrefix,
   knownPrefix,
+  packsPrefix,
   type Reference,
   removedKey,
   seriesPrefix,
@@ -44,7 +45,7 @@ export async function assetParts(store: ObjectStore, symbol: string): Promise<As
   };
   const [builds, series, screeners, history, inputs] = await Promise.all([
     under(buildPrefix(symbol)),
-    under(seriesPrefix(symbol), checkpointPrefix(symbol), holdersPrefix(symbol), transfersPrefix(symbol)),
+    under(...[packsPrefix, seriesPrefix, checkpointPrefix, holdersPrefix, transfersPrefix].map((of) => of(symbol))),
     under(`screener/${symbol}.`),
     under(changePrefix(symbol), knownPrefix(symbol)),
     under(inputsPrefix(symbol)),

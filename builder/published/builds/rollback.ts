@@ -11,6 +11,7 @@ import {
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import { listingProblems, listObjects } from "../../store/listing.ts";
+import { withParts } from "../../store/parts.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { byteProblems } from "../../store/stored-content.ts";
@@ -95,7 +96,11 @@ function checkComplete(symbol: string, build: string, [problem, ...more]: readon
 /** Reads every series: a listing does not show damage. */
 async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<string[]> {
   const problems: string[] = [];
-  for await (const { item, object } of prefetch(store, [...listedObjects(manifest)], ({ key }) => key)) {
+  for await (const { item, object } of prefetch(
+    withParts(store, manifest),
+    [...listedObjects(manifest)],
+    ({ key }) => key,
+  )) {
     for (const problem of object ? objectProblems(item, object) : [`${item.key} is missing.`]) problems.push(problem);
   }
   return problems;

@@ -23,6 +23,7 @@ import {
   type TableOf,
 } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
+import { withParts } from "../../store/parts.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode-series.ts";
@@ -62,7 +63,7 @@ export async function compareBuilds(
   keep?: (replaced: ReplacedRuns) => Promise<void>,
 ): Promise<BuildComparison> {
   const pairs = [...differentPairs(before, now, unchangedBefore), ...(keep ? lostPairs(before, now) : [])];
-  const reading = new PairReader(store, pairs);
+  const reading = new PairReader(withParts(store, before, now), pairs);
   // A series that only one build has restates nothing, like a metric that only one has.
   const isInBoth = ({ selector }: Series) => !isOlderThan(before, selector) && !isOlderThan(now, selector);
   const isLost = ({ selector }: Series) => !isOlderThan(before, selector) && isOlderThan(now, selector);

@@ -220,7 +220,7 @@ describe.each(STORES)("%s", (_, open) => {
     await publish(BUILD.one, [files[0]!]);
     const killed = await begin();
     await killed.putSeries([files[1]!]);
-    await killed.flush();
+    await killed.putAll(() => false);
     expect((await publish(BUILD.two, files, longAfter(5))).totals.written).toBe(0);
     // Now the second object is no longer listed.
     await publish(BUILD.one, [files[0]!]);
@@ -229,7 +229,7 @@ describe.each(STORES)("%s", (_, open) => {
     expect(late.holds(keyOf(files[0]!), 21)).toBe(false);
     expect(late.holds(keyOf(files[1]!), 20)).toBe(false);
     await late.putSeries(files);
-    await late.flush();
+    await late.putAll(() => false);
     expect(late.totals.written).toBe(1);
   });
 
@@ -275,7 +275,7 @@ describe.each(STORES)("%s", (_, open) => {
       progress: { ...silentProgress(), note: (line) => notes.push(line) && release.resolve() },
     });
     await publication.putSeries(files);
-    await publication.flush();
+    await publication.putAll(() => false);
     const release = Promise.withResolvers<void>();
     // The collection has listed the objects before the build's manifest came.
     const collection = withLease(store, symbol, async (remove) => {
@@ -332,7 +332,7 @@ describe.each(STORES)("%s", (_, open) => {
     const files = [file("sopr", "b"), file("volume", "c")];
     const publication = await begin();
     await publication.putSeries(files);
-    await publication.flush();
+    await publication.putAll(() => false);
     await damage(keyOf(files[1]!), files[1]!.bytes);
     await expect(publication.finish(manifestOf(symbol, BUILD.two, files), BUILT)).rejects.toMatchObject({
       name: "Failure",
