@@ -4,10 +4,12 @@ import { type Manifest, type Pack, packOf, partsOf, SHA256_METADATA } from "../.
 import type { ByteRange, ObjectStore, PutOptions, StoredObject } from "./store.ts";
 import { sha256Hex } from "./stored-content.ts";
 
-/** Packs up to this size are read whole: most of their parts will be asked for. */
-const WHOLE_BYTES = 8 * 1024 * 1024;
-/** So many of them stay in memory. */
-const MOST_KEPT = 4;
+/** Parts are read together where many of a pack are asked for: in windows of so many bytes. */
+const WINDOW_BYTES = 8 * 1024 * 1024;
+/** So many windows stay in memory. */
+const MOST_KEPT = 6;
+/** A pack of several windows is read by them from so many parts on. */
+const MANY_PARTS = 8;
 
 /** A part, and the pack in which it lies. */
 interface PackedPart {
@@ -16,8 +18,13 @@ interface PackedPart {
   pack: Pack;
 }
 
-/** The packs that were read last, by key. */
-type Kept = Map<string, Promise<StoredObject | undefined>>;
+/** What has been read of packs. */
+interface Kept {
+  /** The windows that were read last, by pack and number. */
+  windows: Map<string, Promise<StoredObject | undefined>>;
+  /** Parts that were asked for, by pack. */
+  parts: Map<string, number>;
+}
 
 class PartStore implements ObjectStore {
   readonly base: ObjectStore;
@@ -55,25 +62,32 @@ class PartStore implements ObjectStore {
   }
 
   async #read({ key, size }: Pack, range: ByteRange): Promise<StoredObject | undefined> {
-    if (size > WHOLE_BYTES) return this.base.get(key, range);
-    const reading = this.kept.get(key) ?? this.base.get(key);
-    // The last one asked for is the last to go.
-    this.kept.delete(key);
-    this.kept.set(key, reading);
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= MOST_KEPT) break;
-      this.kept.delete(oldest);
-    }
+    const { windows, parts } = this.kept;
+    const count = (parts.get(key) ?? 0) + 1;
+    parts.set(key, count);
+    const window = Math.floor(range.offset / WINDOW_BYTES);
+    const from = window * WINDOW_BYTES;
+    const isWithin = range.offset + range.length <= from + WINDOW_BYTES;
+    if (!isWithin || (size > WINDOW_BYTES && count < MANY_PARTS)) return this.base.get(key, range);
+    const name = `${key} ${window}`;
+    const read = () => this.base.get(key, size > WINDOW_BYTES ? { offset: from, length: WINDOW_BYTES } : undefined);
+    const reading = windows.get(name) ?? read();
+    // The one that was asked for last goes last.
+    windows.delete(name);
+    windows.set(name, reading);
+    const [oldest] = windows.keys();
+    if (windows.size > MOST_KEPT) windows.delete(oldest!);
     const object = await reading.catch((failure) => {
-      this.kept.delete(key);
+      windows.delete(name);
       throw failure;
     });
     // A copy, as whoever takes the bytes may move their memory to another thread.
-    return object && { ...object, bytes: object.bytes.slice(range.offset, range.offset + range.length) };
+    const start = range.offset - from;
+    return object && { ...object, bytes: object.bytes.slice(start, start + range.length) };
   }
 
   put(key: string, content: Uint8Array | Blob, options: PutOptions): Promise<boolean> {
-    this.kept.delete(key);
+    this.#forget([key]);
     return this.base.put(key, content, options);
   }
 
@@ -82,11 +96,18 @@ class PartStore implements ObjectStore {
   }
 
   delete(keys: readonly string[]): Promise<void> {
+    this.#forget(keys);
     return this.base.delete(keys);
   }
 
   close(): Promise<void> {
     return this.base.close();
+  }
+
+  #forget(keys: readonly string[]): void {
+    for (const name of this.kept.windows.keys()) {
+      if (keys.includes(name.split(" ", 1)[0]!)) this.kept.windows.delete(name);
+    }
   }
 }
 
@@ -101,6 +122,8 @@ export function withParts(store: ObjectStore, ...manifests: readonly (Manifest |
   });
   if (placed.length === 0) return store;
   const [base, before, kept] =
-    store instanceof PartStore ? [store.base, store.parts, store.kept] : [store, [], new Map()];
+    store instanceof PartStore
+      ? [store.base, store.parts, store.kept]
+      : [store, [], { windows: new Map(), parts: new Map() }];
   return new PartStore(base, new Map([...before, ...placed]), kept);
 }

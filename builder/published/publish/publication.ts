@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import {
   buildKey,
+  type CatalogEntry,
   checkpointKey,
   currentKey,
   depositsKey,
@@ -145,7 +146,8 @@ export class Publication {
       const owner = other && readOwner(other.bytes);
       if (owner && !isOwner(owner, asset)) throw foreignFormer(asset, former, owner);
     }
-    const isListed = options.repair || options.countsAttempts;
+    // An attempt before may have put much of a first build.
+    const isListed = options.repair || options.countsAttempts || !current;
     return new Publication(store, asset, options, current, isListed ? await listObjects(store, symbol) : undefined);
   }
 
@@ -160,10 +162,11 @@ export class Publication {
 
   /** Whether the active build is one that lists show as the Worker needs it: a bucket that was copied without metadata has none. */
   get isInCatalog(): boolean {
-    const { symbol } = this.previous ?? {};
-    return (
-      symbol !== undefined && METADATA.catalog.read(this.#current?.metadata.catalog, currentKey(symbol)) !== undefined
-    );
+    return this.#catalog !== undefined;
+  }
+
+  get #catalog(): CatalogEntry | undefined {
+    return METADATA.catalog.read(this.#current?.metadata.catalog, currentKey(this.#symbol));
   }
 
   /** The active manifest as `builds/` holds it; undefined if it has been deleted or damaged since. */
@@ -419,7 +422,16 @@ export class Publication {
   async #activate(recorded: Manifest, reason: ActivationReason): Promise<boolean> {
     if (!this.#current) await refuseRemoved(this.store, this.#symbol);
     const tell = (sentence: string) => this.#progress.note(sentence);
-    const activation = await recordChange(this.store, recorded, this.previous, this.isUnreadable, reason, tell);
+    const { activation: last } = this.#catalog ?? {};
+    const activation = await recordChange(
+      this.store,
+      recorded,
+      this.previous,
+      this.isUnreadable,
+      reason,
+      tell,
+      last?.change,
+    );
     return activate(this.store, recorded, activation, this.#current?.etag ?? null);
   }
 

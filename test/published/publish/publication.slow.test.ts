@@ -225,9 +225,9 @@ describe.each(STORES)("%s", (_, open) => {
     // Now the second object is no longer listed.
     await publish(BUILD.one, [files[0]!]);
     const late = await begin(longAfter(7));
-    expect(late.holds(keyOf(files[0]!), 20)).toBe(true);
-    expect(late.holds(keyOf(files[0]!), 21)).toBe(false);
-    expect(late.holds(keyOf(files[1]!), 20)).toBe(false);
+    expect(late.holds({ key: keyOf(files[0]!), size: 20 })).toBe(true);
+    expect(late.holds({ key: keyOf(files[0]!), size: 21 })).toBe(false);
+    expect(late.holds({ key: keyOf(files[1]!), size: 20 })).toBe(false);
     await late.putSeries(files);
     await late.putAll(() => false);
     expect(late.totals.written).toBe(1);
@@ -360,7 +360,7 @@ describe.each(STORES)("%s", (_, open) => {
       await publication.finish(manifest, BUILT);
       expect((await store.get(checkpointKey(symbol, hash)))?.bytes).toEqual(bytes);
       const next = await begin();
-      expect(next.holds(checkpointKey(symbol, hash), bytes.length)).toBe(true);
+      expect(next.holds({ key: checkpointKey(symbol, hash), size: bytes.length })).toBe(true);
       await store.delete([checkpointKey(symbol, hash)]);
       await expect(next.finish(manifest, BUILT)).rejects.toMatchObject({
         message: expect.stringContaining(checkpointKey(symbol, hash)),
