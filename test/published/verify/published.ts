@@ -13,9 +13,12 @@ import { buildKey, currentKey, namePart, seriesKey } from "../../../data-schema/
 import { type Manifest, parseManifest } from "../../../data-schema/stored.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpack } from "../../store/unpacked.ts";
 
+/** Builds, and takes the packs apart, so that faults are planted in objects. */
 export async function buildInto(store: MemoryStore, assetPath: string): Promise<void> {
   await runBuild(store, assetPath, { allowSupply: false, allowShorter: false });
+  await unpack(store);
 }
 
 /** An asset file like another one, but for some fields. */
