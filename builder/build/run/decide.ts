@@ -114,7 +114,8 @@ export async function planFor(
     : last instanceof CannotResume
       ? fullBuild(last.message)
       : planBuild(asset, survey, last);
-  const plan = withDeposits(planned, inUse?.change);
+  const plan = await withMostSupply(asset, publication.store, withDeposits(planned, inUse?.change));
+  if (plan.kind === "full") await publication.list();
   if (published && active) {
     const recorded = previous ? previous.recorded : await publication.recorded(active);
     const causes = known && plan.kind === "full" ? plan.causes : undefined;
@@ -124,7 +125,7 @@ export async function planFor(
     publication,
     previous,
     survey,
-    plan: await withMostSupply(asset, publication.store, plan),
+    plan,
     published,
     deposits: inUse,
   };

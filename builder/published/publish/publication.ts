@@ -96,7 +96,7 @@ export class Publication {
   /** What the active manifest names, by key. */
   readonly #named: ReadonlyMap<string, ManifestPart>;
   /** Objects that stay, by key, as a list has them: they need not be written again. Undefined: what the active manifest names is there. */
-  readonly #kept: Map<string, StoredKey> | undefined;
+  #kept: Map<string, StoredKey> | undefined;
   /** What this build has put, by key: the store has compared it with its digests. */
   readonly #put = new Map<string, Content>();
   /** Where this build's parts are, by key. */
@@ -118,7 +118,6 @@ export class Publication {
     { symbol, was = [] }: Asset,
     { progress = silentProgress(), repair = false, countsAttempts = false }: PublicationOptions,
     current: StoredObject | undefined,
-    stored: Map<string, StoredKey> | undefined,
   ) {
     this.previous = current && readManifest(current).manifest;
     this.store = withParts(store, this.previous);
@@ -128,8 +127,6 @@ export class Publication {
     this.#progress = progress;
     this.#current = current;
     this.#named = new Map(this.previous ? partsOf(this.previous).map((part) => [part.key, part]) : []);
-    const objects = new Set(this.previous ? references(this.previous).map(({ key }) => key) : []);
-    this.#kept = stored && keptObjects(stored, objects);
     this.#countsAttempts = countsAttempts;
     this.#isRepair = repair;
   }
@@ -146,9 +143,15 @@ export class Publication {
       const owner = other && readOwner(other.bytes);
       if (owner && !isOwner(owner, asset)) throw foreignFormer(asset, former, owner);
     }
-    // An attempt before may have put much of a first build.
-    const isListed = options.repair || options.countsAttempts || !current;
-    return new Publication(store, asset, options, current, isListed ? await listObjects(store, symbol) : undefined);
+    const publication = new Publication(store, asset, options, current);
+    if (options.repair || options.countsAttempts) await publication.list();
+    return publication;
+  }
+
+  /** Lists what is there: an attempt before may have put much of a full build, and what the active manifest names may be lost. */
+  async list(): Promise<void> {
+    const named = new Set(this.previous ? references(this.previous).map(({ key }) => key) : []);
+    this.#kept ??= keptObjects(await listObjects(this.store, this.#symbol), named);
   }
 
   /** Whether the store has what another process has put, and keeps it, so that a manifest may list it without another upload. */
