@@ -1,11 +1,11 @@
 import { Console } from "node:console";
 import { type Command, Option } from "commander";
+import { references } from "../../data-schema/stored.ts";
 import { ESCAPES } from "../lib/escapes.ts";
 import { counted, megabytes } from "../lib/terminal/amount-text.ts";
 import { collect } from "../published/builds/collect.ts";
 import { type BuildEntry, formatBuilds, listBuilds } from "../published/builds/list-builds.ts";
 import { rollback } from "../published/builds/rollback.ts";
-import { references } from "../store/listing.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import { jsonOption, printJson } from "./json-output.ts";
 import { buildOption, duration, type Globals, type Io, storeOptions, symbol, symbols, wholeNumber } from "./options.ts";

@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
+import type { Reference } from "../../data-schema/stored.ts";
 import { advised } from "../lib/advised.ts";
 import { counted, megabytes } from "../lib/terminal/amount-text.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type RemovedAsset,
   removeAsset,
 } from "../published/builds/remove.ts";
-import type { Reference } from "../store/listing.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import { confirmed, type Globals, type Io, storeOptions, symbols } from "./options.ts";
 

@@ -2,7 +2,8 @@
 
 import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
 import { isoTimeWithoutZone } from "../text.ts";
-import type { Manifest, ManifestSeries, TableOf } from "./manifest.ts";
+import type { ManifestSeries } from "./manifest/listed-objects.ts";
+import type { Manifest, TableOf } from "./manifest/manifest.ts";
 
 /** Where the files are, and what their paths say of them. */
 export interface ViewLayout {

@@ -4,7 +4,8 @@ import { isLotSelector, methodOf } from "../registry/lots.ts";
 import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "../registry/resolutions.ts";
 import type { KnownLine } from "./known-log.ts";
-import { isOlderThan, lotMethodsOf, type Manifest } from "./manifest.ts";
+import { lotMethodsOf } from "./manifest/listed-objects.ts";
+import { isOlderThan, type Manifest } from "./manifest/manifest.ts";
 
 /** First and last bucket of a build, or the times of its first and last block, Unix seconds; null if it has none. */
 export function rangeIn({ resolutions }: Manifest, resolution: Resolution): [first: number, last: number] | null {

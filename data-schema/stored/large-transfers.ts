@@ -8,6 +8,7 @@ import type { ExchangeSelector } from "../registry/exchanges.ts";
 import { hash, positive } from "./fields.ts";
 import type { RecordColumn } from "./holders/holder-columns.ts";
 import type { HolderGroup } from "./holders/holder-objects.ts";
+import { placeField } from "./packs.ts";
 
 /** How many of a day are kept. */
 export const MOST_LARGE_TRANSFERS = 20;
@@ -20,6 +21,7 @@ export const publishedTransfersSchema = v.strictObject({
       name: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}$/)),
       hash,
       size: positive,
+      at: placeField,
     }),
   ),
 });

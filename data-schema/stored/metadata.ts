@@ -4,7 +4,7 @@
  */
 
 import { parseChangeSummary } from "./changes.ts";
-import { parseBuildSummary, parseCatalogEntry } from "./manifest.ts";
+import { parseBuildSummary, parseCatalogEntry } from "./manifest/catalog-entry.ts";
 import { BUILDS_PREFIX, CHANGES_PREFIX, CURRENT_PREFIX, hashIn, SHA256_METADATA } from "./objects.ts";
 import { listedSymbol } from "./removals.ts";
 import { parseScreener } from "./screener.ts";
@@ -25,9 +25,9 @@ const under = (prefix: string) => (key: string) => key.startsWith(prefix);
 const isActive = (key: string) => key.startsWith(CURRENT_PREFIX) && !listedSymbol(key).isRemoved;
 
 export const METADATA = {
-  /** Carried by Parquet that the Worker serves: it hands out no bytes that were stored without. */
+  /** Carried by packs, and by Parquet that the Worker serves: it hands out no bytes that were stored without. */
   [SHA256_METADATA]: carried(
-    (key) => /^(series|known)\/.*\.parquet$/.test(key),
+    (key) => /^((series|known)\/.*\.parquet|packs\/.*\.pack)$/.test(key),
     (text, key) => (text?.startsWith(hashIn(key)) ? text : undefined),
   ),
   catalog: carried(isActive, parseCatalogEntry),

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { PARQUET_TRAILER_BYTES } from "../parquet/file-metadata.ts";
 import { bucketStart, hash, positive, wholeCount } from "./fields.ts";
+import { placeField } from "./packs.ts";
 
 const sha256OrStart = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{32}){1,2}$/));
 
@@ -17,6 +18,7 @@ export const storedSeries = v.pipe(
     footer: positive,
     /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */
     footerHash: hash,
+    at: placeField,
     /** First and last t of all its rows, Unix seconds; version 1 of the format has neither. */
     first: v.optional(bucketStart),
     last: v.optional(bucketStart),

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { activations } from "../../builder/published/publish/write-changes.ts";
 import { prefetch } from "../../builder/store/prefetch.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { parseManifest } from "../../data-schema/stored/manifest.ts";
+import { parseManifest } from "../../data-schema/stored.ts";
 
 /** Members of JSON that say when something was done. */
 const CLOCK = ["created", "activated", "nights", "since", "at"];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isActiveFormOf } from "../../builder/published/publish/active-manifest.ts";
-import { listedObjects, parseManifest } from "../../data-schema/stored/manifest.ts";
+import { listedObjects, parseManifest } from "../../data-schema/stored.ts";
 import { newFolder, scratchFolder } from "../folders.ts";
 import { brokenSeries, digests, type Published, readPublished } from "./published.ts";
 import { soprano } from "./soprano.ts";

@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { openLocalState } from "../../builder/store/local/local.ts";
-import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";
+import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored.ts";
 
 export interface Published {
   /** Every object's bytes, by key. */

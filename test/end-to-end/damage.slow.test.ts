@@ -7,8 +7,8 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
-import { listedSeries, type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";
+import { listedSeries, type Manifest, parseManifest } from "../../data-schema/stored.ts";
 import { soprano } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 

@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listedObjects, type Manifest } from "../../data-schema/stored/manifest.ts";
+import { listedObjects, type Manifest } from "../../data-schema/stored.ts";
 import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, isoDay, isoHour } from "../../data-schema/text.ts";
 import { digests, readPublished } from "../commands/published.ts";
 import { soprano } from "../commands/soprano.ts";

@@ -1,3 +1,4 @@
+import { references } from "../../data-schema/stored.ts";
 /**
  * A build finds the objects of the one before damaged: its checkpoint, its manifests, the series that it extends. It
  * publishes what a full build publishes, or refuses with a sentence; and `verify` names what stays damaged.
@@ -8,7 +9,6 @@ import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { Failure } from "../../builder/lib/failure.ts";
-import { references } from "../../builder/store/listing.ts";
 import { activeManifest, runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
 import { copyOf, variant, verifyIn } from "../published/verify/published.ts";

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { decodeSeries } from "../../builder/published/objects/decode-series.ts";
 import { METRICS, type MetricName, SINGLE_SERIES, selectorIn } from "../../data-schema/registry/metrics.ts";
-import { listedSeries } from "../../data-schema/stored/manifest.ts";
+import { listedSeries } from "../../data-schema/stored.ts";
 import { activeManifest } from "../build/checkpoint/nights.ts";
 import {
   FORMS,

@@ -2,10 +2,9 @@
 
 import { rmSync } from "node:fs";
 import { simulate } from "../../builder/demo/simulate/simulate.ts";
-import { references } from "../../builder/store/listing.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import type { Resolution } from "../../data-schema/registry/resolutions.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
+import { type Manifest, references } from "../../data-schema/stored.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
 import { BUILT } from "../published/publish/built.ts";

@@ -11,7 +11,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makePackage } from "../../builder/package/package.ts";
 import { PROJECT } from "../../builder/store/places.ts";
-import { listedObjects } from "../../data-schema/stored/manifest.ts";
+import { listedObjects } from "../../data-schema/stored.ts";
 import project from "../../package.json" with { type: "json" };
 import { readPublished } from "../commands/published.ts";
 import { type Outcome, soprano } from "../commands/soprano.ts";

@@ -1,8 +1,8 @@
+import { references } from "../../data-schema/stored.ts";
 /** A bucket that was copied without custom metadata: `verify` tells, and builds of every kind mend it. */
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
-import { references } from "../../builder/store/listing.ts";
 import { sha256Hex } from "../../builder/store/stored-content.ts";
 import { METADATA, type MetadataName } from "../../data-schema/stored/metadata.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";

@@ -8,10 +8,9 @@ import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { type Progress, silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { rollback } from "../../builder/published/builds/rollback.ts";
 import { verify } from "../../builder/published/verify/verify.ts";
-import { references } from "../../builder/store/listing.ts";
 import { type LocalState, openLocalState } from "../../builder/store/local/local.ts";
-import { type Manifest, parseManifest } from "../../data-schema/stored/manifest.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/stored/objects.ts";
+import { type Manifest, parseManifest, references } from "../../data-schema/stored.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
 

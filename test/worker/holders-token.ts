@@ -16,8 +16,8 @@ import {
   MOST_LISTED,
   type PublishedHolders,
 } from "../../data-schema/stored/holders/holder-objects.ts";
-import type { Manifest } from "../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../data-schema/stored/objects.ts";
+import type { Manifest } from "../../data-schema/stored.ts";
 import { hex, joinBytes } from "../../data-schema/text/bytes.ts";
 
 export interface StoredHolder {

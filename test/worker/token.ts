@@ -30,6 +30,8 @@ import {
   yearStart,
 } from "../../data-schema/registry/resolutions.ts";
 import type { Activation } from "../../data-schema/stored/changes.ts";
+import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
+import { REMOVAL_METADATA, removedKey } from "../../data-schema/stored/removals.ts";
 import {
   catalogEntry,
   type DistributionYear,
@@ -37,9 +39,7 @@ import {
   type ManifestPeriod,
   parseManifest,
   type TableOf,
-} from "../../data-schema/stored/manifest.ts";
-import { currentKey, seriesKey } from "../../data-schema/stored/objects.ts";
-import { REMOVAL_METADATA, removedKey } from "../../data-schema/stored/removals.ts";
+} from "../../data-schema/stored.ts";
 import { publishHolders, type StoredHolders } from "./holders-token.ts";
 import { publishTransfers, type StoredTransfer } from "./transfers-token.ts";
 

@@ -109,7 +109,7 @@ const distributionObject = ({ name, selector }: Pick<Distribution, "name" | "sel
 
 /** The object of a year; none if the year has no row of it. */
 const objectsIn = (distribution: Distribution, year: DistributionYear) =>
-  distributionIn(distribution.manifest.symbol, distribution.resolution, distributionObject(distribution), year);
+  distributionIn(distribution.manifest, distribution.resolution, distributionObject(distribution), year);
 
 /** The years that have some of its times, of which there is one at least. */
 function yearsOf({ manifest, resolution, t }: Pick<Distribution, "manifest" | "resolution" | "t">): DistributionYear[] {

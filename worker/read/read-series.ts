@@ -55,7 +55,7 @@ export function readSeries(query: Query, manifest: Manifest, context: SeriesCont
   const axis = axisOf(query);
   const { first, last } = axis.rangeOf(manifest, resolution);
   const [since, until] = [Math.max(query.since, first), Math.min(query.until, last)];
-  const objects = seriesObjects(query, manifest.symbol, published.periods, since, until);
+  const objects = seriesObjects(query, manifest, published.periods, since, until);
   const step = RESOLUTION_FACTS[resolution].least;
   const wanted = objects.map((object) => ({ object, targets: [{ selector, column: 0 }], opened: null }));
   const bounds = { since, until, sinceBlock: Number.NEGATIVE_INFINITY, untilBlock: Number.POSITIVE_INFINITY };
@@ -74,7 +74,7 @@ export function readSeries(query: Query, manifest: Manifest, context: SeriesCont
  */
 function seriesObjects(
   { metric, resolution }: Query,
-  symbol: string,
+  manifest: Manifest,
   periods: readonly ManifestPeriod[],
   since: number,
   until: number,
@@ -83,8 +83,8 @@ function seriesObjects(
   return periods
     .filter((period) => period.from <= until && period.to > since)
     .flatMap((period) => {
-      if (period.metrics[metric]) return listedOf(symbol, resolution, metric, period);
-      throw damaged(`the manifest of ${symbol} lists no ${metric} in ${period.name}`);
+      if (period.metrics[metric]) return listedOf(manifest, resolution, metric, period);
+      throw damaged(`the manifest of ${manifest.symbol} lists no ${metric} in ${period.name}`);
     });
 }
 

@@ -33,7 +33,7 @@ export function withReplacements(
       const target = { selector: nameInObject(metric.name, selector), column: place };
       for (const { period, entry } of own) {
         const key = replacedKey(symbol, resolution, table, period.name, entry.hash);
-        const object = { key, symbol, resolution, metric: table, period, entry };
+        const object: ManifestObject = { key, symbol, resolution, metric: table, period, entry };
         const source = sources.get(key) ?? { object, targets: [] };
         source.targets.push(target);
         sources.set(key, source);

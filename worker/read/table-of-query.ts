@@ -150,7 +150,7 @@ function readObjectsOf(
   }
   return [...targets].flatMap(([of, targets]) => {
     if (!entryOf(period, of)) throw damaged(`the manifest of ${manifest.symbol} lists no ${of} in ${period.name}`);
-    return listedOf(manifest.symbol, resolution, of, period).map((object) => ({ object, targets, opened: null }));
+    return listedOf(manifest, resolution, of, period).map((object) => ({ object, targets, opened: null }));
   });
 }
 

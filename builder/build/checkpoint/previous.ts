@@ -16,7 +16,9 @@ import {
   type Manifest,
   type ManifestObject,
   openTransfersKey,
+  type Reference,
   seriesKey,
+  unplaced,
 } from "../../../data-schema/stored.ts";
 import type { Period } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
@@ -24,7 +26,6 @@ import { CannotResume } from "../../lib/failure.ts";
 import { TableFile } from "../../lib/fixed-width-table.ts";
 import { decodeSeries } from "../../published/objects/decode-series.ts";
 import { type PublishedPoints, pointsBefore } from "../../published/objects/period-files.ts";
-import { references } from "../../store/listing.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
@@ -41,6 +42,7 @@ export const LOTS_BEFORE = (method: LotMethod) => `lots-before-${method}.parquet
 
 /** The active build and the checkpoint it left. */
 export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
+  /** Without the places of its parts: the store of the publication knows them. */
   manifest: Manifest;
   /** The checkpoint with its rows, on this machine. */
   file: Pick<CheckpointFile, "path" | "labels" | "rowCount">;
@@ -57,8 +59,8 @@ export interface Published {
   previous: Manifest | undefined;
   /** Whether there is an active manifest that is damaged, or that this version can't read. */
   isUnreadable: boolean;
-  /** Whether the store has the object. */
-  holds(key: string, size: number): boolean;
+  /** The objects of the active manifest that are missing, or of another size. */
+  lost(): Promise<readonly Reference[]>;
   recorded(active: Manifest): Promise<Manifest | undefined>;
 }
 
@@ -67,13 +69,14 @@ export interface Published {
  * @throws {CannotResume} there is none to resume from
  */
 export async function readPrevious(published: Published, folder: string): Promise<Previous> {
-  const { store, previous: manifest, isUnreadable, holds } = published;
+  const { store, previous: active, isUnreadable } = published;
   if (isUnreadable) throw new CannotResume("the last build's manifest is damaged or of another version");
-  if (!manifest) throw new CannotResume("it is the first build");
+  if (!active) throw new CannotResume("it is the first build");
+  const manifest = unplaced(active);
   const { symbol, checkpoint } = manifest;
   if (!checkpoint) throw new CannotResume("the last build left no checkpoint");
   // Includes periods that have ended: the next manifest lists their objects again.
-  const lost = references(manifest).find(({ key, size }) => !holds(key, size));
+  const [lost] = await published.lost();
   if (lost) throw new CannotResume(`${lost.key} is missing`);
   const path = join(folder, CHECKPOINT_BEFORE);
   await copyChecked(store, checkpointKey(symbol, checkpoint.hash), checkpoint, path);
@@ -86,7 +89,7 @@ export async function readPrevious(published: Published, folder: string): Promis
     const table = checkpoint.lots![method]!;
     await copyChecked(store, lotsKey(symbol, method, table.hash), table, join(folder, LOTS_BEFORE(method)));
   }
-  const recorded = await published.recorded(manifest);
+  const recorded = await published.recorded(active);
   try {
     const file = new CheckpointFile(path);
     const lots: Previous["lots"] = {};

@@ -59,9 +59,9 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
   const input = joinRuns(plan, runs, partitions);
 
   const written = new WrittenSeries();
-  for (const { files, totals } of results) {
+  for (const { files, put } of results) {
     for (const file of files) written.add(file);
-    if (totals) publication.count(totals);
+    if (put) publication.join(put);
   }
   const transferDays = await readTransferDays(folder, plan);
   const closes = await mergeCloses(folder, partitions.length);

@@ -94,7 +94,7 @@ export async function publishYear(
   name: string,
   series: readonly Series[],
 ): Promise<SeriesObject> {
-  const [listed] = begun ? distributionIn(symbol, resolution, of, begun) : [];
+  const [listed] = resume && begun ? distributionIn(resume.manifest, resolution, of, begun) : [];
   const before = listed ? await readPointsBefore(publication.store, listed, resume!) : [];
   const shared = new SharedColumns();
   const parts = [before, series];

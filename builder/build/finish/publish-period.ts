@@ -44,7 +44,7 @@ export async function publishPeriod(
 ): Promise<SeriesObject> {
   const published = resume?.manifest.resolutions[resolution]?.periods.find(({ name }) => name === period.name);
   if (resume && published && period.to <= resume.checkpoint.time) return entryOf(published, of) ?? { rows: 0 };
-  const [listed] = published ? listedOf(symbol, resolution, of, published) : [];
+  const [listed] = resume && published ? listedOf(resume.manifest, resolution, of, published) : [];
   const before = listed ? await readPointsBefore(publication.store, listed, resume!) : [];
   const shared = new SharedColumns();
   const runs = concatSeries(order, [before, await series.points(resolution, period)]).map((run) => shared.share(run));

@@ -9,7 +9,7 @@ import type { Checkpoint, DayTally, Overdraft } from "../../engine/history.ts";
 import type { LabelCounts } from "../../input/labels/address-labels.ts";
 import type { ShareFacts } from "../../input/transfers/shares/share.ts";
 import type { SeriesFile } from "../../published/objects/encode-series.ts";
-import type { Publication } from "../../published/publish/publication.ts";
+import type { PutElsewhere } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
 import type { WrittenRows } from "../checkpoint/checkpoint-file.ts";
 import type { WrittenLots } from "../checkpoint/lot-state.ts";
@@ -87,7 +87,7 @@ export interface Written {
   lots: Omit<SeriesFile<LotMethod>, "bytes">[];
   checkpoint?: WrittenCheckpoint;
   /** What that has added to the store, if the task was a process of its own. */
-  totals?: Publication["totals"];
+  put?: PutElsewhere;
 }
 
 export interface WrittenCheckpoint extends Digests {

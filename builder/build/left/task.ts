@@ -4,7 +4,7 @@ import type { LotMethod, MetricName, Resolution } from "../../../data-schema/reg
 import type { SeriesFile } from "../../published/objects/encode-series.ts";
 import type { PublishedPoints } from "../../published/objects/period-files.ts";
 import type { FileOnDisk } from "../../published/objects/series-on-disk.ts";
-import type { Publication } from "../../published/publish/publication.ts";
+import type { PutElsewhere } from "../../published/publish/publication.ts";
 import type { Digests } from "../../store/pieces.ts";
 import type { StageFolder } from "../folder/folder.ts";
 import type { RunFacts } from "./facts.ts";
@@ -39,7 +39,7 @@ export interface StageStore {
    */
   putCheckpoint(path: string, end: readonly Uint8Array[], digests: Digests): Promise<void>;
   /** Ends a task. If the task is a process of its own, waits for its uploads and says what it has put. */
-  end(): Promise<Publication["totals"] | undefined>;
+  end(): Promise<PutElsewhere | undefined>;
 }
 
 const none = () => Promise.reject(new Error("this task has no use for the store"));

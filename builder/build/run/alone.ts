@@ -1,10 +1,11 @@
 /** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
-import { checkpointKey, namePart, seriesKey } from "../../../data-schema/stored.ts";
+import { checkpointKey, namePart, packKey, seriesKey } from "../../../data-schema/stored.ts";
 import { isoTime } from "../../../data-schema/text.ts";
 import { checkResumes, type JoinedInput } from "../../input/join-shares.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure, InputFailure, unresumable } from "../../lib/failure.ts";
+import { closedBefore } from "../../published/publish/packing.ts";
 import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { isDue } from "../deposits/choose.ts";
@@ -15,6 +16,7 @@ import { inWords } from "../guards/refusals.ts";
 import type { RunFacts, Written } from "../left/facts.ts";
 import { joinRuns } from "../left/join.ts";
 import { type TaskStage, taskAt, tasksOfStage } from "../left/names.ts";
+import { readResults } from "../left/results.ts";
 import { readRuns } from "../left/runs.ts";
 import { readPlan, type StagePlan } from "../left/stage-plan.ts";
 import { NO_STORE } from "../left/task.ts";
@@ -47,21 +49,28 @@ export async function runAlone(
   if (!writesObjects(kind)) return runTask(kind, { ...task, store: NO_STORE });
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
   const isDone = (written: Written) => !plan.repair && isStored(publication, plan, written);
-  await planningInFull(plan, () => runTask(kind, { ...task, store: stageStore(publication, plan, true) }, isDone));
+  const end = async () => {
+    const cuts = kind === "blocks" ? await readResults(folder, plan, "periods") : [];
+    return publication.putAll(closedBefore(joinRuns(plan, runs).asOf, cuts[0]?.periods.block));
+  };
+  await planningInFull(plan, () => runTask(kind, { ...task, store: stageStore(publication, plan, end) }, isDone));
 }
 
 /** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */
 function isStored(
   { holds }: Publication,
   { asset: { symbol } }: StagePlan,
-  { files, lots, checkpoint }: Written,
+  { files, lots, checkpoint, put }: Written,
 ): boolean {
-  const hasCheckpoint = !checkpoint || holds(checkpointKey(symbol, namePart(checkpoint.sha256)), checkpoint.size);
+  const hasCheckpoint =
+    !checkpoint || holds({ key: checkpointKey(symbol, namePart(checkpoint.sha256)), size: checkpoint.size });
   return (
     hasCheckpoint &&
-    [...files, ...lots].every(({ resolution, metric, period, entry: { hash, size } }) =>
-      holds(seriesKey(symbol, resolution, metric, period, hash), size),
-    )
+    [...files, ...lots].every(({ resolution, metric, period, entry: { hash, size } }) => {
+      const key = seriesKey(symbol, resolution, metric, period, hash);
+      const pack = put?.places[key];
+      return holds(pack ? { key: packKey(symbol, pack.hash), size: pack.size } : { key, size });
+    })
   );
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Cause } from "../../../data-schema/stored.ts";
 import type { AssetFile } from "../../input/asset/asset.ts";
+import { computeBuildId } from "../../input/asset/build-id.ts";
 import { digestInput, withDepositCohort } from "../../input/digest-input.ts";
 import { behindBucket } from "../../input/fetched/bucket-inputs.ts";
 import { DigestCache } from "../../input/files/digest-cache.ts";
@@ -34,10 +35,13 @@ export interface Planned {
   deposits: DepositsInUse | undefined;
 }
 
+/** The active build; `recorded` is undefined, too, where nothing needs it. */
+export type ActiveBuild = Pick<Previous, "manifest" | "recorded"> & { checkpoint: { time: number } };
+
 /** A build of the same input is active: there is nothing to do. */
 export interface Unchanged {
   publication: Publication;
-  unchanged: Previous;
+  unchanged: ActiveBuild;
   deposits: DepositsInUse | undefined;
 }
 
@@ -70,6 +74,13 @@ export async function planFor(
   }: PlanOptions,
 ): Promise<Planned | Unchanged> {
   const publication = await Publication.begin(store, asset, { progress, repair: repairs });
+  const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
+  const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
+  const digests = await DigestCache.open(cachePath, !rehash);
+  if (!full && !repairs && !options.detectsAnew && mayBePublished(asset, publication)) {
+    const same = await sameAsActive(asset, publication, { progress: surveyed, digests });
+    if (same) return same;
+  }
   const behind = await behindBucket(asset, store);
   if (behind) progress?.note(`${asset.symbol}: ${behind}.`);
   const active = publication.previous;
@@ -77,15 +88,12 @@ export async function planFor(
   if (published && asset.asOf !== undefined) refuseEarlier(asset, asset.asOf, published);
   const last = await readPrevious(publication, folder).catch(unresumable);
   const previous = last instanceof CannotResume ? undefined : last;
-  const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
   const known =
     full || !previous ? undefined : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
-  const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
-  const digests = await DigestCache.open(cachePath, !rehash);
   const files = await digestInput(asset, { known: known?.files, progress: surveyed, digests });
   const { input: found, ...deposits } = asset.detectsDeposits
     ? await findDeposits(asset, files, {
-        store,
+        store: publication.store,
         active: active?.deposits,
         asOf: asset.asOf,
         isAnew: options.detectsAnew,
@@ -106,13 +114,43 @@ export async function planFor(
     : last instanceof CannotResume
       ? fullBuild(last.message)
       : planBuild(asset, survey, last);
-  const plan = withDeposits(planned, inUse?.change);
+  const plan = await withMostSupply(asset, publication.store, withDeposits(planned, inUse?.change));
+  if (plan.kind === "full") await publication.list();
   if (published && active) {
     const recorded = previous ? previous.recorded : await publication.recorded(active);
     const causes = known && plan.kind === "full" ? plan.causes : undefined;
     published.mayHaveFewer = explainsFewer(asset, survey, causes, recorded);
   }
-  return { publication, previous, survey, plan: await withMostSupply(asset, store, plan), published, deposits: inUse };
+  return {
+    publication,
+    previous,
+    survey,
+    plan,
+    published,
+    deposits: inUse,
+  };
+}
+
+/** Whether the active build is of the same time, and lists show it as the Worker needs it. */
+const mayBePublished = ({ asOf }: AssetFile, { previous, isInCatalog }: Publication): boolean =>
+  asOf !== undefined && previous !== undefined && isInCatalog && Date.parse(previous.asOf) === asOf * 1000;
+
+/**
+ * The active build, if it is of the same input: its manifest alone tells. What it names is not looked for.
+ *
+ * @returns undefined if it is of another, or has no day
+ */
+async function sameAsActive(
+  asset: AssetFile,
+  publication: Publication,
+  options: Parameters<typeof digestInput>[1],
+): Promise<Unchanged | undefined> {
+  const manifest = publication.previous!;
+  if (!manifest.holders) return undefined;
+  const input = withDepositCohort(asset, await digestInput(asset, options));
+  if (computeBuildId(asset, asset.asOf!, input) !== manifest.build) return undefined;
+  const { time } = manifest.holders;
+  return { publication, unchanged: { manifest, recorded: undefined, checkpoint: { time } }, deposits: undefined };
 }
 
 /** Says how the deposit addresses have changed: that is why labels have. */

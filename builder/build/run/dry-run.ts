@@ -92,4 +92,5 @@ async function outcome(asset: AssetFile, store: ObjectStore, folder: string, opt
   return `${asset.symbol}: resume from ${from}, ${counted(eventsFromFirstToLast(days), "event")} to replay`;
 }
 
-const unchangedText = ({ manifest: { symbol, build } }: Previous) => `${symbol}: unchanged, build ${build} is active`;
+const unchangedText = ({ manifest: { symbol, build } }: Pick<Previous, "manifest">) =>
+  `${symbol}: unchanged, build ${build} is active`;

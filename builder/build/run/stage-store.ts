@@ -8,8 +8,12 @@ import { copyPublished, readPublishedPoints } from "../checkpoint/previous.ts";
 import type { StagePlan } from "../left/stage-plan.ts";
 import type { StageStore } from "../left/task.ts";
 
-/** @param isAlone whether the task is a process of its own, whose uploads end with it */
-export function stageStore(publication: Publication, { asset, resume }: StagePlan, isAlone: boolean): StageStore {
+/** @param putAll ends the uploads of a task that is a process of its own */
+export function stageStore(
+  publication: Publication,
+  { asset, resume }: StagePlan,
+  putAll: StageStore["end"] = async () => undefined,
+): StageStore {
   /** Files that are being uploaded. */
   const files: string[] = [];
   return {
@@ -28,11 +32,11 @@ export function stageStore(publication: Publication, { asset, resume }: StagePla
       await publication.putCheckpoint(content, digests);
     },
     async end() {
+      const put = await putAll();
       const done = files.splice(0);
-      if (!isAlone && done.length === 0) return undefined;
-      await publication.flush();
+      if (done.length > 0) await publication.flush();
       await Promise.all(done.map((path) => rm(path, { force: true })));
-      return isAlone ? publication.totals : undefined;
+      return put;
     },
   };
 }

@@ -34,7 +34,7 @@ import { blockBytes } from "../stages/write/write-units.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import type { Pool } from "../threads/thread-pool.ts";
 import type { BuildOptions } from "./build-options.ts";
-import { planFor } from "./decide.ts";
+import { type ActiveBuild, planFor } from "./decide.ts";
 import { stageStore } from "./stage-store.ts";
 
 /** What the steps of a build share. */
@@ -50,7 +50,7 @@ export interface BuildTask {
 
 /** Leaves the active build; if its objects have lost their metadata, they get it again. */
 export async function unchanged(
-  { manifest, recorded, checkpoint }: Previous,
+  { manifest, recorded, checkpoint }: ActiveBuild,
   publication: Publication,
 ): Promise<Finished> {
   if (recorded) await publication.restore(recorded);
@@ -172,7 +172,7 @@ export async function carryOut(
     const { recorded } = resumed;
     return inWords(() => finishCohorts({ folder, plan, publication, threads: options.threads }, recorded));
   }
-  const store = stageStore(publication, plan, false);
+  const store = stageStore(publication, plan);
   let runs: RunFacts[] = [];
   const run = (kinds: readonly TaskKind[], atOnce = threads) => {
     const tasks = tasksOf(kinds, { plan, runs });

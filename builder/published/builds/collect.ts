@@ -1,8 +1,8 @@
 /** `soprano gc`: removes the builds and objects that find-garbage.ts finds. */
 
-import { buildPrefix, currentKey, removedKey } from "../../../data-schema/stored.ts";
+import { buildPrefix, currentKey, type Reference, removedKey } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
-import { listObjects, type Reference } from "../../store/listing.ts";
+import { listObjects } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { withLease } from "../publish/collections.ts";
 import { byActivation } from "./activation-times.ts";

@@ -9,8 +9,7 @@
  * be wrong, and in a bucket that was copied all is new, which keeps it for longer.
  */
 
-import type { Manifest } from "../../../data-schema/stored.ts";
-import { type Reference, references } from "../../store/listing.ts";
+import { type Manifest, type Reference, references } from "../../../data-schema/stored.ts";
 import type { StoredKey } from "../../store/store.ts";
 
 /** A build's manifest, and when it was put: just before it was last activated, unless the bucket was copied since. */

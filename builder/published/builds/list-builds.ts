@@ -1,10 +1,10 @@
 /** `soprano builds`: the builds of an asset, what each changed, and which of them can be rolled back to. */
 
-import type { ChangeEntry } from "../../../data-schema/stored.ts";
+import { type ChangeEntry, references, seriesParts } from "../../../data-schema/stored.ts";
 import { isoDay } from "../../../data-schema/text.ts";
 import { alignColumns } from "../../lib/terminal/align.ts";
 import { count, counted, megabytes } from "../../lib/terminal/amount-text.ts";
-import { listingProblems, listObjects, references, seriesReferences } from "../../store/listing.ts";
+import { listingProblems, listObjects } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { activations } from "../publish/write-changes.ts";
 import { type ActivatedBuild, byActivation } from "./activation-times.ts";
@@ -38,7 +38,9 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
     ...build,
     change: changes.get(build.build),
     isActive: build.build === current.manifest.build,
-    broken: build.manifest ? listingProblems(seriesReferences(build.manifest), listing).length : 0,
+    broken: build.manifest
+      ? listingProblems(references(build.manifest, seriesParts(build.manifest)), listing).length
+      : 0,
   }));
 }
 

@@ -13,12 +13,13 @@ import {
   inputsKey,
   inputsPrefix,
   knownPrefix,
+  packsPrefix,
+  type Reference,
   removedKey,
   seriesPrefix,
   transfersPrefix,
 } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
-import type { Reference } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { readRemoval, unpublish } from "../publish/removal.ts";
 
@@ -44,7 +45,7 @@ export async function assetParts(store: ObjectStore, symbol: string): Promise<As
   };
   const [builds, series, screeners, history, inputs] = await Promise.all([
     under(buildPrefix(symbol)),
-    under(seriesPrefix(symbol), checkpointPrefix(symbol), holdersPrefix(symbol), transfersPrefix(symbol)),
+    under(...[packsPrefix, seriesPrefix, checkpointPrefix, holdersPrefix, transfersPrefix].map((of) => of(symbol))),
     under(`screener/${symbol}.`),
     under(changePrefix(symbol), knownPrefix(symbol)),
     under(inputsPrefix(symbol)),

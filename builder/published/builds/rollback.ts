@@ -1,9 +1,17 @@
 /** `soprano rollback`: activates an earlier build again. */
 
-import { lackingIn, listedObjects, type Manifest, type ManifestObject } from "../../../data-schema/stored.ts";
+import {
+  lackingIn,
+  listedObjects,
+  type Manifest,
+  type ManifestObject,
+  references,
+  seriesParts,
+} from "../../../data-schema/stored.ts";
 import { advised, advisedBuild } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
-import { listingProblems, listObjects, seriesReferences } from "../../store/listing.ts";
+import { listingProblems, listObjects } from "../../store/listing.ts";
+import { withParts } from "../../store/parts.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { byteProblems } from "../../store/stored-content.ts";
@@ -44,7 +52,11 @@ export async function rollback(
       `Build ${build} is of the contract ${manifest.contract} on ${manifest.chain}: choose another one.`,
     );
   }
-  checkComplete(symbol, build, listingProblems(seriesReferences(manifest), await listObjects(store, symbol)));
+  checkComplete(
+    symbol,
+    build,
+    listingProblems(references(manifest, seriesParts(manifest)), await listObjects(store, symbol)),
+  );
   if (dryRun) {
     checkComplete(symbol, build, await readingProblems(store, manifest));
     return { manifest, before: current.manifest.build };
@@ -84,7 +96,11 @@ function checkComplete(symbol: string, build: string, [problem, ...more]: readon
 /** Reads every series: a listing does not show damage. */
 async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<string[]> {
   const problems: string[] = [];
-  for await (const { item, object } of prefetch(store, [...listedObjects(manifest)], ({ key }) => key)) {
+  for await (const { item, object } of prefetch(
+    withParts(store, manifest),
+    [...listedObjects(manifest)],
+    ({ key }) => key,
+  )) {
     for (const problem of object ? objectProblems(item, object) : [`${item.key} is missing.`]) problems.push(problem);
   }
   return problems;

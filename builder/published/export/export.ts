@@ -21,13 +21,14 @@ import {
   type ManifestObject,
   type ManifestSeries,
   pathPart,
+  type Reference,
   sqlText,
   type TableOf,
 } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
-import type { Reference } from "../../store/listing.ts";
+import { withParts } from "../../store/parts.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
@@ -67,13 +68,14 @@ export interface Exported {
  *   is missing or damaged
  */
 export async function exportBuild(
-  store: ObjectStore,
+  bucket: ObjectStore,
   symbol: string,
   { out, build, metrics, resolutions, duckdb = false }: ExportOptions,
   progress: Progress,
 ): Promise<Exported> {
   if (await exists(out)) throw occupied(out);
-  const { manifest, bytes: manifestBytes } = await readBuild(store, symbol, build);
+  const { manifest, bytes: manifestBytes } = await readBuild(bucket, symbol, build);
+  const store = withParts(bucket, manifest);
   const isWanted = ({ resolution }: ManifestObject) => resolutions?.includes(resolution) ?? true;
   const ofMetrics = [...listedSeries(manifest)].filter(
     (one) => isWanted(one) && (metrics?.includes(one.metric) ?? true),

@@ -23,6 +23,7 @@ import {
   type TableOf,
 } from "../../../data-schema/stored.ts";
 import type { Series } from "../../engine/series.ts";
+import { withParts } from "../../store/parts.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode-series.ts";
@@ -62,7 +63,7 @@ export async function compareBuilds(
   keep?: (replaced: ReplacedRuns) => Promise<void>,
 ): Promise<BuildComparison> {
   const pairs = [...differentPairs(before, now, unchangedBefore), ...(keep ? lostPairs(before, now) : [])];
-  const reading = new PairReader(store, pairs);
+  const reading = new PairReader(withParts(store, before, now), pairs);
   // A series that only one build has restates nothing, like a metric that only one has.
   const isInBoth = ({ selector }: Series) => !isOlderThan(before, selector) && !isOlderThan(now, selector);
   const isLost = ({ selector }: Series) => !isOlderThan(before, selector) && isOlderThan(now, selector);
@@ -162,10 +163,10 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
 
   function* pairsOf(resolution: Resolution, metric: TableOf, spans: readonly ComparedTime[]): Generator<Pair> {
     for (const span of spans) {
-      const objectIn = ({ symbol, resolutions }: Manifest) => {
-        const periods = resolutions[resolution]!.periods;
+      const objectIn = (manifest: Manifest) => {
+        const periods = manifest.resolutions[resolution]!.periods;
         const period = periods.find(({ from, to }) => from <= span.from && span.to <= to);
-        return period && listedOf(symbol, resolution, metric, period)[0];
+        return period && listedOf(manifest, resolution, metric, period)[0];
       };
       const objects: Pair["objects"] = [objectIn(before), objectIn(now)];
       if (objects[0]?.key !== objects[1]?.key) yield { resolution, metric, span, objects };
@@ -183,7 +184,7 @@ function* lostPairs(before: Manifest, now: Manifest): Generator<Pair> {
     const beside = [...(Object.keys(before.cohorts ?? {}) as OwnCohort[]), ...lotMethodsOf(before)];
     for (const of of [...METRICS.map(({ name }) => name), ...beside].filter(isLost)) {
       for (const period of before.resolutions[resolution]?.periods ?? []) {
-        const [object] = listedOf(before.symbol, resolution, of, period);
+        const [object] = listedOf(before, resolution, of, period);
         const span = { from: period.from, to: Math.min(period.to, to) };
         if (object) yield { resolution, metric: of, span, objects: [object, undefined], isLost: true };
       }

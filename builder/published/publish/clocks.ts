@@ -25,9 +25,8 @@ export function onTime(
   tell: (sentence: string) => void,
 ): ChangeEntry {
   const { symbol, build, activated, known } = entry;
-  const isAhead = (at: string, of: Date) => Date.parse(at) > of.getTime() + TOLERATED_MS;
-  if (!isAhead(activated, now)) return entry;
-  const isProven = isAhead(activated, uploaded.get(entry.n) ?? now);
+  if (!isAhead(entry, now)) return entry;
+  const isProven = isLater(activated, uploaded.get(entry.n) ?? now);
   tell(
     `${symbol}: build ${build} was activated at ${activated}, but this machine's clock says ${now.toISOString()}. ` +
       (isProven
@@ -38,7 +37,7 @@ export function onTime(
   let last = Number.NEGATIVE_INFINITY;
   const timeOf = (at: string, n: number) => {
     const put = uploaded.get(n) ?? now;
-    const time = isAhead(at, now) && isAhead(at, put) ? Math.min(put.getTime(), now.getTime()) : Date.parse(at);
+    const time = isLater(at, now) && isLater(at, put) ? Math.min(put.getTime(), now.getTime()) : Date.parse(at);
     last = Math.max(time, last + 1);
     return new Date(last).toISOString();
   };
@@ -48,5 +47,10 @@ export function onTime(
   // The log may have begun while the clock was ahead.
   return { ...entry, activated: time, known: { ...known, lines, since: earlier(known.since, lines[0]!.at) } };
 }
+
+/** Whether an activation was at a time that has not come yet. */
+export const isAhead = ({ activated }: Pick<ChangeEntry, "activated">, now: Date): boolean => isLater(activated, now);
+
+const isLater = (at: string, of: Date) => Date.parse(at) > of.getTime() + TOLERATED_MS;
 
 const earlier = (a: string, b: string) => (Date.parse(a) < Date.parse(b) ? a : b);

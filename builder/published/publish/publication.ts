@@ -7,36 +7,50 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import {
   buildKey,
+  type CatalogEntry,
   checkpointKey,
   currentKey,
   depositsKey,
   type Manifest,
   ManifestError,
+  type ManifestPart,
+  METADATA,
   namePart,
   openTransfersKey,
+  type PartPlace,
   type PublishedDeposits,
+  packKey,
+  packOf,
   parseManifest,
+  partsOf,
+  placed,
+  type Reference,
+  references,
   type SeriesOf,
   seriesKey,
 } from "../../../data-schema/stored.ts";
 import { advised } from "../../lib/advised.ts";
-import { Failure } from "../../lib/failure.ts";
+import { CannotResume, Failure } from "../../lib/failure.ts";
 import { counted, megabytes } from "../../lib/terminal/amount-text.ts";
 import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
-import { listObjects, references } from "../../store/listing.ts";
+import { listObjects } from "../../store/listing.ts";
+import { withParts } from "../../store/parts.ts";
 import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
-import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
+import { type ObjectStore, type PutOptions, type StoredKey, type StoredObject, sizeOf } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { SeriesFile } from "../objects/encode-series.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
 import { collectionsEnded } from "./collections.ts";
+import { GatheredParts } from "./gathered-parts.ts";
+import { lostObjects } from "./lost-objects.ts";
+import { closedIn, cutPacks, LARGEST_PART, takenAlong } from "./packing.ts";
 import { readRemoval, refuseRemoved, unpublish } from "./removal.ts";
 import { type ActivationReason, recordChange } from "./write-changes.ts";
-import { hasLostMetadata, mendMetadata } from "./write-metadata.ts";
+import { CONTENT_TYPES, hasLostMetadata, mendMetadata } from "./write-metadata.ts";
 
-const PARQUET = "application/vnd.apache.parquet";
+const { ".parquet": PARQUET, ".pack": PACK } = CONTENT_TYPES;
 
 /** How long no garbage collection removes an object that no manifest lists: a build that was killed finds it again. */
 const KEPT_MS = 6 * 3_600_000;
@@ -49,6 +63,13 @@ type Asset = Pick<Manifest, "symbol" | "contract" | "chain"> & {
   was?: readonly string[];
 };
 
+/** What a process of its own has put for a build. */
+export interface PutElsewhere {
+  totals: Publication["totals"];
+  /** Where it has put parts, by their keys. */
+  places: Record<string, PartPlace>;
+}
+
 export interface PublicationOptions {
   progress?: Progress | undefined;
   /** Read what is there already, and replace what is damaged: a listing does not show it. */
@@ -58,12 +79,13 @@ export interface PublicationOptions {
 }
 
 export class Publication {
+  /** The store, with the parts of the active build. */
   readonly store: ObjectStore;
   /** The active manifest when the build began; undefined when there is none that can be read. */
   readonly previous: Manifest | undefined;
   /** Whether there is an active manifest that is damaged, or that this version can't read. */
   readonly isUnreadable: boolean;
-  /** Objects and bytes of the build; those that were there already are not written. */
+  /** Objects, or parts of packs, and bytes of the build; those that were there already are not written. */
   readonly totals = { objects: 0, bytes: 0, written: 0, bytesWritten: 0 };
   readonly #symbol: string;
   /** Symbols that the asset had before. */
@@ -71,36 +93,41 @@ export class Publication {
   readonly #progress: Progress;
   /** The object of the active manifest when the build began. */
   readonly #current: StoredObject | undefined;
-  /** Objects that stay, by key: they need not be written again. */
-  readonly #kept: Map<string, StoredKey>;
-  /** What this build has put or found, by key. */
+  /** What the active manifest names, by key. */
+  readonly #named: ReadonlyMap<string, ManifestPart>;
+  /** Objects that stay, by key, as a list has them: they need not be written again. Undefined: what the active manifest names is there. */
+  #kept: Map<string, StoredKey> | undefined;
+  /** What this build has put, by key: the store has compared it with its digests. */
   readonly #put = new Map<string, Content>();
+  /** Where this build's parts are, by key. */
+  readonly #places = new Map<string, PartPlace>();
+  readonly #gathered = new GatheredParts();
+  /** Keys of parts that only move from one pack to another: nothing of them is new. */
+  readonly #taken = new Set<string>();
   readonly #uploads = new Uploads();
   /** What waits for its upload, or is being uploaded. */
   readonly #pending = { objects: 0, bytes: 0 };
   /** Whether only uploads are left, so that their progress is the step's. */
   #flushing = false;
   readonly #isRepair: boolean;
-  /** Keys of objects that count as there already; undefined stands for all that are there. */
-  readonly #counted: ReadonlySet<string> | undefined;
+  /** Whether only what the active manifest names counts as there already. */
+  readonly #countsAttempts: boolean;
 
   private constructor(
     store: ObjectStore,
     { symbol, was = [] }: Asset,
     { progress = silentProgress(), repair = false, countsAttempts = false }: PublicationOptions,
     current: StoredObject | undefined,
-    stored: Map<string, StoredKey>,
   ) {
-    this.store = store;
     this.previous = current && readManifest(current).manifest;
+    this.store = withParts(store, this.previous);
     this.isUnreadable = current !== undefined && this.previous === undefined;
     this.#symbol = symbol;
     this.#was = was;
     this.#progress = progress;
     this.#current = current;
-    const listed = new Set(this.previous ? references(this.previous).map(({ key }) => key) : []);
-    this.#kept = keptObjects(stored, listed);
-    this.#counted = countsAttempts ? listed : undefined;
+    this.#named = new Map(this.previous ? partsOf(this.previous).map((part) => [part.key, part]) : []);
+    this.#countsAttempts = countsAttempts;
     this.#isRepair = repair;
   }
 
@@ -116,11 +143,34 @@ export class Publication {
       const owner = other && readOwner(other.bytes);
       if (owner && !isOwner(owner, asset)) throw foreignFormer(asset, former, owner);
     }
-    return new Publication(store, asset, options, current, await listObjects(store, symbol));
+    const publication = new Publication(store, asset, options, current);
+    if (options.repair || options.countsAttempts) await publication.list();
+    return publication;
   }
 
-  /** Whether an object is there and stays, so that a manifest may list it without another upload. */
-  readonly holds = (key: string, size: number): boolean => this.#kept.get(key)?.size === size;
+  /** Lists what is there: an attempt before may have put much of a full build, and what the active manifest names may be lost. */
+  async list(): Promise<void> {
+    const named = new Set(this.previous ? references(this.previous).map(({ key }) => key) : []);
+    this.#kept ??= keptObjects(await listObjects(this.store, this.#symbol), named);
+  }
+
+  /** Whether the store has what another process has put, and keeps it, so that a manifest may list it without another upload. */
+  readonly holds = ({ key, size }: Reference): boolean => this.#kept?.get(key)?.size === size;
+
+  /** The objects of the active manifest that are missing, or of another size. */
+  async lost(): Promise<Reference[]> {
+    if (!this.previous) return [];
+    return lostObjects(this.store, references(this.previous));
+  }
+
+  /** Whether the active build is one that lists show as the Worker needs it: a bucket that was copied without metadata has none. */
+  get isInCatalog(): boolean {
+    return this.#catalog !== undefined;
+  }
+
+  get #catalog(): CatalogEntry | undefined {
+    return METADATA.catalog.read(this.#current?.metadata.catalog, currentKey(this.#symbol));
+  }
 
   /** The active manifest as `builds/` holds it; undefined if it has been deleted or damaged since. */
   async recorded(active: Manifest): Promise<Manifest | undefined> {
@@ -133,7 +183,7 @@ export class Publication {
   async putSeries(files: readonly SeriesFile<SeriesOf>[]): Promise<void> {
     for (const { resolution, metric, period, bytes, entry } of files) {
       const digests = { sha256: entry.hash, md5: md5Hex(bytes), size: bytes.length };
-      await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, digests);
+      await this.#putPart(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, digests);
     }
   }
 
@@ -155,7 +205,7 @@ export class Publication {
   /** Starts the upload of the transfers of the week and the month that are open, and says how the manifest names them. */
   async putOpenTransfers(content: Blob, { sha256, md5, size }: Digests): Promise<{ hash: string; size: number }> {
     const hash = namePart(sha256);
-    await this.#putObject(openTransfersKey(this.#symbol, hash), content, { sha256, md5, size });
+    await this.#putPart(openTransfersKey(this.#symbol, hash), content, { sha256, md5, size });
     return { hash, size };
   }
 
@@ -167,14 +217,37 @@ export class Publication {
     return { hash, size };
   }
 
-  /** Starts the upload of an object of holders or transfers. @param content as in `putCheckpoint` */
+  /** Starts the upload of an object of holders, transfers or lots. @param content as in `putCheckpoint` */
   async putNamed(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
-    await this.#putObject(key, content, { sha256, md5, size });
+    await this.#putPart(key, content, { sha256, md5, size });
   }
 
-  /** Adds what other processes have put for this build. */
-  count(others: Publication["totals"]): void {
-    for (const name of ["objects", "bytes", "written", "bytesWritten"] as const) this.totals[name] += others[name];
+  /** Adds what another process has put for this build. */
+  join({ totals, places }: PutElsewhere): void {
+    for (const name of ["objects", "bytes", "written", "bytesWritten"] as const) this.totals[name] += totals[name];
+    for (const [key, place] of Object.entries(places)) this.#places.set(key, place);
+  }
+
+  /** Takes on what becomes a part of a pack, or an object of its own if it is large. */
+  async #putPart(key: string, content: Uint8Array | Blob, digests: Digests): Promise<void> {
+    const { size, sha256 } = digests;
+    if (size > LARGEST_PART) return this.#putObject(key, content, digests);
+    this.totals.objects++;
+    this.totals.bytes += size;
+    if (await this.#hasPart(key, sha256)) return;
+    this.#count(size, { written: 1, pending: 1 });
+    await this.#gathered.add(key, content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);
+  }
+
+  /** Whether the active build has a part, in a pack or as an object of its own, that is whole as far as this build looks. */
+  async #hasPart(key: string, sha256: string): Promise<boolean> {
+    const part = this.#named.get(key);
+    if (!part) return false;
+    const object = packOf(this.previous!, part) ?? part;
+    if (this.#kept && this.#kept.get(object.key)?.size !== object.size) return false;
+    if (!this.#isRepair) return true;
+    const there = await this.store.get(key);
+    return there !== undefined && sha256Hex(there.bytes) === sha256;
   }
 
   async #putObject(
@@ -183,22 +256,80 @@ export class Publication {
     { sha256, md5, size }: Digests,
     contentType = PARQUET,
   ): Promise<void> {
-    this.#put.set(key, { size, md5 });
     this.totals.objects++;
     this.totals.bytes += size;
-    const there = this.#kept.get(key);
-    // Named by its content: what is there and whole has the same bytes.
-    const isThere = there !== undefined && isWhole(there, { size, md5 });
+    const isThere = this.#isThere(key, { size, md5 });
     if (isThere && !this.#isRepair) {
-      if (this.#counted?.has(key) === false) this.#count(size, { written: 1, pending: 0 });
+      if (this.#countsAttempts && !this.#named.has(key)) this.#count(size, { written: 1, pending: 0 });
       return;
     }
     this.#count(size, { written: 1, pending: 1 });
     await this.#uploads.add(size, async () => {
-      const isRight = isThere && (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
-      if (!isRight) await this.store.put(key, content, { contentType, sha256, md5 });
+      const isRight = isThere && (await this.#isRight(key, { sha256, size }));
+      if (!isRight) await this.#upload(key, content, { contentType, sha256, md5 });
       this.#count(size, { written: isRight ? -1 : 0, pending: -1 });
     });
+  }
+
+  /** Whether an object is there: it is named by its content, so what is whole has the same bytes. */
+  #isThere(key: string, content: Content): boolean {
+    if (!this.#kept) return this.#named.get(key)?.size === content.size;
+    const there = this.#kept.get(key);
+    return there !== undefined && isWhole(there, content);
+  }
+
+  async #isRight(key: string, { sha256, size }: Pick<Digests, "sha256" | "size">): Promise<boolean> {
+    return (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
+  }
+
+  async #upload(key: string, content: Uint8Array | Blob, options: PutOptions & { md5: string }): Promise<void> {
+    await this.store.put(key, content, options);
+    this.#put.set(key, { size: sizeOf(content), md5: options.md5 });
+  }
+
+  /** Starts the uploads of the packs that the parts so far go into. */
+  async #putPacks(isClosed: (key: string) => boolean): Promise<void> {
+    for (const parts of cutPacks(this.#gathered.all(), isClosed)) {
+      const bytes = await this.#gathered.joined(parts);
+      const [sha256, md5, size] = [sha256Hex(bytes), md5Hex(bytes), bytes.length];
+      const hash = namePart(sha256);
+      let offset = 0;
+      for (const part of parts) {
+        this.#places.set(part.key, { hash, size, offset });
+        offset += part.size;
+      }
+      const key = packKey(this.#symbol, hash);
+      await this.#uploads.add(size, async () => {
+        const isRight =
+          this.#isThere(key, { size, md5 }) && (!this.#isRepair || (await this.#isRight(key, { sha256, size })));
+        if (!isRight) await this.#upload(key, bytes, { contentType: PACK, sha256, md5 });
+        for (const part of parts) if (!this.#taken.has(part.key)) this.#count(part.size, { written: 0, pending: -1 });
+      });
+    }
+    this.#gathered.clear();
+  }
+
+  /** The manifest with the places of its parts, whose packs are being put. */
+  async #pack(manifest: Manifest): Promise<Manifest> {
+    const isClosed = closedIn(manifest);
+    const own = new Set(this.#gathered.all().map(({ key }) => key));
+    const before = partsOf(manifest).flatMap(({ key, size }) => {
+      const part = this.#named.get(key);
+      const pack = part && !own.has(key) && !this.#places.has(key) ? packOf(this.previous!, part) : undefined;
+      return pack ? [{ key, size, pack }] : [];
+    });
+    const taken = new Set(takenAlong(before).map(({ key }) => key));
+    for (const { key, pack } of before) {
+      if (!taken.has(key)) this.#places.set(key, pack);
+      else {
+        const object = await this.store.get(key);
+        if (!object || object.isDamaged) throw new CannotResume(`${key} is ${object ? "damaged" : "missing"}`);
+        await this.#gathered.add(key, object.bytes);
+        this.#taken.add(key);
+      }
+    }
+    await this.#putPacks(isClosed);
+    return placed(manifest, (key) => this.#places.get(key));
   }
 
   #count(bytes: number, { written, pending }: { written: number; pending: number }): void {
@@ -218,6 +349,17 @@ export class Publication {
     if (this.#flushing) this.#progress.update(done, bytesWritten);
   }
 
+  /**
+   * Puts what a process of its own has made for a build, and says where.
+   *
+   * @param isClosed whether nothing will be added to a part
+   */
+  async putAll(isClosed: (key: string) => boolean): Promise<PutElsewhere> {
+    await this.#putPacks(isClosed);
+    await this.flush();
+    return { totals: this.totals, places: Object.fromEntries(this.#places) };
+  }
+
   /** Waits for all uploads. */
   async flush(): Promise<void> {
     this.#flushing = true;
@@ -232,7 +374,8 @@ export class Publication {
    * @throws {Failure} an object that the manifest lists is missing or damaged, or another build was activated meanwhile;
    *   then the active build stays
    */
-  async finish(manifest: Manifest, reason: ActivationReason): Promise<void> {
+  async finish(built: Manifest, reason: ActivationReason): Promise<void> {
+    const manifest = await this.#pack(built);
     await this.flush();
     const recorded = await this.#record(manifest);
     await this.#check(manifest);
@@ -282,7 +425,16 @@ export class Publication {
   async #activate(recorded: Manifest, reason: ActivationReason): Promise<boolean> {
     if (!this.#current) await refuseRemoved(this.store, this.#symbol);
     const tell = (sentence: string) => this.#progress.note(sentence);
-    const activation = await recordChange(this.store, recorded, this.previous, this.isUnreadable, reason, tell);
+    const { activation: last } = this.#catalog ?? {};
+    const activation = await recordChange(
+      this.store,
+      recorded,
+      this.previous,
+      this.isUnreadable,
+      reason,
+      tell,
+      last?.change,
+    );
     return activate(this.store, recorded, activation, this.#current?.etag ?? null);
   }
 
@@ -307,23 +459,21 @@ export class Publication {
     }
   }
 
-  /** Checks everything that the manifest lists, against one listing. */
+  /** Checks everything that the manifest lists and this build has not put. */
   async #check(manifest: Manifest): Promise<void> {
-    const stored = await listObjects(this.store, this.#symbol);
-    const wrong = references(manifest).filter(({ key, size }) => {
-      const found = stored.get(key);
-      return !found || found.size !== size || !isWhole(found, this.#put.get(key) ?? found);
-    });
-    const [first, ...more] = wrong;
-    if (first) {
-      const others = more.length > 0 ? ` and ${more.length} more` : "";
-      throw new Failure(
-        `${this.#symbol}: ${first.key}${others} is missing in ${this.store.name} or damaged, so the build was not ` +
-          "activated: build again, and let nothing else remove objects there.",
-      );
-    }
+    const others = references(manifest).filter(({ key }) => !this.#put.has(key));
+    const lost = await lostObjects(this.store, others);
+    if (lost[0]) throw new Failure(missing(this.#symbol, lost, this.store));
   }
 }
+
+const missing = (symbol: string, [first, ...more]: readonly Reference[], { name }: Pick<ObjectStore, "name">) => {
+  const others = more.length > 0 ? ` and ${more.length} more` : "";
+  return (
+    `${symbol}: ${first!.key}${others} is missing in ${name} or damaged, so the build was not ` +
+    "activated: build again, and let nothing else remove objects there."
+  );
+};
 
 export const publishedMeanwhile = ({ name }: Pick<ObjectStore, "name">) =>
   new Failure(

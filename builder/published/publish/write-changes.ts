@@ -17,7 +17,7 @@ import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { type BuildComparison, compareBuilds } from "../history/compare-builds.ts";
 import { parsedText } from "../read/readable.ts";
-import { onTime } from "./clocks.ts";
+import { isAhead, onTime } from "./clocks.ts";
 import { knownWith, ReplacedWriter } from "./write-known-log.ts";
 import { changeMetadata } from "./write-metadata.ts";
 
@@ -36,6 +36,7 @@ export interface ActivationReason {
  * @param active the manifest to be replaced; undefined if there is none, or none that can be read
  * @param isUnreadable whether there is one that can't be read
  * @param tell called with a sentence if the clocks of two machines differ
+ * @param number that of the active build's entry, if the catalog names it: then the log need not be listed
  * @returns the entry in short
  */
 export async function recordChange(
@@ -45,9 +46,10 @@ export async function recordChange(
   isUnreadable: boolean,
   { causes, unchangedBefore }: ActivationReason,
   tell: (sentence: string) => void = () => {},
+  number?: number,
 ): Promise<Activation> {
   const { symbol, build, asOf } = manifest;
-  const entries = await listedEntries(store, symbol);
+  const entries = (await namedEntry(store, active, number)) ?? (await listedEntries(store, symbol));
   const [highest = 0] = entries.keys();
   const found = active && (await entryOf(store, active, [...entries.keys()]));
   const before = found && onTime(found, entries, new Date(), tell);
@@ -115,6 +117,22 @@ async function listedEntries(store: ObjectStore, symbol: string): Promise<Map<nu
     ([key, { uploaded }]) => [changeNumber(symbol, key), uploaded] as const,
   );
   return new Map(listed.filter(([n]) => n > 0).sort(([a], [b]) => b - a));
+}
+
+/**
+ * The active build's entry alone. Others may follow it, of builds that were never activated.
+ *
+ * @returns undefined if it is not the one with the number, or its time has not come: then more has to be known of the log
+ */
+async function namedEntry(
+  store: ObjectStore,
+  active: Manifest | undefined,
+  number: number | undefined,
+): Promise<ReadonlyMap<number, Date> | undefined> {
+  if (!active || number === undefined) return undefined;
+  const entry = await read(store, active.symbol, number);
+  if (entry?.build !== active.build || isAhead(entry, new Date())) return undefined;
+  return new Map([[number, new Date(entry.activated)]]);
 }
 
 /** The entry of the active build, the newest of its name; undefined if there is none that can be read. */

@@ -17,6 +17,7 @@ import {
   type Manifest,
   METADATA,
   type MetadataName,
+  packsPrefix,
   parseChangeEntry,
   parseManifest,
   SHA256_METADATA,
@@ -27,6 +28,13 @@ import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import { parsedObject } from "../read/readable.ts";
+
+/** By what names end with. */
+export const CONTENT_TYPES = {
+  ".parquet": "application/vnd.apache.parquet",
+  ".pack": "application/octet-stream",
+  ".json": "application/json",
+};
 
 /** The custom metadata of a build's manifest under `builds/`. */
 export const buildMetadata = (manifest: Manifest) => ({ build: JSON.stringify(buildSummary(manifest)) });
@@ -45,7 +53,9 @@ export async function* lackingMetadata(
   store: ObjectStore,
   symbol: string,
 ): AsyncGenerator<{ key: string; size: number; names: MetadataName[]; isOther: boolean }> {
-  const prefixes = [currentKey, buildPrefix, changePrefix, seriesPrefix, knownPrefix].map((of) => of(symbol));
+  const prefixes = [currentKey, buildPrefix, changePrefix, packsPrefix, seriesPrefix, knownPrefix].map((of) =>
+    of(symbol),
+  );
   const listed = (await Promise.all(prefixes.map((prefix) => store.list(prefix)))).flatMap((list) => [...list]);
   const objects = listed
     .map(([key, { size }]) => ({ key, size }))
@@ -70,8 +80,10 @@ export async function hasLostMetadata(
   if (!current || !active) return false;
   if (METADATA.catalog.read(current.metadata.catalog, currentKey(active.symbol)) === undefined) return true;
   const [oldest] = [...listedObjects(active)].sort((a, b) => a.period.to - b.period.to);
-  const metadata = oldest && (await metadataOf(store, oldest.key));
-  return metadata !== undefined && lackingIn(oldest!.key, metadata).length > 0;
+  if (!oldest) return false;
+  const { key } = oldest.pack ?? oldest;
+  const metadata = await metadataOf(store, key);
+  return metadata !== undefined && lackingIn(key, metadata).length > 0;
 }
 
 /**
@@ -89,7 +101,7 @@ export async function mendMetadata(store: ObjectStore, symbol: string): Promise<
       const metadata = parsedObject(object, (bytes) => remade(key, bytes));
       if (!object || !metadata) return;
       const { bytes, etag } = object;
-      const contentType = key.endsWith(".parquet") ? "application/vnd.apache.parquet" : "application/json";
+      const contentType = CONTENT_TYPES[key.slice(key.lastIndexOf(".")) as keyof typeof CONTENT_TYPES];
       // A garbage collection may have removed it meanwhile: then it stays so.
       if (await store.put(key, bytes, { contentType, sha256: sha256Hex(bytes), metadata, replaces: etag })) mended++;
     });

@@ -18,7 +18,8 @@ import { concatSeries } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { advised } from "../../lib/advised.ts";
 import { Failure } from "../../lib/failure.ts";
-import { prefetch } from "../../store/prefetch.ts";
+import { withParts } from "../../store/parts.ts";
+import { prefetchEach } from "../../store/prefetch.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode-series.ts";
 import { parsedObject } from "./readable.ts";
@@ -91,7 +92,7 @@ export class PublishedSeries {
     const byName = new Map(series.map((one) => [nameOf(one), one]));
     const missing = [...byName.values()].filter((one) => !this.#series.has(`${resolution} ${nameOf(one)}`));
     const bySource = Map.groupBy(missing, (one) => `${one.asset} ${sourceOf(one).table}`);
-    const wanted: { key: string; source: SeriesRef[]; symbol: string }[] = [];
+    const wanted: { key: string; source: SeriesRef[]; symbol: string; store: ObjectStore }[] = [];
     for (const source of bySource.values()) {
       const { asset: symbol } = source[0]!;
       const { table } = sourceOf(source[0]!);
@@ -102,12 +103,14 @@ export class PublishedSeries {
       if (isLotMethod(table) && !manifest.lots?.[table]) {
         throw new NotPublished(symbol, `lots by ${table}: add "lots": ["${table}"] to its ASSET.json, and build.`);
       }
+      const store = withParts(this.#store, manifest);
       for (const period of published.periods) {
-        for (const { key } of listedOf(symbol, resolution, table, period)) wanted.push({ key, source, symbol });
+        for (const { key } of listedOf(manifest, resolution, table, period))
+          wanted.push({ key, source, symbol, store });
       }
     }
     const periods: Series[] = [];
-    for await (const { item, object } of prefetch(this.#store, wanted, ({ key }) => key)) {
+    for await (const { item, object } of prefetchEach(wanted, ({ store, key }) => store.get(key))) {
       const runs = parsedObject(object, decodeSeries);
       if (!runs) {
         throw new Failure(

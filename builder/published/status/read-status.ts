@@ -7,9 +7,10 @@ import {
   type Manifest,
   MOST_AGE_SECONDS,
   type PricesProven,
+  type Reference,
+  references,
 } from "../../../data-schema/stored.ts";
 import { Failure, StoreFailure, sentenceOf } from "../../lib/failure.ts";
-import { type Reference, references } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { collect } from "../builds/collect.ts";
 import { assetParts } from "../builds/remove.ts";

@@ -1,7 +1,14 @@
 /** Whether the log of what was known is whole: `known` in a request needs all of it. */
 
-import { type KnownLine, knownKey, knownPrefix, type Manifest, replacedKey } from "../../../data-schema/stored.ts";
-import { listingProblems, type Reference } from "../../store/listing.ts";
+import {
+  type KnownLine,
+  knownKey,
+  knownPrefix,
+  type Manifest,
+  type Reference,
+  replacedKey,
+} from "../../../data-schema/stored.ts";
+import { listingProblems } from "../../store/listing.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { lastActivation } from "../publish/write-changes.ts";
 import { readLogChunk, readReplaced } from "../publish/write-known-log.ts";

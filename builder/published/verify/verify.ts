@@ -40,17 +40,23 @@ import {
   type ManifestPeriod,
   type ManifestSeries,
   openTransfersKey,
+  type Pack,
+  type PackPlace,
   type PricesProven,
-  seriesPrefix,
+  packOf,
+  partsOf,
+  references,
+  seriesParts,
 } from "../../../data-schema/stored.ts";
 import { COVERAGE_METRICS, coverage } from "../../engine/calendar.ts";
 import type { Series } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amount-text.ts";
 import type { Progress } from "../../lib/terminal/progress.ts";
-import { listingProblems, seriesReferences } from "../../store/listing.ts";
+import { listingProblems, listObjects } from "../../store/listing.ts";
+import { withParts } from "../../store/parts.ts";
 import { digestPieces, piecesOf } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
-import type { ObjectStore, StoredObject } from "../../store/store.ts";
+import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "../builds/stored-builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { checkObject } from "./check-object.ts";
@@ -137,10 +143,12 @@ class Verifier {
   readonly #listed: readonly ManifestSeries[];
   readonly #problems: string[] = [];
   readonly #totals = { objects: 0, points: 0, checks: 0 };
-  #listing: ReadonlyMap<string, unknown> = new Map();
+  #listing: ReadonlyMap<string, StoredKey> = new Map();
+  /** Keys of parts whose pack is missing or damaged. */
+  readonly #lost = new Set<string>();
 
   constructor(store: ObjectStore, manifest: Manifest, progress: Progress) {
-    this.#store = store;
+    this.#store = withParts(store, manifest);
     this.#manifest = manifest;
     this.#progress = progress;
     this.#listed = [...listedSeries(manifest)];
@@ -153,7 +161,7 @@ class Verifier {
     if (!isActiveFormOf(this.#manifest, recorded)) {
       this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
     }
-    this.#progress.step(`verify ${symbol}`, seriesReferences(this.#manifest).length);
+    this.#progress.step(`verify ${symbol}`, references(this.#manifest, seriesParts(this.#manifest)).length);
     await this.#checkListing();
     const days = await this.#checkDays();
     for (const problem of coverageProblems(this.#manifest, days)) this.#problems.push(problem);
@@ -191,18 +199,20 @@ class Verifier {
     };
   }
 
-  /** Whether a problem is of an object that has one already. */
+  /** Whether a problem is of an object, or of a part of one, that has one already. */
   #isTold(problem: string): boolean {
     const [key = ""] = problem.split(" ", 1);
-    return key.includes("/") && this.#problems.some((told) => told.startsWith(`${key} `));
+    const isLost = this.#lost.has(key.replace(/:$/, ""));
+    return isLost || (key.includes("/") && this.#problems.some((told) => told.startsWith(`${key} `)));
   }
 
-  /** Checks that every object is listed, and the bytes of those that only the next build reads. */
+  /** Checks that every object is listed, the bytes of packs, and those of what only the next build reads. */
   async #checkListing(): Promise<void> {
-    const { symbol, checkpoint, deposits } = this.#manifest;
-    const listing = await this.#store.list(seriesPrefix(symbol));
-    this.#listing = listing;
-    for (const problem of listingProblems(seriesReferences(this.#manifest), listing)) this.#problems.push(problem);
+    const { checkpoint, deposits, symbol } = this.#manifest;
+    this.#listing = await listObjects(this.#store, symbol);
+    const own = seriesParts(this.#manifest).filter(({ at }) => !at);
+    for (const problem of listingProblems(references(this.#manifest, own), this.#listing)) this.#problems.push(problem);
+    await this.#checkPacks();
     const table = deposits?.table;
     if (table) {
       const lost = "where its file is gone, too, the next build computes the table anew";
@@ -219,12 +229,41 @@ class Verifier {
     }
   }
 
-  /** Checks that an object has the bytes that the manifest names. @param consequence of one that has not: a clause */
-  async #checkBytes(key: string, { hash, size }: { hash: string; size: number }, consequence: string): Promise<void> {
-    const own = (await this.#store.list(key)).get(key);
+  /** Checks the bytes of packs: one that is lost is told once, whatever lies in it. */
+  async #checkPacks(): Promise<void> {
+    const parts = partsOf(this.#manifest).flatMap((part) => {
+      const pack = packOf(this.#manifest, part);
+      return pack ? [{ ...part, pack }] : [];
+    });
+    for (const inPack of Map.groupBy(parts, ({ pack }) => pack.hash).values()) {
+      const { pack } = inPack[0]!;
+      const [unlisted] = listingProblems([pack], this.#listing);
+      const problem = unlisted ?? (await this.#packProblem(pack));
+      if (problem === undefined) continue;
+      this.#problems.push(`${problem.slice(0, -1)}: ${counted(inPack.length, "part")} of the build should be in it.`);
+      for (const { key } of inPack) this.#lost.add(key);
+    }
+  }
+
+  async #packProblem({ key, hash, size }: Pack): Promise<string | undefined> {
+    const { sha256 } = await digestPieces(piecesOf(this.#store, key, size), ["sha256"]);
+    return sha256.startsWith(hash) ? undefined : `${key} is damaged, as its bytes are not those that it is named by.`;
+  }
+
+  /** Checks that an object, or a part, has the bytes that the manifest names. @param consequence of one that has not: a clause */
+  async #checkBytes(
+    key: string,
+    entry: { hash: string; size: number; at?: PackPlace },
+    consequence: string,
+  ): Promise<void> {
+    if (this.#lost.has(key)) return;
+    const { hash, size } = entry;
+    const isThere = entry.at !== undefined || this.#listing.get(key)?.size === size;
     const isWhole =
-      own?.size === size && (await digestPieces(piecesOf(this.#store, key, size), ["sha256"])).sha256.startsWith(hash);
-    if (!isWhole) this.#problems.push(`${key} is ${own ? "damaged" : "missing"}: ${consequence}.`);
+      isThere && (await digestPieces(piecesOf(this.#store, key, size), ["sha256"])).sha256.startsWith(hash);
+    if (isWhole) return;
+    const isListed = entry.at !== undefined || this.#listing.has(key);
+    this.#problems.push(`${key} is ${isListed ? "damaged" : "missing"}: ${consequence}.`);
   }
 
   /** Reads and checks the objects of some metrics in a period. `#checkListing` has reported those that are missing. */
@@ -252,7 +291,7 @@ class Verifier {
     period: ManifestPeriod,
     { of, read }: CheckedTable,
   ): Promise<SeriesByMetric | undefined> {
-    const [listed] = listedOf(this.#manifest.symbol, resolution, of, period);
+    const [listed] = listedOf(this.#manifest, resolution, of, period);
     if (!entryOf(period, of)) this.#problems.push(`The period ${resolution} ${period.name} does not list ${of}.`);
     if (!listed) return read([]);
     const runs = await this.#readObject(listed);
@@ -267,9 +306,12 @@ class Verifier {
   /** Checks an object that was read, and counts it; undefined if it can't be read. */
   #checkRead(listed: ManifestObject, object: StoredObject | undefined): readonly Series[] | undefined {
     this.#progress.update(++this.#totals.objects);
+    const isLost = this.#lost.has(listed.key);
+    if (isLost && (object?.isDamaged ?? true)) return undefined;
     if (!object) {
       // One that is listed may have been removed since.
-      if (this.#listing.has(listed.key)) this.#problems.push(`${listed.key} is listed but can't be read.`);
+      if (this.#listing.has((listed.pack ?? listed).key))
+        this.#problems.push(`${listed.key} is listed but can't be read.`);
       return undefined;
     }
     const { problems, series } = checkObject(this.#manifest, listed, object);

@@ -5,6 +5,7 @@
 
 import * as v from "valibot";
 import { hash, ownSelector, positive, time, wholeCount } from "../fields.ts";
+import { placeField } from "../packs.ts";
 
 /** What holders can be sorted by. */
 export const HOLDER_SORTS = [
@@ -40,6 +41,7 @@ const listedLargest = v.strictObject({
   name: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}$/)),
   hash,
   size: positive,
+  at: placeField,
 });
 
 /** How the table's and the lists' rows are stored. */
@@ -63,7 +65,7 @@ export const holdersSchema = v.strictObject({
   /** The index of the checkpoint's table. */
   index: indexPlace,
   /** Absent if there are at most `MOST_LISTED` addresses. */
-  lists: v.exactOptional(v.strictObject({ hash, size: positive, index: indexPlace })),
+  lists: v.exactOptional(v.strictObject({ hash, size: positive, index: indexPlace, at: placeField })),
   /** The months of the largest by day, ascending: those in which a day has a holder. */
   largest: v.array(listedLargest),
 });

@@ -9,8 +9,8 @@ import { Pool } from "../../../builder/build/threads/thread-pool.ts";
 import { withDatabase } from "../../../builder/input/duckdb/database.ts";
 import { type Progress, silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
-import { type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { currentKey } from "../../../data-schema/stored/objects.ts";
+import { type Manifest, parseManifest, unplaced } from "../../../data-schema/stored.ts";
 import { newFolder } from "../../folders.ts";
 import type { Token, Transfer } from "../../reference/reference.ts";
 
@@ -131,8 +131,8 @@ export function runBuild(
   });
 }
 
-/** The active manifest, but for when and how it was built. */
+/** The active manifest, but for when and how it was built, and where its parts lie. */
 export async function activeManifest(store: ObjectStore, symbol: string): Promise<Manifest> {
   const current = await store.get(currentKey(symbol));
-  return { ...parseManifest(new TextDecoder().decode(current!.bytes)), created: "", reason: "" };
+  return { ...unplaced(parseManifest(new TextDecoder().decode(current!.bytes))), created: "", reason: "" };
 }

@@ -2,11 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
-import { parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, checkpointKey, currentKey } from "../../../data-schema/stored/objects.ts";
+import { parseManifest } from "../../../data-schema/stored.ts";
 import { LEAP } from "../../engine/leap-weeks.ts";
 import { verifyIn } from "../../published/verify/published.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpack } from "../../store/unpacked.ts";
 import { activeManifest, runBuild } from "./nights.ts";
 import { decoded, encoded, type StoredCheckpoint } from "./stored-checkpoint.ts";
 import { BOB, firstNight, newTokenFolder, secondNight, TOKENS, transfer, ZERO } from "./two-nights.ts";
@@ -72,6 +73,7 @@ async function rewriteCheckpoint(store: MemoryStore, change: (stored: StoredChec
 describe("a build is a full build when", () => {
   it.each(Object.entries(CHANGES))("%s", async (_, [change, reason]) => {
     const night = await firstNight();
+    await unpack(night.store);
     await change(night);
     const { start } = await secondNight(night.store);
     expect("reason" in start && start.reason).toMatch(reason);
@@ -81,6 +83,7 @@ describe("a build is a full build when", () => {
     const { folder, store } = await firstNight();
     folder.csv("transfers-0.csv", [transfer(-40, ZERO, BOB, TOKENS)]);
     await secondNight(store);
+    await unpack(store);
     const [key] = [...(await store.list("series/TOK/hour/inflow_cohort/2023.")).keys()] as [string];
     await store.delete([key]);
     const { start } = await secondNight(store, { asOf: "2024-02-07T00:00:00Z" });
@@ -95,6 +98,7 @@ it("a damaged object to which nights add nothing is found and replaced by the fi
   const store = new MemoryStore();
   const night = (asOf: string) => runBuild(store, folder.asset({ asOf }));
   await night("2024-03-01T00:00:00Z");
+  await unpack(store);
   const [key] = [...(await store.list("series/TOK/month/volume/")).keys()] as [string];
   const { bytes } = store.objects.get(key)!;
   await damage(store, key);
@@ -103,18 +107,24 @@ it("a damaged object to which nights add nothing is found and replaced by the fi
   expect(saturday).toEqual({ from: Date.UTC(2024, 2, 1) / 1000 });
   expect(await verifyIn(store, "TOK")).toMatchObject({ problems: [expect.stringContaining(`${key} is damaged`)] });
   const { start: tuesday } = await night("2024-03-05T00:00:00Z");
+  await unpack(store);
   expect(tuesday).toEqual({ reason: `${key} is damaged` });
   expect(store.objects.get(key)!.bytes).toEqual(bytes);
   expect((await verifyIn(store, "TOK")).problems).toEqual([]);
 });
 
-it("a build that was killed between its two manifests is completed", async () => {
+it("a recorded manifest that is lost is told, and written again by a full build", async () => {
   const { store } = await firstNight();
   await secondNight(store);
   const { build } = await activeManifest(store, "TOK");
   for (const lose of [() => store.delete([buildKey("TOK", build)]), () => store.write(buildKey("TOK", build), "{}")]) {
     await lose();
+    // Nothing new: the active manifest alone tells, and a build looks no further.
     await secondNight(store);
+    expect((await verifyIn(store, "TOK")).problems).toEqual([
+      `${buildKey("TOK", build)} is not the same as ${currentKey("TOK")}.`,
+    ]);
+    await secondNight(store, {}, { full: true });
     const manifestAt = async (key: string) => parseManifest(new TextDecoder().decode((await store.get(key))?.bytes));
     const recorded = await manifestAt(buildKey("TOK", build));
     expect(recorded.inputs.map((input) => "file" in input && input.file)).toContain("transfers-1.csv");

@@ -11,8 +11,8 @@ import { isLotDistribution, partsOfDistribution } from "../../../data-schema/reg
 import { LOT_METHODS } from "../../../data-schema/registry/lots.ts";
 import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
 import { parseReplaced } from "../../../data-schema/stored/known-log.ts";
-import { listedDistributions, listedLots, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { changeKey, knownKey } from "../../../data-schema/stored/objects.ts";
+import { listedDistributions, listedLots, listedSeries, type Manifest } from "../../../data-schema/stored.ts";
 import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { compareSeries } from "../../reference/compare.ts";

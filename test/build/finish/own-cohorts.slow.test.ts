@@ -9,7 +9,7 @@ import { decodeSeries } from "../../../builder/published/objects/decode-series.t
 import { verify } from "../../../builder/published/verify/verify.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { OWN_METRICS, seriesOf } from "../../../data-schema/registry/metrics.ts";
-import { listedOwn, listedSeries, type Manifest, type ManifestObject } from "../../../data-schema/stored/manifest.ts";
+import { listedOwn, listedSeries, type Manifest, type ManifestObject } from "../../../data-schema/stored.ts";
 import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { compareSeries } from "../../reference/compare.ts";

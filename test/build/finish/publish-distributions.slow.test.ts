@@ -13,7 +13,7 @@ import {
   DISTRIBUTION_RESOLUTIONS,
   percentileMetric,
 } from "../../../data-schema/registry/distributions.ts";
-import { listedDistributions, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { listedDistributions, type Manifest } from "../../../data-schema/stored.ts";
 import { timeLimit, tries, untilCovered } from "../../effort.ts";
 import { newFolder } from "../../folders.ts";
 import { histories } from "../../reference/histories.ts";

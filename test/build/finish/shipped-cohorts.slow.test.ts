@@ -7,7 +7,7 @@ import { computeBuildId } from "../../../builder/input/asset/build-id.ts";
 import { digestInput } from "../../../builder/input/digest-input.ts";
 import { readKinds, shippedKinds } from "../../../builder/input/labels/shipped-kinds.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
-import { listedOwn } from "../../../data-schema/stored/manifest.ts";
+import { listedOwn } from "../../../data-schema/stored.ts";
 import type { Token } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";

@@ -11,8 +11,8 @@ import {
 } from "../../../data-schema/holders.ts";
 import type { HolderValues } from "../../../data-schema/stored/holders/holder-columns.ts";
 import { largestKey } from "../../../data-schema/stored/holders/holder-objects.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
 import { checkpointKey } from "../../../data-schema/stored/objects.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
 import type { MemoryStore } from "../../store/memory-store.ts";
 
 /** Every holder, by address. */

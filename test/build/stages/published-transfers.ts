@@ -2,7 +2,7 @@
 
 import { decodeLargeTransfers, transferAt, transferValues } from "../../../data-schema/stored/large-transfer-rows.ts";
 import { largeTransfersKey, type TransferValues } from "../../../data-schema/stored/large-transfers.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
 import type { MemoryStore } from "../../store/memory-store.ts";
 
 export async function publishedTransfers(store: MemoryStore, manifest: Manifest): Promise<TransferValues[]> {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { duckdbViews, pathPart, sqlText } from "../../../data-schema/stored/duckdb-views.ts";
-import { LISTED, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { LISTED, type Manifest } from "../../../data-schema/stored.ts";
 import { newFolder } from "../../folders.ts";
 import { at, DAY, HOUR, publish, type Token } from "../../worker/token.ts";
 

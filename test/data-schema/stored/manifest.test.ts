@@ -12,7 +12,7 @@ import {
   ManifestError,
   parseCatalogEntry,
   parseManifest,
-} from "../../../data-schema/stored/manifest.ts";
+} from "../../../data-schema/stored.ts";
 
 const manifest = {
   schema: 1,

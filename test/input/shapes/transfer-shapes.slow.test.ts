@@ -7,7 +7,7 @@ import { digestInput } from "../../../builder/input/digest-input.ts";
 import { surveyInput } from "../../../builder/input/survey.ts";
 import { planReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
-import { listedObjects } from "../../../data-schema/stored/manifest.ts";
+import { listedObjects } from "../../../data-schema/stored.ts";
 import { activeManifest, runBuild } from "../../build/checkpoint/nights.ts";
 import { tries } from "../../effort.ts";
 import { MemoryStore } from "../../store/memory-store.ts";

@@ -9,17 +9,10 @@ import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { activate, record } from "../../../builder/published/publish/activate.ts";
 import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
 import { activations, recordChange } from "../../../builder/published/publish/write-changes.ts";
-import { listingProblems, references, seriesReferences } from "../../../builder/store/listing.ts";
+import { listingProblems } from "../../../builder/store/listing.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/file-metadata.ts";
 import type { ChangeEntry, SeriesChange } from "../../../data-schema/stored/changes.ts";
-import {
-  catalogEntry,
-  MANIFEST_VERSION,
-  type Manifest,
-  parseCatalogEntry,
-  parseManifest,
-} from "../../../data-schema/stored/manifest.ts";
 import {
   buildKey,
   buildPrefix,
@@ -29,6 +22,15 @@ import {
   seriesKey,
   seriesPrefix,
 } from "../../../data-schema/stored/objects.ts";
+import {
+  catalogEntry,
+  MANIFEST_VERSION,
+  type Manifest,
+  parseCatalogEntry,
+  parseManifest,
+  references,
+  seriesParts,
+} from "../../../data-schema/stored.ts";
 import { tries } from "../../effort.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { BUILT } from "../publish/built.ts";
@@ -679,7 +681,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
           for (const manifest of [activeManifest(store), ...manifestsIn(store)]) {
             expect(listingProblems(references(manifest), listing)).toEqual([]);
           }
-          expect(seriesReferences(activeManifest(store)).length).toBe(3);
+          expect(references(activeManifest(store), seriesParts(activeManifest(store))).length).toBe(3);
           if (activeManifest(store).build !== before.build) active.push(activeManifest(store).build);
         }
         // No collection takes entries away, nor is a build that was killed among them.
@@ -697,7 +699,8 @@ describe("any sequence of builds, rollbacks and collections", () => {
         /** When each object was last needed by what was active. */
         const needed = new Map<string, number>();
         const note = () => {
-          for (const { key } of seriesReferences(activeManifest(store))) needed.set(key, store.now);
+          for (const { key } of references(activeManifest(store), seriesParts(activeManifest(store))))
+            needed.set(key, store.now);
         };
         await publish(store, operator.manifest(0, ["a", "b", "c"]));
         let killed = false;

@@ -7,6 +7,7 @@ import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpack } from "../../store/unpacked.ts";
 
 /**
  * The input, golden-input/, is of 3,000 simulated transfers. Objects are named by their content. If these change on purpose, raise `ENGINE_VERSION` or the schema version. The points
@@ -23,6 +24,7 @@ const GOLDEN = {
 it("the same input gives the same objects as ever, byte for byte, and v1 the same points", async () => {
   const store = new MemoryStore();
   await runBuild(store, fileURLToPath(new URL("golden-input/asset.json", import.meta.url)), { threads: 2 });
+  await unpack(store);
   const keys = [...store.objects.keys()].filter((key) => key.startsWith("series/")).sort();
   const isDistribution = (key: string) => DISTRIBUTION_NAMES.some((name) => key.includes(`/${name}/`));
   const isPercentile = (key: string) => COST_PERCENTILES.some((one) => key.includes(`/${percentileMetric(one)}/`));

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { activeManifest, isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
-import { MANIFEST_VERSION, type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { MANIFEST_VERSION, type Manifest, parseManifest } from "../../../data-schema/stored.ts";
 
 const recorded = parseManifest(
   JSON.stringify({

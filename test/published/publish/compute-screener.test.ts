@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { activate } from "../../../builder/published/publish/activate.ts";
 import type { OwnCohort } from "../../../data-schema/registry/own-cohorts.ts";
-import { type Manifest, parseCatalogEntry } from "../../../data-schema/stored/manifest.ts";
 import { currentKey, screenerKey } from "../../../data-schema/stored/objects.ts";
 import { parseScreener, SCREENER_COLUMNS, screenerFields } from "../../../data-schema/stored/screener.ts";
+import { type Manifest, parseCatalogEntry } from "../../../data-schema/stored.ts";
 import { runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 

@@ -6,13 +6,12 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { references } from "../../../builder/store/listing.ts";
 import { apiKeyName } from "../../../data-schema/access/api-keys.ts";
 import { metricNames } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
-import { listedObjects, parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, changePrefix, collectionPrefix, currentKey } from "../../../data-schema/stored/objects.ts";
+import { listedObjects, parseManifest, references } from "../../../data-schema/stored.ts";
 import { type Outcome, soprano, sopranoIn } from "../../commands/soprano.ts";
 import { start } from "../../soprano-process.ts";
 import { BUCKET, type S3, type S3Request, startFilesS3 } from "../../store/s3.ts";

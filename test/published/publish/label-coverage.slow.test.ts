@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { COVERAGE_DAYS } from "../../../builder/engine/calendar/coverage.ts";
 import type { InputRole } from "../../../builder/input/digest-input.ts";
 import { labelCoverage as labelsOfBuild } from "../../../builder/published/publish/label-coverage.ts";
-import type { PublishedLabels } from "../../../data-schema/stored/manifest.ts";
+import type { PublishedLabels } from "../../../data-schema/stored.ts";
 import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { iso, pricesOf } from "../../build/checkpoint/random-nights.ts";
 import { type Token, type Transfer, ZERO_ADDRESS } from "../../reference/reference.ts";

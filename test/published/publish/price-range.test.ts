@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { priceRange } from "../../../builder/published/publish/make-manifest.ts";
-import { MAX_PRICE_GAPS } from "../../../data-schema/stored/manifest.ts";
+import { MAX_PRICE_GAPS } from "../../../data-schema/stored.ts";
 
 const DAY = 86_400;
 

@@ -15,13 +15,6 @@ import type { ObjectStore } from "../../../builder/store/store.ts";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import { parseChangeEntry } from "../../../data-schema/stored/changes.ts";
 import {
-  catalogEntry,
-  MANIFEST_VERSION,
-  type Manifest,
-  parseCatalogEntry,
-  parseManifest,
-} from "../../../data-schema/stored/manifest.ts";
-import {
   buildKey,
   changeKey,
   checkpointKey,
@@ -30,6 +23,13 @@ import {
   seriesKey,
   seriesPrefix,
 } from "../../../data-schema/stored/objects.ts";
+import {
+  catalogEntry,
+  MANIFEST_VERSION,
+  type Manifest,
+  parseCatalogEntry,
+  parseManifest,
+} from "../../../data-schema/stored.ts";
 import { newFolder } from "../../folders.ts";
 import { BUCKET, startS3 } from "../../store/s3.ts";
 import { BUILT } from "./built.ts";
@@ -220,16 +220,16 @@ describe.each(STORES)("%s", (_, open) => {
     await publish(BUILD.one, [files[0]!]);
     const killed = await begin();
     await killed.putSeries([files[1]!]);
-    await killed.flush();
+    await killed.putAll(() => false);
     expect((await publish(BUILD.two, files, longAfter(5))).totals.written).toBe(0);
     // Now the second object is no longer listed.
     await publish(BUILD.one, [files[0]!]);
     const late = await begin(longAfter(7));
-    expect(late.holds(keyOf(files[0]!), 20)).toBe(true);
-    expect(late.holds(keyOf(files[0]!), 21)).toBe(false);
-    expect(late.holds(keyOf(files[1]!), 20)).toBe(false);
+    expect(late.holds({ key: keyOf(files[0]!), size: 20 })).toBe(true);
+    expect(late.holds({ key: keyOf(files[0]!), size: 21 })).toBe(false);
+    expect(late.holds({ key: keyOf(files[1]!), size: 20 })).toBe(false);
     await late.putSeries(files);
-    await late.flush();
+    await late.putAll(() => false);
     expect(late.totals.written).toBe(1);
   });
 
@@ -275,7 +275,7 @@ describe.each(STORES)("%s", (_, open) => {
       progress: { ...silentProgress(), note: (line) => notes.push(line) && release.resolve() },
     });
     await publication.putSeries(files);
-    await publication.flush();
+    await publication.putAll(() => false);
     const release = Promise.withResolvers<void>();
     // The collection has listed the objects before the build's manifest came.
     const collection = withLease(store, symbol, async (remove) => {
@@ -332,7 +332,7 @@ describe.each(STORES)("%s", (_, open) => {
     const files = [file("sopr", "b"), file("volume", "c")];
     const publication = await begin();
     await publication.putSeries(files);
-    await publication.flush();
+    await publication.putAll(() => false);
     await damage(keyOf(files[1]!), files[1]!.bytes);
     await expect(publication.finish(manifestOf(symbol, BUILD.two, files), BUILT)).rejects.toMatchObject({
       name: "Failure",
@@ -360,7 +360,7 @@ describe.each(STORES)("%s", (_, open) => {
       await publication.finish(manifest, BUILT);
       expect((await store.get(checkpointKey(symbol, hash)))?.bytes).toEqual(bytes);
       const next = await begin();
-      expect(next.holds(checkpointKey(symbol, hash), bytes.length)).toBe(true);
+      expect(next.holds({ key: checkpointKey(symbol, hash), size: bytes.length })).toBe(true);
       await store.delete([checkpointKey(symbol, hash)]);
       await expect(next.finish(manifest, BUILT)).rejects.toMatchObject({
         message: expect.stringContaining(checkpointKey(symbol, hash)),

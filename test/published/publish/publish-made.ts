@@ -1,13 +1,12 @@
 /** Publishes a build that was made elsewhere as `soprano build` does, without computing it again. */
 
 import { Publication } from "../../../builder/published/publish/publication.ts";
-import { references } from "../../../builder/store/listing.ts";
 import { DIGESTS, digestPieces } from "../../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { holdersPrefix } from "../../../data-schema/stored/holders/holder-objects.ts";
 import { transfersPrefix } from "../../../data-schema/stored/large-transfers.ts";
-import { listedObjects, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { checkpointKey, openTransfersKey } from "../../../data-schema/stored/objects.ts";
+import { listedObjects, type Manifest, references } from "../../../data-schema/stored.ts";
 
 /** @param bytesOf an object of the build, by its key */
 export async function publishMade(

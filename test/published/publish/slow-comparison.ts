@@ -9,8 +9,8 @@ import type { ObjectStore } from "../../../builder/store/store.ts";
 import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { type ChangeEntry, parseChangeEntry, type SeriesChange } from "../../../data-schema/stored/changes.ts";
-import { listedSeries, type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, changePrefix } from "../../../data-schema/stored/objects.ts";
+import { listedSeries, type Manifest, parseManifest } from "../../../data-schema/stored.ts";
 
 const textOf = async (store: ObjectStore, key: string) => new TextDecoder().decode((await store.get(key))!.bytes);
 

@@ -8,7 +8,7 @@ import { Failure } from "../../../builder/lib/failure.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import type { WholeSeries } from "../../../builder/published/objects/encode-series.ts";
 import { isWholeCheck, recentSince, verifyBeforeSwap } from "../../../builder/published/verify/before-swap.ts";
-import { listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
+import { listedSeries, type Manifest } from "../../../data-schema/stored.ts";
 import { newFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { buildInto, changeValue, copyOf, manifestIn, replaceRuns } from "./published.ts";

@@ -9,13 +9,16 @@ import { seriesFile } from "../../../builder/published/objects/encode-series.ts"
 import { type Verification, verify } from "../../../builder/published/verify/verify.ts";
 import { type MetricName, metricByName } from "../../../data-schema/registry/metrics.ts";
 import type { Resolution } from "../../../data-schema/registry/resolutions.ts";
-import { type Manifest, parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, currentKey, namePart, seriesKey } from "../../../data-schema/stored/objects.ts";
+import { type Manifest, parseManifest } from "../../../data-schema/stored.ts";
 import { runBuild } from "../../build/checkpoint/nights.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpack } from "../../store/unpacked.ts";
 
+/** Builds, and takes the packs apart, so that faults are planted in objects. */
 export async function buildInto(store: MemoryStore, assetPath: string): Promise<void> {
   await runBuild(store, assetPath, { allowSupply: false, allowShorter: false });
+  await unpack(store);
 }
 
 /** An asset file like another one, but for some fields. */

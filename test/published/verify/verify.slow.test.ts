@@ -17,8 +17,8 @@ import {
   v1ResolutionsOf,
 } from "../../../data-schema/registry/metrics.ts";
 import { type Resolution, V1_RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
-import { isOlderThan, listedObjects, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, currentKey } from "../../../data-schema/stored/objects.ts";
+import { isOlderThan, listedObjects, listedSeries, type Manifest } from "../../../data-schema/stored.ts";
 import { newFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import {

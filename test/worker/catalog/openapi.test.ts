@@ -15,8 +15,8 @@ import {
 } from "../../../data-schema/registry/distributions.ts";
 import type { ChangeEntry } from "../../../data-schema/stored/changes.ts";
 import { knownLine } from "../../../data-schema/stored/known-lines.ts";
-import { parseManifest } from "../../../data-schema/stored/manifest.ts";
 import { changeKey, currentKey } from "../../../data-schema/stored/objects.ts";
+import { parseManifest } from "../../../data-schema/stored.ts";
 import { openApi } from "../../../worker/catalog/openapi.ts";
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
 import { alteringBucket } from "../bindings.ts";

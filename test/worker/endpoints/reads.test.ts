@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { DISTRIBUTION_FIELDS } from "../../../data-schema/registry/distributions.ts";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
 import { TOOLS } from "../../../worker/mcp/tools.ts";
 import { ROUTES } from "../../../worker/service.ts";
 import { countingKeys, failingBucket, readingBucket, recordingBucket } from "../bindings.ts";

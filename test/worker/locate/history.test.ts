@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { MetricName } from "../../../data-schema/registry/metrics.ts";
 import { type ChangeEntry, changeSummary } from "../../../data-schema/stored/changes.ts";
-import { buildSummary, listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { buildKey, changeKey } from "../../../data-schema/stored/objects.ts";
+import { buildSummary, listedSeries, type Manifest } from "../../../data-schema/stored.ts";
 import { freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 

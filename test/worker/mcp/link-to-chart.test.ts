@@ -6,7 +6,7 @@ import { LOOKS, RANGES } from "../../../data-schema/chart-link.ts";
 import { METRICS, resolutionsOf, selectorIn } from "../../../data-schema/registry/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/registry/named-formulas.ts";
 import { RESOLUTIONS } from "../../../data-schema/registry/resolutions.ts";
-import { parseManifest } from "../../../data-schema/stored/manifest.ts";
+import { parseManifest } from "../../../data-schema/stored.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { isSameLine, lineInputs, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";

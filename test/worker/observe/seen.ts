@@ -1,7 +1,7 @@
 /** The token SEEN: three days, and blocks enough for an answer that is a stream. */
 
 import { env } from "cloudflare:workers";
-import type { Manifest } from "../../../data-schema/stored/manifest.ts";
+import type { Manifest } from "../../../data-schema/stored.ts";
 import { at, DAY, publish } from "../token.ts";
 
 const START = at("2025-03-01");

@@ -2,8 +2,8 @@
 
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { listedSeries, type Manifest } from "../../../data-schema/stored/manifest.ts";
 import { currentKey, namePart } from "../../../data-schema/stored/objects.ts";
+import { listedSeries, type Manifest } from "../../../data-schema/stored.ts";
 import { hex } from "../../../data-schema/text/bytes.ts";
 import { failingBucket, readingBucket, recordingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";

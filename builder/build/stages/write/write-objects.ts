@@ -38,8 +38,8 @@ async function writeUnits(task: StageTask, units: readonly WriteUnit[]): Promise
     // The next one is as large.
     collectIfLarge(task.plan.taskBytes / 4);
   }
-  const totals = await task.store.end();
-  if (totals) written.totals = totals;
+  const put = await task.store.end();
+  if (put) written.put = put;
   return written;
 }
 

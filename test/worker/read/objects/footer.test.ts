@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { seriesFile } from "../../../../builder/published/objects/encode-series.ts";
 import { metricByName } from "../../../../data-schema/registry/metrics.ts";
-import type { ManifestSeries } from "../../../../data-schema/stored/manifest.ts";
+import type { ManifestSeries } from "../../../../data-schema/stored.ts";
 import { checkedFooter } from "../../../../worker/read/objects/open-object.ts";
 
 const points = { t: Float64Array.of(0, 86_400), v: Float64Array.of(1, 2) };

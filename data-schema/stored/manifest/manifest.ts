@@ -4,8 +4,8 @@
  */
 
 import * as v from "valibot";
-import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../asset.ts";
-import { HOLDING_TERMS } from "../registry/cohorts.ts";
+import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../asset.ts";
+import { HOLDING_TERMS } from "../../registry/cohorts.ts";
 import {
   DISTRIBUTION_NAMES,
   DISTRIBUTION_RESOLUTIONS,
@@ -14,22 +14,13 @@ import {
   isLotDistribution,
   LOT_DISTRIBUTIONS,
   type LotDistribution,
-} from "../registry/distributions.ts";
-import { EXCHANGE_SELECTORS } from "../registry/exchanges.ts";
-import { isLotMethod, LOT_METHODS, type LotMethod } from "../registry/lots.ts";
-import { METRICS, type MetricName } from "../registry/metrics.ts";
-import { isOwnCohort, type OwnCohort } from "../registry/own-cohorts.ts";
-import {
-  type BucketResolution,
-  byCalendar,
-  byHourMultiple,
-  byResolution,
-  RESOLUTION_FACTS,
-  RESOLUTIONS,
-  type Resolution,
-} from "../registry/resolutions.ts";
-import { eventsSchema } from "./calendar-events.ts";
-import { type Activation, activationSchema } from "./changes.ts";
+} from "../../registry/distributions.ts";
+import { EXCHANGE_SELECTORS } from "../../registry/exchanges.ts";
+import { isLotMethod, type LotMethod } from "../../registry/lots.ts";
+import { METRICS, type MetricName } from "../../registry/metrics.ts";
+import { isOwnCohort, type OwnCohort } from "../../registry/own-cohorts.ts";
+import { type BucketResolution, byCalendar, byHourMultiple, RESOLUTION_FACTS } from "../../registry/resolutions.ts";
+import { eventsSchema } from "../calendar-events.ts";
 import {
   bucketStart,
   buildIdField,
@@ -41,28 +32,21 @@ import {
   periodNameField,
   positive,
   wholeCount,
-} from "./fields.ts";
-import { FRESHNESS } from "./freshness.ts";
-import { holdersSchema } from "./holders/holder-objects.ts";
-import { publishedTransfersSchema } from "./large-transfers.ts";
-import { seriesKey } from "./objects.ts";
-import { type StoredSeries, storedSeries } from "./stored-series.ts";
+} from "../fields.ts";
+import { FRESHNESS } from "../freshness.ts";
+import { holdersSchema } from "../holders/holder-objects.ts";
+import { publishedTransfersSchema } from "../large-transfers.ts";
+import { packsField, placeField } from "../packs.ts";
+import { storedSeries } from "../stored-series.ts";
 
 /** Version of the manifests that are written. Source: docs/formats-changelog.md. */
 export const MANIFEST_VERSION = 2;
 
 /** Versions of manifests that can be read. 1 has neither weeks, nor months, nor prices, nor all of an object's digest. */
-const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
+export const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
-
-/** The catalog has so many corrected prices, the last by time, and so many characters of their reasons, since its place is small. */
-export const MAX_LISTED_CORRECTIONS = 3;
-const LISTED_REASON = 80;
-
-/** The catalog names so many exchanges with deposit addresses, for the same reason. */
-export const MAX_DEPOSIT_EXCHANGES = 12;
 
 /** Length of the longest version of shipped labels. */
 export const MAX_LABELS_VERSION = 64;
@@ -194,7 +178,7 @@ const labels = v.strictObject({
 const deposits = v.strictObject({
   /** What the table was computed for, and the table; absent where the operator names a file. */
   asOf: v.exactOptional(iso),
-  table: v.exactOptional(v.strictObject({ hash, size: positive })),
+  table: v.exactOptional(v.strictObject({ hash, size: positive, at: placeField })),
   /** Deposit addresses of each exchange, by its name. */
   exchanges: v.record(v.picklist(EXCHANGE_SELECTORS), positive),
   /** The share of the last 365 days' inflow of exchanges that arrived at them; absent while that is not known, or nothing did. */
@@ -250,7 +234,10 @@ const predecessors = v.array(
   }),
 );
 
-const manifestSchema = v.strictObject({
+/** A table of what the next build goes on with. */
+const besideCheckpoint = v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)), at: placeField });
+
+export const manifestSchema = v.strictObject({
   schema: v.picklist(READABLE_VERSIONS),
   symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
   name: v.string(),
@@ -300,9 +287,9 @@ const manifestSchema = v.strictObject({
       hash,
       size: v.pipe(wholeCount, v.minValue(12)),
       /** The transfers of the week and the month that are open; absent if there are none. */
-      transfers: v.exactOptional(v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) })),
+      transfers: v.exactOptional(besideCheckpoint),
       /** The lots of each method; absent without. */
-      lots: v.exactOptional(v.record(lotMethod, v.strictObject({ hash, size: v.pipe(wholeCount, v.minValue(12)) }))),
+      lots: v.exactOptional(v.record(lotMethod, besideCheckpoint)),
     }),
   ),
   resolutions: v.strictObject({
@@ -327,13 +314,15 @@ const manifestSchema = v.strictObject({
   transfers: v.exactOptional(publishedTransfersSchema),
   /** The operator's calendar; absent without events. */
   events: v.exactOptional(eventsSchema),
+  /** The packs that have the parts with an `at`; absent without such parts. */
+  packs: v.exactOptional(packsField),
 });
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
 export type PublishedLabels = v.InferOutput<typeof labels>;
 export type LabelCoverage = NonNullable<PublishedLabels["contracts"]>;
-type PublishedCorrection = v.InferOutput<typeof corrections>[number];
+export type PublishedCorrection = v.InferOutput<typeof corrections>[number];
 export type PublishedDeposits = v.InferOutput<typeof deposits>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
@@ -366,262 +355,3 @@ export const hasVariousUnits = (of: string): boolean =>
 export type SeriesOf = TableOf | DistributionName | LotDistribution;
 /** What periods list, unlike distributions: series that are read by themselves. */
 export type TableOf = MetricName | OwnCohort | LotMethod;
-
-/** A series object that a manifest lists, and its key. */
-export interface ManifestSeries<Of extends SeriesOf = MetricName> {
-  key: string;
-  symbol: string;
-  resolution: Resolution;
-  metric: Of;
-  period: Pick<ManifestPeriod, "name" | "from" | "to">;
-  entry: StoredSeries;
-}
-
-/** Any object that holds series. */
-export type ManifestObject = ManifestSeries<SeriesOf>;
-
-/** Every series object of a metric that a manifest lists: by resolution, by period, in registry order. */
-export const listedSeries = (manifest: Manifest, resolutions = RESOLUTIONS): Generator<ManifestSeries> =>
-  listedIn(
-    manifest,
-    METRICS.map(({ name }) => name),
-    resolutions,
-  );
-
-/** Every object of an own cohort that a manifest lists. */
-export const listedOwn = (manifest: Manifest, resolutions = RESOLUTIONS): Generator<ManifestSeries<OwnCohort>> =>
-  listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[], resolutions);
-
-/** The methods of lots of a build. */
-export const lotMethodsOf = ({ lots = {} }: Pick<Manifest, "lots">): LotMethod[] =>
-  LOT_METHODS.filter((method) => lots[method] !== undefined);
-
-/** Every object of a method of lots that a manifest lists. */
-export const listedLots = (manifest: Manifest, resolutions = RESOLUTIONS): Generator<ManifestSeries<LotMethod>> =>
-  listedIn(manifest, lotMethodsOf(manifest), resolutions);
-
-/** The objects of each kind of table that periods list. */
-export const LISTED = { metrics: listedSeries, own: listedOwn, lots: listedLots };
-
-/** Every object of a distribution that a manifest lists. */
-export function* listedDistributions({
-  symbol,
-  distributions,
-}: Manifest): Generator<ManifestSeries<DistributionName | LotDistribution>> {
-  for (const resolution of DISTRIBUTION_RESOLUTIONS) {
-    for (const year of distributions?.[resolution] ?? []) {
-      for (const name of [...DISTRIBUTION_NAMES, ...LOT_DISTRIBUTIONS]) {
-        yield* distributionIn(symbol, resolution, name, year);
-      }
-    }
-  }
-}
-
-/** The object of a distribution and a year; none if the year has no row of it. */
-export function distributionIn<Of extends DistributionName | LotDistribution>(
-  symbol: string,
-  resolution: Resolution,
-  name: Of,
-  { objects, lots, ...period }: DistributionYear,
-): ManifestSeries<Of>[] {
-  const entry = isLotDistribution(name) ? lots?.[name] : objects[name as DistributionName];
-  return listedAs(symbol, resolution, name, period, entry);
-}
-
-/** Every object that readers need. */
-export function* listedObjects(manifest: Manifest): Generator<ManifestObject> {
-  yield* listedSeries(manifest);
-  yield* listedOwn(manifest);
-  yield* listedLots(manifest);
-  yield* listedDistributions(manifest);
-}
-
-function* listedIn<Of extends TableOf>(
-  { symbol, resolutions }: Manifest,
-  all: readonly Of[],
-  wanted: readonly Resolution[],
-): Generator<ManifestSeries<Of>> {
-  for (const resolution of wanted) {
-    for (const period of resolutions[resolution]?.periods ?? []) {
-      for (const of of all) yield* listedOf(symbol, resolution, of, period);
-    }
-  }
-}
-
-/** What a period says of a metric, an own cohort, or a method of lots; undefined if it does not list it. */
-export function entryOf({ metrics, own, lots }: ManifestPeriod, of: TableOf): SeriesObject | undefined {
-  if (isOwnCohort(of)) return own?.[of];
-  return isLotMethod(of) ? lots?.[of] : metrics[of];
-}
-
-/** The object of a metric, an own cohort, or a method of lots, and a period; none if the period does not list it, or has no row of it. */
-export function listedOf<Of extends TableOf>(
-  symbol: string,
-  resolution: Resolution,
-  of: Of,
-  period: ManifestPeriod,
-): ManifestSeries<Of>[] {
-  return listedAs(symbol, resolution, of, period, entryOf(period, of));
-}
-
-function listedAs<Of extends SeriesOf>(
-  symbol: string,
-  resolution: Resolution,
-  of: Of,
-  period: ManifestSeries["period"],
-  entry: SeriesObject | undefined,
-): ManifestSeries<Of>[] {
-  if (!entry || !("hash" in entry)) return [];
-  const key = seriesKey(symbol, resolution, of, period.name, entry.hash);
-  return [{ key, symbol, resolution, metric: of, period, entry }];
-}
-
-/** A manifest that this version cannot read. The message names the field, but not its value. */
-export class ManifestError extends Error {
-  override name = "ManifestError";
-}
-
-/**
- * Reads a manifest.
- *
- * @throws {ManifestError} not JSON, another schema version, or a field that is missing, unknown or malformed
- */
-export function parseManifest(text: string): Manifest {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new ManifestError("the manifest is not JSON");
-  }
-  const version = (json as { schema?: unknown } | null)?.schema;
-  if (!READABLE_VERSIONS.some((known) => known === version)) {
-    throw new ManifestError(
-      `the manifest has schema version ${JSON.stringify(version)}, this reader knows ${READABLE_VERSIONS.join(" and ")}`,
-    );
-  }
-  const result = v.safeParse(manifestSchema, json);
-  if (!result.success) {
-    const path = v.getDotPath(result.issues[0]) ?? "the manifest";
-    throw new ManifestError(`the manifest's field ${path} is missing, unknown or malformed`);
-  }
-  return result.output;
-}
-
-/** First and last point. */
-const range = v.tuple([bucketStart, bucketStart]);
-
-const catalogEntrySchema = v.object({
-  ...v.pick(manifestSchema, ["symbol", "name", "chain", "contract", "decimals", "balanceUnit", "asOf", "build"])
-    .entries,
-  /** First and last point per resolution, Unix seconds. */
-  ranges: v.object(byResolution(() => v.exactOptional(range))),
-  checked: v.exactOptional(checked),
-  priceProof: v.exactOptional(priceProof),
-  freshness: v.exactOptional(v.picklist(FRESHNESS)),
-  price: v.exactOptional(price),
-  /** How many there are, and the last of them. */
-  corrections: v.exactOptional(
-    v.strictObject({ count: positive, last: v.pipe(corrections, v.maxLength(MAX_LISTED_CORRECTIONS)) }),
-  ),
-  predecessors: v.exactOptional(predecessors),
-  labels: v.exactOptional(labels),
-  /** The exchanges with the most deposit addresses, and how many the others have together: the catalog's place is small. */
-  deposits: v.exactOptional(
-    v.strictObject({ ...v.omit(deposits, ["table"]).entries, others: v.exactOptional(positive) }),
-  ),
-  /** For each own cohort, the addresses on its list, and how many of them hold the token. */
-  cohorts: v.exactOptional(v.record(ownSelector, v.tuple([wholeCount, wholeCount]))),
-  /** Its methods of lots; absent without. */
-  lots: v.exactOptional(v.array(lotMethod)),
-  /** How many events its calendar has; absent without. */
-  events: v.exactOptional(positive),
-  /** Absent in builds of 0.2 and before. */
-  activation: v.exactOptional(activationSchema),
-});
-
-/** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
-export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
-
-/** The short form of a manifest, and of its activation. */
-export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
-  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, freshness, price, corrections, predecessors, labels } = manifest;
-  const { deposits, cohorts, events } = manifest;
-  const ranges: CatalogEntry["ranges"] = {};
-  for (const resolution of RESOLUTIONS) {
-    if (resolution === "block") continue;
-    const { first, last } = resolutions[resolution] ?? { first: null, last: null };
-    if (first !== null && last !== null) ranges[resolution] = [first, last];
-  }
-  const { block } = resolutions;
-  if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
-  return {
-    symbol,
-    name,
-    chain,
-    contract,
-    decimals,
-    balanceUnit,
-    asOf,
-    build,
-    ranges,
-    ...(checked && { checked }),
-    ...(priceProof && { priceProof }),
-    ...(freshness && { freshness }),
-    ...(price && { price }),
-    ...(corrections && { corrections: correctionsInShort(corrections) }),
-    ...(predecessors && { predecessors }),
-    ...(labels && { labels }),
-    ...(deposits && { deposits: depositsInShort(deposits) }),
-    ...(cohorts && { cohorts: inShort(cohorts) }),
-    ...(manifest.lots && { lots: lotMethodsOf(manifest) }),
-    ...(events && { events: events.length }),
-    ...(activation && { activation }),
-  };
-}
-
-function correctionsInShort(all: readonly PublishedCorrection[]): NonNullable<CatalogEntry["corrections"]> {
-  const last = all.slice(-MAX_LISTED_CORRECTIONS).map(({ reason, ...correction }) => {
-    const isLong = reason.length > LISTED_REASON;
-    return { ...correction, reason: isLong ? `${reason.slice(0, LISTED_REASON - 1).toWellFormed()}…` : reason };
-  });
-  return { count: all.length, last };
-}
-
-function depositsInShort({ table: _, exchanges, ...facts }: PublishedDeposits): NonNullable<CatalogEntry["deposits"]> {
-  // A sort keeps the order of equal ones, which is that of the registry.
-  const byCount = Object.entries(exchanges).sort(([, a], [, b]) => b - a);
-  const others = byCount.slice(MAX_DEPOSIT_EXCHANGES).reduce((sum, [, addresses]) => sum + addresses, 0);
-  const listed = Object.fromEntries(byCount.slice(0, MAX_DEPOSIT_EXCHANGES));
-  return { ...facts, exchanges: listed, ...(others > 0 && { others }) };
-}
-
-function inShort(cohorts: NonNullable<Manifest["cohorts"]>): NonNullable<CatalogEntry["cohorts"]> {
-  const entries = Object.entries(cohorts) as [OwnCohort, OwnCohortFacts][];
-  return Object.fromEntries(entries.map(([name, { addresses, holders }]) => [name, [addresses, holders]]));
-}
-
-/** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
-export function parseCatalogEntry(text: string | undefined): CatalogEntry | undefined {
-  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), catalogEntrySchema), text);
-  return result.success ? result.output : undefined;
-}
-
-const buildSummarySchema = v.pick(manifestSchema, ["asOf", "created", "engine", "reason"]);
-
-/** What a list call shows of a build: the custom metadata `build` (JSON) of `builds/<SYMBOL>/<build>.json`. */
-export type BuildSummary = v.InferOutput<typeof buildSummarySchema>;
-
-/** A reason names files: custom metadata has a place for so many characters of it. */
-const REASON_CHARACTERS = 500;
-
-/** The short form of a recorded manifest. */
-export function buildSummary({ asOf, created, engine, reason }: Manifest): BuildSummary {
-  return { asOf, created, engine, ...(reason !== undefined && { reason: reason.slice(0, REASON_CHARACTERS) }) };
-}
-
-/** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
-export function parseBuildSummary(text: string | undefined): BuildSummary | undefined {
-  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), buildSummarySchema), text);
-  return result.success ? result.output : undefined;
-}
