@@ -2,6 +2,7 @@
 
 import type { Columns } from "../../data-schema/parquet.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
+import { placeName } from "../bucket/ranges.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
@@ -137,7 +138,7 @@ async function decode(
   hasBlocks: boolean,
   context: SeriesContext,
 ): Promise<Columns> {
-  const { key, period } = object;
+  const { period } = object;
   const raw =
     whole ?? (isSmall(object) ? await readWhole(object, context) : await readRowGroups(object, batch, context));
   const bytes = isSmall(object) ? raw.subarray(batch.offset, batch.offset + batch.length) : raw;
@@ -149,7 +150,7 @@ async function decode(
     }
     return rows;
   } catch (cause) {
-    throw damaged(`${key} cannot be decoded`, cause);
+    throw damaged(`${placeName(object)} cannot be decoded`, cause);
   } finally {
     if (raw !== whole) raw.buffer.transfer(0);
   }
