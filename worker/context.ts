@@ -4,6 +4,7 @@ import type { LimitBinding } from "../data-schema/access.ts";
 import type { Lease } from "./budget.ts";
 import type { Isolate } from "./isolate.ts";
 import type { RequestEntry } from "./observe/log.ts";
+import type { Neighbours } from "./read/objects/neighbours.ts";
 
 /** Bindings of wrangler.toml. A limit without its binding is not enforced. */
 export interface Bindings extends Partial<Record<LimitBinding, RateLimit>> {
@@ -42,4 +43,6 @@ export interface Context {
 /** What a request for a series works with: what it holds is counted. */
 export interface SeriesContext extends Context {
   lease: Lease;
+  /** What it is going to read whole, as far as that is known; absent if nothing of it lies in packs. */
+  neighbours?: Neighbours;
 }

@@ -33,8 +33,10 @@ export async function open(object: ManifestObject, context: SeriesContext): Prom
   return { object, footer, whole: null };
 }
 
-/** All bytes of an object. */
+/** All bytes of an object. They may count already. */
 export function readWhole(object: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
+  const together = context.neighbours?.take(object, context);
+  if (together) return together;
   const { entry } = object;
   return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, placeName(object)), context);
 }
