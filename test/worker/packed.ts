@@ -13,7 +13,7 @@ import {
 import { hex, joinBytes } from "../../data-schema/text/bytes.ts";
 
 /** Bytes of a pack, at most, unless one part has more: a token with two large metrics has several. */
-const PACK_BYTES = 4 << 20;
+const PACK_BYTES = 2 << 20;
 
 /**
  * Lays the parts of an asset's active manifest in packs, by key, and removes the objects that they were. The checkpoint stays

@@ -58,7 +58,12 @@ beforeAll(async () => {
 /** What a store may be like. */
 const STORES = {
   whole: () => env.BUCKET,
-  damaged: () => readingBucket(env.BUCKET, (_, options) => env.BUCKET.get("damage", options), ""),
+  damaged: () =>
+    readingBucket(
+      env.BUCKET,
+      (_, options) => env.BUCKET.get("damage", options),
+      () => true,
+    ),
   down: () => failingBucket(env.BUCKET, () => true),
 };
 
