@@ -1,10 +1,10 @@
 /** What the steps of the pipeline work with. */
 
 import type { LimitBinding } from "../data-schema/access.ts";
+import type { ManifestObject } from "../data-schema/stored.ts";
 import type { Lease } from "./budget.ts";
 import type { Isolate } from "./isolate.ts";
 import type { RequestEntry } from "./observe/log.ts";
-import type { Neighbours } from "./read/objects/neighbours.ts";
 
 /** Bindings of wrangler.toml. A limit without its binding is not enforced. */
 export interface Bindings extends Partial<Record<LimitBinding, RateLimit>> {
@@ -43,6 +43,6 @@ export interface Context {
 /** What a request for a series works with: what it holds is counted. */
 export interface SeriesContext extends Context {
   lease: Lease;
-  /** What it is going to read whole, as far as that is known; absent if nothing of it lies in packs. */
-  neighbours?: Neighbours;
+  /** Brings what it reads whole together with what lies beside that; absent if nothing of it lies in packs. */
+  neighbours?: { take(part: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> | undefined };
 }
