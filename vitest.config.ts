@@ -73,6 +73,7 @@ export default defineConfig({
       project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...Object.values(KINDS)]),
       ...Object.entries(KINDS).map(([kind, files]) => project(kind, [files])),
       "test/worker/vitest.config.ts",
+      "test/worker/vitest.packed.config.ts",
     ],
   },
 });

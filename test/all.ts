@@ -76,7 +76,7 @@ const CHECKS: Check[] = [
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
 const USUAL: Record<string, string[]> = {
   node: ["--project", "unit", "--project", "property", "--project", "e2e"],
-  worker: ["--project", "worker"],
+  worker: ["--project", "worker", "--project", "packed"],
 };
 const isRequested = (name: string) => process.argv.includes(`--${name}`);
 const ON_REQUEST: Record<string, string[]> = {

@@ -1,6 +1,7 @@
 /** What the steps of the pipeline work with. */
 
 import type { LimitBinding } from "../data-schema/access.ts";
+import type { ManifestObject } from "../data-schema/stored.ts";
 import type { Lease } from "./budget.ts";
 import type { Isolate } from "./isolate.ts";
 import type { RequestEntry } from "./observe/log.ts";
@@ -42,4 +43,6 @@ export interface Context {
 /** What a request for a series works with: what it holds is counted. */
 export interface SeriesContext extends Context {
   lease: Lease;
+  /** Brings what it reads whole together with what lies beside that; absent if nothing of it lies in packs. */
+  neighbours?: { take(part: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> | undefined };
 }

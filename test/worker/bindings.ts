@@ -10,6 +10,9 @@ function wrap<T extends object>(binding: T, replacements: Partial<T>): T {
   });
 }
 
+/** Whether an object has series: one of their own, or a pack. */
+export const hasSeries = (key: string): boolean => /^(series|packs)\//.test(key);
+
 /** A bucket that lists so many objects at once. R2 itself lists up to 1,000. */
 export function pagedBucket(bucket: R2Bucket, limit: number): R2Bucket {
   return wrap(bucket, { list: (options) => bucket.list({ ...options, limit }) });
@@ -29,7 +32,7 @@ export function countingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () =
   let answered = 0;
   const get = async (key: string, options?: R2GetOptions) => {
     const range = options?.range;
-    const isSeries = key.startsWith("series/");
+    const isSeries = hasSeries(key);
     const depth = answered + 1;
     if (isSeries) reads.push({ key, length: range && "length" in range ? (range.length ?? null) : null, depth });
     // Slow enough for all reads that can start together to do so.
@@ -68,14 +71,13 @@ export function recordingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () 
   return { bucket: recorded, take };
 }
 
-/** A bucket whose objects under a prefix are read by a function. */
+/** A bucket of which some objects are read by a function; those with series if left out. */
 export function readingBucket(
   bucket: R2Bucket,
   read: (key: string, options?: R2GetOptions) => Promise<R2Object | null>,
-  prefix = "series/",
+  isMeant: (key: string) => boolean = hasSeries,
 ): R2Bucket {
-  const get = (key: string, options?: R2GetOptions) =>
-    key.startsWith(prefix) ? read(key, options) : bucket.get(key, options);
+  const get = (key: string, options?: R2GetOptions) => (isMeant(key) ? read(key, options) : bucket.get(key, options));
   return wrap(bucket, { get: get as R2Bucket["get"] });
 }
 
@@ -92,15 +94,15 @@ export function failingBucket(bucket: R2Bucket, isDown: (key: string) => boolean
   return wrap(bucket, { get: get as R2Bucket["get"], list });
 }
 
-/** A bucket that hands out other bytes than it holds, and says nothing of it. */
+/** A bucket that hands out other bytes than it holds, as `readingBucket`, and says nothing of it. */
 export function alteringBucket(
   bucket: R2Bucket,
   alter: (bytes: Uint8Array, key: string) => void,
-  prefix = "series/",
+  isMeant: (key: string) => boolean = hasSeries,
 ): R2Bucket {
   const get = async (key: string, options?: R2GetOptions) => {
     const object = await bucket.get(key, options);
-    if (object === null || !key.startsWith(prefix)) return object;
+    if (object === null || !isMeant(key)) return object;
     const bytes = new Uint8Array(await object.arrayBuffer());
     alter(bytes, key);
     const { size, checksums, etag, body } = object;

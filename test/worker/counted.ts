@@ -10,7 +10,12 @@ import { countingKeys, failingBucket, readingBucket, recordingBucket } from "./b
 const STORES: Record<string, (bucket: R2Bucket) => R2Bucket> = {
   whole: (bucket) => bucket,
   // Every object has the bytes of another one.
-  damaged: (bucket) => readingBucket(bucket, (_, options) => bucket.get("damage", options), ""),
+  damaged: (bucket) =>
+    readingBucket(
+      bucket,
+      (_, options) => bucket.get("damage", options),
+      () => true,
+    ),
   down: (bucket) => failingBucket(bucket, () => true),
 };
 

@@ -152,6 +152,13 @@ export async function mark(bucket: Bucket, symbol: string, became: string | null
   await bucket.put(removedKey(symbol), text, { customMetadata: { [REMOVAL_METADATA]: text } });
 }
 
+/** What becomes of a token that has been published; it returns the manifest that is active then. */
+type Afterwards = (symbol: string) => Promise<Manifest>;
+let afterwards: Afterwards | undefined;
+export const afterPublishing = (then: Afterwards): void => {
+  afterwards = then;
+};
+
 /** Stores a token's objects, then its manifest. */
 export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   const written: Partial<Record<Resolution, ManifestPeriod[]>> = {};
@@ -207,7 +214,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   await bucket.put(currentKey(token.symbol), text, {
     customMetadata: { catalog: JSON.stringify(catalogEntry(published, token.activation)) },
   });
-  return published;
+  return (await afterwards?.(token.symbol)) ?? published;
 }
 
 async function publishDistributions(bucket: Bucket, { symbol, distributions, lots, lotDistributions }: Token) {

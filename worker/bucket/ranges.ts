@@ -1,5 +1,6 @@
 /** Bytes of immutable objects: from this location's cache, or from R2 and then checked against the manifest. */
 
+import { type Pack, type Packed, type PackPlace, packOf } from "../../data-schema/stored.ts";
 import { CACHE_CONTROL } from "../cache-control.ts";
 import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
@@ -12,7 +13,23 @@ export interface StoredObject {
   key: string;
   /** Its size in bytes, and its SHA-256 in hex, or the first digits of that. */
   entry: { size: number; hash: string };
+  /** The pack that has its bytes; absent if it is an object of its own. */
+  pack?: Pack;
 }
+
+/** What a manifest says of a part. @param entry says in which of the manifest's packs it lies, if it does */
+export function storedPart(
+  manifest: Packed,
+  key: string,
+  entry: StoredObject["entry"] & { at?: PackPlace },
+): StoredObject {
+  const pack = packOf(manifest, entry);
+  return { key, entry, ...(pack && { pack }) };
+}
+
+/** What the operator finds an object by: its key and, if it lies in one, that of its pack. */
+export const placeName = ({ key, pack }: Pick<StoredObject, "key" | "pack">): string =>
+  pack ? `${key} in ${pack.key}` : key;
 
 /**
  * A range of an object.
@@ -29,7 +46,7 @@ export async function readRange(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { edge, origin, entry, lease, waitUntil } = context;
   // A name for the cache only, on the Worker's own host as Cloudflare's Cache API requires; it is not a path of the
-  // API. The object's key holds its hash, so what the name stands for never changes.
+  // API. The object's key holds its hash, so what the name stands for never changes, whichever pack has its bytes.
   const url = `${origin}/${object.key}?range=${offset}-${offset + length - 1}`;
   const cached = await edge?.match(url).catch(() => undefined);
   if (cached?.ok) {
@@ -59,20 +76,22 @@ async function readStore(
   length: number,
   context: Context,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { key, entry } = object;
+  const { key, size, hash } = object.pack ?? { key: object.key, ...object.entry };
+  const range = { offset: (object.pack?.offset ?? 0) + offset, length };
+  const name = placeName(object);
   const { bindings } = context;
   const read = async () => {
-    const stored = await bindings.BUCKET.get(key, length === entry.size ? {} : { range: { offset, length } });
+    const stored = await bindings.BUCKET.get(key, length === size ? {} : { range });
     // Not read if it is not the wanted object.
-    const bytes = stored?.size === entry.size ? new Uint8Array(await stored.arrayBuffer()) : undefined;
+    const bytes = stored?.size === size ? new Uint8Array(await stored.arrayBuffer()) : undefined;
     return { stored, bytes };
   };
-  const { stored, bytes } = await readTwice(key, read, context, entry.size);
-  if (stored === null) throw missing(key);
-  if (bytes === undefined) throw damaged(`${key} does not have the size that its manifest says`);
-  if (bytes.length !== length) throw damaged(`${key} ended early`);
+  const { stored, bytes } = await readTwice(key, read, context, size, name);
+  if (stored === null) throw missing(name);
+  if (bytes === undefined) throw damaged(`${name} does not have the size that its manifest says`);
+  if (bytes.length !== length) throw damaged(`${name} ended early`);
   const sha256 = storedSha256(stored);
-  if (sha256 === undefined) throw damaged(`${key} was stored without its SHA-256`);
-  if (!sha256.startsWith(entry.hash)) throw damaged(`${key} is not what was published`);
+  if (sha256 === undefined) throw damaged(`${name} was stored without its SHA-256`);
+  if (!sha256.startsWith(hash)) throw damaged(`${name} is not what was published`);
   return bytes;
 }

@@ -14,17 +14,24 @@ export const again = <T>(read: () => Promise<T>): Promise<T> => read().then((fou
  *
  * @param read reads the object with this key, or a part of it
  * @param size of the object, if it is known
+ * @param name what problems call it
  * @throws {Problem} 500 the store answers, but does not deliver the object; 503 the store is out of reach
  */
-export async function readTwice<T>(key: string, read: () => Promise<T>, context: Context, size?: number): Promise<T> {
+export async function readTwice<T>(
+  key: string,
+  read: () => Promise<T>,
+  context: Context,
+  size?: number,
+  name = key,
+): Promise<T> {
   const { bindings } = context;
   return again(read).catch(async (cause) => {
     // A read of an object that is being removed, or beyond the end of one cut short, fails as if the store were down.
     const object = await bindings.BUCKET.head(key).catch(() => undefined);
     if (object === undefined) throw storeUnavailable(cause);
-    if (object === null) throw missing(key, cause);
+    if (object === null) throw missing(name, cause);
     if (object.size === (size ?? object.size) && !(await hasOtherLength(key, context))) throw storeUnavailable(cause);
-    throw damaged(`${key} has fewer or more bytes than it should`, cause);
+    throw damaged(`${name} has fewer or more bytes than it should`, cause);
   });
 }
 

@@ -1,20 +1,29 @@
-/** A stored object as a stream: its bytes pass through without being kept. */
+/** Bytes of a file as a stream: they pass through without being kept. */
 
-import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import type { Pack } from "../../data-schema/stored.ts";
 import type { Context } from "../context.ts";
 import { damaged, storeUnavailable } from "../problems/problem.ts";
 import { type ByteRange, type Part, partOf } from "../request/byte-range.ts";
-import { type FilePath, fileKey } from "../request/file-path.ts";
+import { placeName } from "./ranges.ts";
 import { again } from "./read-twice.ts";
 import { storedSha256 } from "./verify-bytes.ts";
 
 export interface StoredFile {
-  /** The size of the whole object, in bytes. */
+  /** The size of the whole file, in bytes. */
   size: number;
-  /** What was asked for; null if the object ends before. */
+  /** What was asked for; null if the file ends before. */
   part: Part | null;
-  /** Null if no bytes were asked for, or the object ends before them. */
+  /** Null if no bytes were asked for, or the file ends before them. */
   body: ReadableStream<Uint8Array> | null;
+}
+
+/** Where a file's bytes may be. */
+export interface FilePlace {
+  key: string;
+  /** The SHA-256 of its bytes, hex, or the first 32 digits. */
+  hash: string;
+  /** The pack that has the file, and the file's size in it; absent for an object of its own. */
+  packed?: { pack: Pack; size: number };
 }
 
 /**
@@ -22,22 +31,25 @@ export interface StoredFile {
  *
  * @param range null for all bytes
  * @param isWanted whether its bytes are
- * @returns null if there is no such file
+ * @returns null if there is no such object, or pack
  * @throws {Problem} 500 it is not what was published under this name; 503 the store is out of reach
  */
 export async function readFile(
-  symbol: string,
-  path: FilePath,
+  place: FilePlace,
   range: ByteRange | null,
   isWanted: boolean,
   context: Context,
 ): Promise<StoredFile | null> {
-  const key = fileKey(symbol, path);
-  const object = SYMBOL_PATTERN.test(symbol) ? await readStored(key, range, isWanted, context) : null;
+  const { pack, size } = place.packed ?? {};
+  const { key, hash } = pack ?? place;
+  const inPack = pack && partOf(range, size!);
+  const read = inPack ? { offset: pack.offset + inPack.offset, length: inPack.length } : range;
+  const object = await readStored(key, read, isWanted && inPack !== null, context);
   if (object === null) return null;
-  if (!storedSha256(object)?.startsWith(path.hash)) throw damaged(`${key} is not what was published`);
+  const isPublished = storedSha256(object)?.startsWith(hash) && object.size === (pack?.size ?? object.size);
+  if (!isPublished) throw damaged(`${placeName({ ...place, ...(pack && { pack }) })} is not what was published`);
   const body = "body" in object ? (object as R2ObjectBody).body : null;
-  return { size: object.size, part: partOf(range, object.size), body };
+  return { size: size ?? object.size, part: partOf(range, size ?? object.size), body };
 }
 
 async function readStored(

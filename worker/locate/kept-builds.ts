@@ -81,7 +81,7 @@ async function activationTimes(symbol: string, builds: readonly KeptBuild[], con
 }
 
 /** One damaged manifest keeps nobody from the others. */
-function ignoreDamage(error: unknown): null {
+export function ignoreDamage(error: unknown): null {
   if (error instanceof Problem && error.type === "damaged-data") return null;
   throw error;
 }

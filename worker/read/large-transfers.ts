@@ -3,7 +3,7 @@
 import { decodeLargeTransfers, transferAt, transferValues } from "../../data-schema/holders.ts";
 import { largeTransfersKey, type Manifest, type TransferValues } from "../../data-schema/stored.ts";
 import { before, DAY_SECONDS, isoDay, isoMonth } from "../../data-schema/text.ts";
-import { readRange } from "../bucket/ranges.ts";
+import { placeName, readRange, storedPart } from "../bucket/ranges.ts";
 import { verify } from "../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
@@ -57,17 +57,24 @@ const MONTH_BYTES = 1 << 19;
  */
 export async function readTransfersOfDays(
   { first, last }: DayRange,
-  { symbol, decimals, transfers }: Manifest,
+  manifest: Manifest,
   rowBytes: number,
   context: SeriesContext,
 ): Promise<TransferValues[]> {
+  const { symbol, decimals, transfers } = manifest;
   const months = (transfers?.largest ?? []).filter(({ name }) => name >= isoMonth(first) && name <= isoMonth(last));
   spendReads(months.length, context);
   const read: TransferValues[] = [];
   for (const { name, ...entry } of months) {
-    const object = { key: largeTransfersKey(symbol, name, entry.hash), entry };
+    const object = storedPart(manifest, largeTransfersKey(symbol, name, entry.hash), entry);
     await context.lease.grow(MONTH_BYTES);
-    const bytes = await readRange(object, 0, entry.size, (read) => verify(read, entry.hash, object.key), context);
+    const bytes = await readRange(
+      object,
+      0,
+      entry.size,
+      (read) => verify(read, entry.hash, placeName(object)),
+      context,
+    );
     try {
       const columns = decodeLargeTransfers(bytes, inflate);
       for (let row = 0; row < columns.rows; row++) {
@@ -76,7 +83,7 @@ export async function readTransfersOfDays(
         read.push(transferValues(transferAt(columns, row), decimals));
       }
     } catch (cause) {
-      throw damaged(`${object.key} cannot be decoded`, cause);
+      throw damaged(`${placeName(object)} cannot be decoded`, cause);
     } finally {
       bytes.buffer.transfer(0);
     }

@@ -1,12 +1,15 @@
 /** Objects → decoded batches, several reads side by side. */
 
-import type { Columns } from "../../data-schema/parquet.ts";
+import type { Columns, SeriesFooter } from "../../data-schema/parquet.ts";
 import { SERIES_GROUP_ROWS } from "../../data-schema/registry.ts";
+import type { ManifestObject } from "../../data-schema/stored.ts";
+import { placeName } from "../bucket/ranges.ts";
 import { sideBySide } from "../bucket/side-by-side.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
 import { decodeRows } from "./objects/decode-rows.ts";
+import { Neighbours } from "./objects/neighbours.ts";
 import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open-object.ts";
 import { gridOf, type ReadObject } from "./table-parts.ts";
 
@@ -60,19 +63,56 @@ export async function* readBatches(
   context: SeriesContext,
 ): AsyncGenerator<Decoded> {
   const { lease } = context;
+  const items = [...objects];
+  const near = context.neighbours ? context : withNeighbours(items, reading, context);
   yield* sideBySide(
-    batchesOf(objects, reading, context),
-    (read) => readBatch(read, reading, context),
+    batchesOf(items, reading, near),
+    (read) => readBatch(read, reading, near),
     ({ bytes }, pending) => lease.reserve(bytes, pending === 0),
   );
 }
 
+/** The context of who reads objects: what lies side by side comes by one read. */
+export function withNeighbours(
+  objects: readonly ReadObject[],
+  reading: Reading,
+  context: SeriesContext,
+): SeriesContext {
+  const small = objects.filter(({ object }) => object.pack && isSmall(object));
+  if (small.length < 2) return context;
+  const items = new Map(small.map((item) => [item.object.key, item]));
+  const isWanted = ({ key }: ManifestObject) => !isInMemory(items.get(key)!, reading, context);
+  const neighbours = new Neighbours(
+    small.map(({ object }) => object),
+    isWanted,
+  );
+  return { ...context, neighbours };
+}
+
+/** Whether the isolate has all that is read of an object. */
+function isInMemory(item: ReadObject, reading: Reading, { isolate }: SeriesContext): boolean {
+  const footer = isolate.footers.get(item.object.key);
+  if (footer === undefined) return false;
+  return batchesIn(footer, item, reading).every((batch) => {
+    const name = nameOf(item.object, batch, reading);
+    return name !== null && isolate.slices.get(name) !== undefined;
+  });
+}
+
+const batchesIn = (footer: SeriesFooter, { object, targets }: ReadObject, { bounds, mostRows, hasBlocks }: Reading) =>
+  planBatches(footer, targets, bounds, gridOf(object), mostRows, hasBlocks);
+
+/** What the isolate keeps the rows of a batch as; null if it does not. */
+const nameOf = ({ key }: ManifestObject, { first, groups, skip, rows }: Batch, { keptRows }: Reading): string | null =>
+  rows <= keptRows ? `${key} ${first}+${groups.length} ${skip}+${rows}` : null;
+
 async function* batchesOf(
   objects: Iterable<ReadObject>,
-  { bounds, hasBlocks, keptRows, mostRows, lonePoints }: Reading,
+  reading: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Read> {
   const { lease, isolate } = context;
+  const { hasBlocks, lonePoints } = reading;
   const bytesToOpen = ({ object, opened }: ReadObject) =>
     opened === null && isolate.footers.get(object.key) === undefined ? openBytes(object) : 0;
   const unopened = Array.from(objects, (item) => ({ item, bytes: bytesToOpen(item) }));
@@ -89,11 +129,8 @@ async function* batchesOf(
   );
   for await (const { item, opened } of ahead) {
     const { object, footer, whole } = opened;
-    for (const batch of planBatches(footer, item.targets, bounds, gridOf(object), mostRows, hasBlocks)) {
-      const name =
-        batch.rows <= keptRows
-          ? `${object.key} ${batch.first}+${batch.groups.length} ${batch.skip}+${batch.rows}`
-          : null;
+    for (const batch of batchesIn(footer, item, reading)) {
+      const name = nameOf(object, batch, reading);
       const isCached = name !== null && isolate.slices.get(name) !== undefined;
       points += batch.rows;
       if (!isCached || points > SHORT_POINTS) await lease.enter();
@@ -137,7 +174,7 @@ async function decode(
   hasBlocks: boolean,
   context: SeriesContext,
 ): Promise<Columns> {
-  const { key, period } = object;
+  const { period } = object;
   const raw =
     whole ?? (isSmall(object) ? await readWhole(object, context) : await readRowGroups(object, batch, context));
   const bytes = isSmall(object) ? raw.subarray(batch.offset, batch.offset + batch.length) : raw;
@@ -149,9 +186,13 @@ async function decode(
     }
     return rows;
   } catch (cause) {
-    throw damaged(`${key} cannot be decoded`, cause);
+    throw damaged(`${placeName(object)} cannot be decoded`, cause);
   } finally {
-    if (raw !== whole) raw.buffer.transfer(0);
+    if (raw !== whole) {
+      context.lease.free([raw]);
+      // Unless it counted.
+      if (!raw.buffer.detached) raw.buffer.transfer(0);
+    }
   }
 }
 

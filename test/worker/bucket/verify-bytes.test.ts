@@ -227,7 +227,7 @@ describe("a manifest", () => {
       (read) => {
         read[place] = read[place]! ^ 1;
       },
-      currentKey("MAN"),
+      (key) => key === currentKey("MAN"),
     );
     await expectDamaged("/v1/metrics/sopr?a=MAN", { bucket });
   });

@@ -615,7 +615,11 @@ it.each(OPERATIONS.filter(({ path }) => ["/v1/metrics/sopr", "/v1/assets"].inclu
 );
 
 it("/health is as declared if a manifest cannot be read", async () => {
-  const bucket = alteringBucket(env.BUCKET, (bytes) => bytes.fill(0x20), currentKey("DUET"));
+  const bucket = alteringBucket(
+    env.BUCKET,
+    (bytes) => bytes.fill(0x20),
+    (key) => key === currentKey("DUET"),
+  );
   const response = await freshIsolate({ bucket }).fetch("/health");
   expect([response.status, await response.clone().json()]).toMatchObject([503, { unreadable: ["DUET"] }]);
   const operation = OPERATIONS.find(({ path }) => path === "/health")!;

@@ -392,7 +392,7 @@ describe("a manifest with one other bit", () => {
     const flip = (read: Uint8Array) => {
       if (isDamaged()) read[read.length >> 1]! ^= 1;
     };
-    return alteringBucket(env.BUCKET, flip, currentKey(symbol));
+    return alteringBucket(env.BUCKET, flip, (key) => key === currentKey(symbol));
   }
 
   it("is not listed, and health says so", async () => {

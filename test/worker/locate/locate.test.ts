@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { currentKey } from "../../../data-schema/stored/objects.ts";
 import { Isolate } from "../../../worker/isolate.ts";
-import { failingBucket, readingBucket } from "../bindings.ts";
+import { failingBucket, hasSeries, readingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 
@@ -41,7 +41,7 @@ afterEach(() => {
 describe("R2 out of reach", () => {
   it.each([
     ["from the start", (_: string) => true],
-    ["for series", (key: string) => key.startsWith("series/")],
+    ["for series", hasSeries],
   ])("%s: 503 with Retry-After", async (_, isDown) => {
     const response = await freshIsolate({ bucket: failingBucket(env.BUCKET, isDown) }).fetch(PATH);
     expect(await response.json()).toEqual({
@@ -86,7 +86,7 @@ describe("a manifest that is being rewritten", () => {
   const bucket = readingBucket(
     env.BUCKET,
     async (key, options) => (empty-- > 0 ? null : env.BUCKET.get(key, options)),
-    currentKey("OUT"),
+    (key) => key === currentKey("OUT"),
   );
 
   it.each([

@@ -59,7 +59,7 @@ it("tells the problem of the first asset, whichever is found first", async () =>
       await scheduler.wait(50);
       return env.BUCKET.get(key);
     },
-    changeKey("SLOW", 1),
+    (key) => key === changeKey("SLOW", 1),
   );
   const context = { bindings: { ...env, BUCKET: bucket }, isolate: new Isolate() } as unknown as Context;
   await expect(answerable(0, manifests, context)).rejects.toThrow("What was known of SLOW");

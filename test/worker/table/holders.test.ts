@@ -284,18 +284,20 @@ describe("GET /v3/holders", () => {
       days: [{ day: LAST, supply: 1n, largest: [[addressOf(1), 1n]] }] as StoredDay[],
     };
     const asked = ["?a=ARIA", `/${addressOf(1)}?a=ARIA`, "?a=ARIA&at=2024-03-31"];
+    const isCheckpoint = (key: string) => key.startsWith("checkpoints/");
+    const isList = (key: string) => /^(holders|packs)\//.test(key);
     const spoil = (bytes: Uint8Array) => bytes.fill(1, 8, 12);
     for (const hasLists of [false, true]) {
       await publishAnew("ARIA", { ...holders, hasLists });
-      for (const prefix of ["checkpoints/", "holders/"]) {
+      for (const isObject of [isCheckpoint, isList]) {
         const isRead = (path: string) =>
-          prefix === "holders/"
+          isObject === isList
             ? path.includes("at=") || (hasLists && path === asked[0])
             : !path.includes("at=") && !(hasLists && path === asked[0]);
-        client = freshIsolate({ bucket: alteringBucket(env.BUCKET, spoil, prefix) });
+        client = freshIsolate({ bucket: alteringBucket(env.BUCKET, spoil, isObject) });
         for (const path of asked)
           expect([path, (await client.fetch(`/v3/holders${path}`)).status]).toEqual([path, isRead(path) ? 500 : 200]);
-        client = freshIsolate({ bucket: failingBucket(env.BUCKET, (key) => key.startsWith(prefix)) });
+        client = freshIsolate({ bucket: failingBucket(env.BUCKET, isObject) });
         for (const path of asked)
           expect([path, (await client.fetch(`/v3/holders${path}`)).status]).toEqual([path, isRead(path) ? 503 : 200]);
       }

@@ -6,7 +6,7 @@ import type { SeriesContext } from "../../context.ts";
 import type { Rows } from "../../format/rows-and-pieces.ts";
 import { RUN_ROWS } from "../objects/batches.ts";
 import { firstAtOrAfter } from "../objects/slice.ts";
-import { type Reading, readBatches } from "../read-batches.ts";
+import { type Reading, readBatches, withNeighbours } from "../read-batches.ts";
 import { costOf, type ReadObject, sumOf, type Table } from "../table-parts.ts";
 import { type Axis, COMPRESSED_ROW_BYTES, MOST_HELD_ROWS, NUMBER_BYTES } from "./axis.ts";
 
@@ -85,12 +85,12 @@ export const BLOCKS: Axis = {
   isDense: () => false,
   async *read(table, windows, _, context) {
     const reading: Reading = { bounds: table, hasBlocks: true, keptRows: 0 };
+    const all = windows.flatMap(({ objects }) => objects);
+    const near = withNeighbours(all, reading, context);
     for (const { objects } of windows) {
       const sources = isShort(table, objects)
-        ? await readTogether(table, objects, reading, context)
-        : table.columns.map((_, column) =>
-            readAlone(column, objects, { ...reading, mostRows: runRows(table) }, context),
-          );
+        ? await readTogether(table, objects, reading, near)
+        : table.columns.map((_, column) => readAlone(column, objects, { ...reading, mostRows: runRows(table) }, near));
       yield* merge(sources, context);
     }
   },

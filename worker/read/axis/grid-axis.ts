@@ -15,7 +15,7 @@ import type { TableRange } from "../as-known.ts";
 import { dropEmpty } from "../drop-empty.ts";
 import { RUN_ROWS } from "../objects/batches.ts";
 import { firstAtOrAfter } from "../objects/slice.ts";
-import { readBatches } from "../read-batches.ts";
+import { type Reading, readBatches, withNeighbours } from "../read-batches.ts";
 import { costOf, sumOf, type Table, type TableColumn, type Window } from "../table-parts.ts";
 import { type Axis, COMPRESSED_ROW_BYTES, NUMBER_BYTES } from "./axis.ts";
 
@@ -71,17 +71,20 @@ export const GRID: Axis = {
     RESOLUTION_FACTS[resolution as BucketResolution].start(latest, 1 - count) <= since &&
     columns.some(({ metric, first, last }) => metric.shape === "sum" && first <= since && last >= latest),
   async *read(table, windows, cost, context) {
+    const keptRows = cost.rows <= KEPT_TABLE_ROWS ? KEPT_ROWS : 0;
+    const reading: Reading = { bounds: table, hasBlocks: false, keptRows };
+    const objects = windows.flatMap((window) => window.objects);
+    const near = withNeighbours(objects, reading, context);
     const chunks = sideBySide(
       windows,
-      (window) => readWindow(table, window, cost.rows <= KEPT_TABLE_ROWS, context),
+      (window) => readWindow(table, window, reading, near),
       (_, pending) => pending === 0,
     );
     for await (const chunk of chunks) if (chunk.t.length > 0) yield chunk;
   },
 };
 
-/** @param isKept whether the isolate keeps what it reads for the next request */
-async function readWindow(table: Table, window: Window, isKept: boolean, context: SeriesContext): Promise<Rows> {
+async function readWindow(table: Table, window: Window, reading: Reading, context: SeriesContext): Promise<Rows> {
   const { resolution, columns, since, until } = table;
   const first = Math.max(window.from, since, Math.min(...columns.map((column) => column.first)));
   const last = Math.min(window.to - 1, until, Math.max(...columns.map((column) => column.last)));
@@ -101,7 +104,6 @@ async function readWindow(table: Table, window: Window, isKept: boolean, context
     values[index]!.fill(0, from, to);
     isDense ||= to - from === rows;
   }
-  const reading = { bounds: table, hasBlocks: false, keptRows: isKept ? KEPT_ROWS : 0 };
   for await (const { batch, rows: decoded, free } of readBatches(window.objects, reading, context)) {
     for (const { column, from, to } of batch.parts) {
       fill(values[column]!, t, columns[column]!, decoded.t.subarray(from, to), decoded.v.subarray(from, to));

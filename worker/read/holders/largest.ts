@@ -3,7 +3,7 @@
 import { addressText, decodeLargest, type LargestColumns, rawAt, tokensOfRaw } from "../../../data-schema/holders.ts";
 import { LARGEST_CHANGE_DAYS, largestKey } from "../../../data-schema/stored.ts";
 import { DAY_SECONDS, isoMonth } from "../../../data-schema/text.ts";
-import { readRange } from "../../bucket/ranges.ts";
+import { placeName, readRange, storedPart } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
@@ -66,12 +66,18 @@ async function readDays(
   for (const month of new Set(days.map(isoMonth))) {
     const listed = asset.holders.largest.find(({ name }) => name === month);
     if (listed === undefined) continue;
-    const object = { key: largestKey(asset.manifest.symbol, month, listed.hash), entry: listed };
-    const bytes = await readRange(object, 0, listed.size, (read) => verify(read, listed.hash, object.key), context);
+    const object = storedPart(asset.manifest, largestKey(asset.manifest.symbol, month, listed.hash), listed);
+    const bytes = await readRange(
+      object,
+      0,
+      listed.size,
+      (read) => verify(read, listed.hash, placeName(object)),
+      context,
+    );
     try {
       takeDays(decodeLargest(bytes, inflate), found);
     } catch (cause) {
-      throw damaged(`${object.key} cannot be decoded`, cause);
+      throw damaged(`${placeName(object)} cannot be decoded`, cause);
     } finally {
       bytes.buffer.transfer(0);
     }

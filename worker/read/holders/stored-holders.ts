@@ -21,7 +21,7 @@ import {
   type Manifest,
   type PublishedHolders,
 } from "../../../data-schema/stored.ts";
-import { readRange, type StoredObject } from "../../bucket/ranges.ts";
+import { placeName, readRange, type StoredObject, storedPart } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
@@ -40,8 +40,8 @@ export function addressTable({ manifest: { symbol, checkpoint } }: HeldAsset): S
 }
 
 /** The lists of addresses; null if they are so few that there are none. */
-export const listsOf = ({ manifest: { symbol }, holders: { lists } }: HeldAsset): StoredObject | null =>
-  lists === undefined ? null : { key: holderListsKey(symbol, lists.hash), entry: lists };
+export const listsOf = ({ manifest, holders: { lists } }: HeldAsset): StoredObject | null =>
+  lists === undefined ? null : storedPart(manifest, holderListsKey(manifest.symbol, lists.hash), lists);
 
 /** @throws {Problem} 500 or 503 as `readRange` */
 export const readTableIndex = (
@@ -68,7 +68,7 @@ export function readOrder(
 ): Promise<Uint32Array> {
   const { digest, ...place } = orders[sort][order];
   const parse = (bytes: Uint8Array, inflate: Inflate) => unpackOrder(bytes, rows, group, inflate);
-  return readPage(lists, `the order by ${sort} of ${lists.key}`, { ...place, hash: digest }, parse, context);
+  return readPage(lists, `the order by ${sort} of ${placeName(lists)}`, { ...place, hash: digest }, parse, context);
 }
 
 const readIndex = <Index>(
@@ -76,7 +76,7 @@ const readIndex = <Index>(
   place: IndexPlace,
   parse: (bytes: Uint8Array, inflate: Inflate) => Index,
   context: SeriesContext,
-): Promise<Index> => readPage(object, `the index of ${object.key}`, place, parse, context);
+): Promise<Index> => readPage(object, `the index of ${placeName(object)}`, place, parse, context);
 
 async function readPage<Parsed>(
   object: StoredObject,
@@ -118,7 +118,7 @@ export async function eachGroup(
   const partOf = (bytes: Uint8Array<ArrayBuffer>, { offset, length }: HolderGroupPlace) =>
     bytes.subarray(offset - first.offset, offset - first.offset + length);
   const check = async (bytes: Uint8Array<ArrayBuffer>) => {
-    const name = `a row group of ${object.key}`;
+    const name = `a row group of ${placeName(object)}`;
     await Promise.all(groups.map((group) => verify(partOf(bytes, group), group.digest, name)));
   };
   const length = last.offset + last.length - first.offset;
@@ -132,7 +132,7 @@ export async function eachGroup(
       });
     }
   } catch (cause) {
-    throw damaged(`${object.key} cannot be decoded`, cause);
+    throw damaged(`${placeName(object)} cannot be decoded`, cause);
   } finally {
     bytes.buffer.transfer(0);
   }

@@ -2,7 +2,7 @@
 
 import { PARQUET_TRAILER_BYTES, parseFooter, type SeriesFooter } from "../../../data-schema/parquet.ts";
 import type { ManifestObject } from "../../../data-schema/stored.ts";
-import { readRange } from "../../bucket/ranges.ts";
+import { placeName, readRange } from "../../bucket/ranges.ts";
 import { verify } from "../../bucket/verify-bytes.ts";
 import type { SeriesContext } from "../../context.ts";
 import { damaged } from "../../problems/problem.ts";
@@ -33,16 +33,19 @@ export async function open(object: ManifestObject, context: SeriesContext): Prom
   return { object, footer, whole: null };
 }
 
-/** All bytes of an object. */
+/** All bytes of an object. They may count already. */
 export function readWhole(object: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
-  const { key, entry } = object;
-  return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, key), context);
+  const together = context.neighbours?.take(object, context);
+  if (together) return together;
+  const { entry } = object;
+  return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, placeName(object)), context);
 }
 
 function readFooter(object: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
-  const { key, entry } = object;
+  const { entry } = object;
   const length = entry.footer + PARQUET_TRAILER_BYTES;
-  const check = (bytes: Uint8Array<ArrayBuffer>) => verify(bytes, entry.footerHash, `the footer of ${key}`);
+  const check = (bytes: Uint8Array<ArrayBuffer>) =>
+    verify(bytes, entry.footerHash, `the footer of ${placeName(object)}`);
   return readRange(object, entry.size - length, length, check, context);
 }
 
@@ -55,7 +58,7 @@ export function readRowGroups(
   const check = async (bytes: Uint8Array<ArrayBuffer>) => {
     const checks = batch.groups.map(({ chunks: { t, v }, digest }, index) => {
       const group = bytes.subarray(t.offset - batch.offset, v.offset + v.compressedBytes - batch.offset);
-      return verify(group, digest, `row group ${batch.first + index} of ${object.key}`);
+      return verify(group, digest, `row group ${batch.first + index} of ${placeName(object)}`);
     });
     await Promise.all(checks);
   };
@@ -79,7 +82,7 @@ export function isSmall({ entry }: ManifestObject): boolean {
  * @throws {Problem} 500 not a footer, or one that contradicts itself or the manifest
  */
 export function checkedFooter(tail: Uint8Array, object: ManifestObject): SeriesFooter {
-  const { key, symbol, metric, resolution, period, entry } = object;
+  const { symbol, metric, resolution, period, entry } = object;
   try {
     const footer = parseFooter(tail, entry.size);
     const found = { ...footer.info, rows: footer.rows, length: footer.length };
@@ -90,6 +93,6 @@ export function checkedFooter(tail: Uint8Array, object: ManifestObject): SeriesF
     }
     return footer;
   } catch (cause) {
-    throw damaged(`the footer of ${key} cannot be used`, cause);
+    throw damaged(`the footer of ${placeName(object)} cannot be used`, cause);
   }
 }
