@@ -18,10 +18,10 @@ export const storedSeries = v.pipe(
     footer: positive,
     /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */
     footerHash: hash,
-    at: placeField,
     /** First and last t of all its rows, Unix seconds; version 1 of the format has neither. */
     first: v.optional(bucketStart),
     last: v.optional(bucketStart),
+    at: placeField,
   }),
   v.check(({ size, footer }) => footer + PARQUET_TRAILER_BYTES <= size),
 );

@@ -10,7 +10,15 @@ import { rollback } from "../../builder/published/builds/rollback.ts";
 import { verify } from "../../builder/published/verify/verify.ts";
 import { type LocalState, openLocalState } from "../../builder/store/local/local.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/stored/objects.ts";
-import { type Manifest, parseManifest, references } from "../../data-schema/stored.ts";
+import {
+  type Manifest,
+  packOf,
+  parseManifest,
+  partsOf,
+  references,
+  seriesParts,
+  unplaced,
+} from "../../data-schema/stored.ts";
 import { newFolder } from "../folders.ts";
 import { variant } from "../published/verify/published.ts";
 
@@ -63,22 +71,27 @@ it.each<[string, (path: string) => void]>([
   ["are gone", (path) => rmSync(path)],
 ])("files that %s are reported by verify, and replaced by build --full", async (_, damage) => {
   const manifest = await manifestAt(currentKey("SIM"));
-  const series = references(manifest)[0]!.key;
+  const { key: series } = packOf(manifest, seriesParts(manifest)[0]!)!;
+  const inPack = partsOf(manifest).filter((part) => packOf(manifest, part)?.key === series);
   const checkpoint = checkpointKey("SIM", manifest.checkpoint!.hash);
   for (const key of [series, checkpoint]) await damageFiles(key, damage);
   expect((await verify(state.objects, "SIM", silentProgress())).problems).toEqual([
+    `${series} is damaged, as its bytes are not those that it is named by: ${inPack.length} parts of the build should be in it.`,
     `${checkpoint} is damaged: the next build will be a full one.`,
-    `${series} is damaged: its bytes are not those that were stored.`,
   ]);
   for (const key of [currentKey("SIM"), buildKey("SIM", manifest.build)]) await damageFiles(key, damage);
   await expect(verify(state.objects, "SIM", silentProgress())).rejects.toThrow(
     /^current\/SIM\.json in .* can't be read \(it is damaged\): write it again with `soprano build ASSET\.json --full`\.$/,
   );
   const repaired = await publish(asset, true);
-  expect(repaired.published.written).toBe(2);
+  // Without the active manifest, packs are cut anew: then others may be the same, or all parts are written.
+  expect([inPack.length + 1, partsOf(manifest).length]).toContain(repaired.published.written);
   expect((await verify(state.objects, "SIM", silentProgress())).problems).toEqual([]);
   const undated = { created: "", reason: "" };
-  expect({ ...(await manifestAt(currentKey("SIM"))), ...undated }).toEqual({ ...manifest, ...undated });
+  expect({ ...unplaced(await manifestAt(currentKey("SIM"))), ...undated }).toEqual({
+    ...unplaced(manifest),
+    ...undated,
+  });
   expect((await publish(asset, true)).published.written).toBe(0);
 });
 
@@ -104,7 +117,7 @@ it("a rollback does not activate a build with a damaged file, although the listi
   const own = references(await manifestAt(buildKey("SIM", older))).find(({ key }) => !needed.has(key))!;
   await damageFiles(own.key, flipBit);
   await expect(rollback(state.objects, "SIM", older)).rejects.toThrow(
-    `Build ${older} of SIM is not complete: ${own.key} is damaged: `,
+    new RegExp(`^Build ${older} of SIM is not complete: (series|holders)/SIM/\\S+ is damaged: `),
   );
   expect((await manifestAt(currentKey("SIM"))).build).toBe(manifest.build);
 });

@@ -11,6 +11,7 @@ import {
   checkpointKey,
   currentKey,
   depositsKey,
+  hashIn,
   type Manifest,
   ManifestError,
   type ManifestPart,
@@ -36,7 +37,7 @@ import { type Progress, silentProgress } from "../../lib/terminal/progress.ts";
 import { listObjects } from "../../store/listing.ts";
 import { withParts } from "../../store/parts.ts";
 import { type Digests, digestPieces, piecesOf } from "../../store/pieces.ts";
-import { type ObjectStore, type PutOptions, type StoredKey, type StoredObject, sizeOf } from "../../store/store.ts";
+import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
 import { Uploads } from "../../store/uploads.ts";
 import type { SeriesFile } from "../objects/encode-series.ts";
@@ -97,11 +98,11 @@ export class Publication {
   readonly #named: ReadonlyMap<string, ManifestPart>;
   /** Objects that stay, by key, as a list has them: they need not be written again. Undefined: what the active manifest names is there. */
   #kept: Map<string, StoredKey> | undefined;
-  /** What this build has put, by key: the store has compared it with its digests. */
-  readonly #put = new Map<string, Content>();
   /** Where this build's parts are, by key. */
   readonly #places = new Map<string, PartPlace>();
   readonly #gathered = new GatheredParts();
+  /** Whether the active build's packs have the bytes that they are named by, as far as that has been asked, by key. */
+  readonly #whole = new Map<string, Promise<boolean>>();
   /** Keys of parts that only move from one pack to another: nothing of them is new. */
   readonly #taken = new Set<string>();
   readonly #uploads = new Uploads();
@@ -246,8 +247,11 @@ export class Publication {
     const object = packOf(this.previous!, part) ?? part;
     if (this.#kept && this.#kept.get(object.key)?.size !== object.size) return false;
     if (!this.#isRepair) return true;
-    const there = await this.store.get(key);
-    return there !== undefined && sha256Hex(there.bytes) === sha256;
+    if (object === part) return this.#isRight(key, { sha256, size: part.size });
+    const isWhole =
+      this.#whole.get(object.key) ?? this.#isRight(object.key, { sha256: hashIn(object.key), size: object.size });
+    this.#whole.set(object.key, isWhole);
+    return isWhole;
   }
 
   async #putObject(
@@ -266,7 +270,7 @@ export class Publication {
     this.#count(size, { written: 1, pending: 1 });
     await this.#uploads.add(size, async () => {
       const isRight = isThere && (await this.#isRight(key, { sha256, size }));
-      if (!isRight) await this.#upload(key, content, { contentType, sha256, md5 });
+      if (!isRight) await this.store.put(key, content, { contentType, sha256, md5 });
       this.#count(size, { written: isRight ? -1 : 0, pending: -1 });
     });
   }
@@ -279,12 +283,7 @@ export class Publication {
   }
 
   async #isRight(key: string, { sha256, size }: Pick<Digests, "sha256" | "size">): Promise<boolean> {
-    return (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256 === sha256;
-  }
-
-  async #upload(key: string, content: Uint8Array | Blob, options: PutOptions & { md5: string }): Promise<void> {
-    await this.store.put(key, content, options);
-    this.#put.set(key, { size: sizeOf(content), md5: options.md5 });
+    return (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256.startsWith(sha256);
   }
 
   /** Starts the uploads of the packs that the parts so far go into. */
@@ -300,10 +299,11 @@ export class Publication {
       }
       const key = packKey(this.#symbol, hash);
       await this.#uploads.add(size, async () => {
-        const isRight =
-          this.#isThere(key, { size, md5 }) && (!this.#isRepair || (await this.#isRight(key, { sha256, size })));
-        if (!isRight) await this.#upload(key, bytes, { contentType: PACK, sha256, md5 });
-        for (const part of parts) if (!this.#taken.has(part.key)) this.#count(part.size, { written: 0, pending: -1 });
+        const isThere = this.#isThere(key, { size, md5 });
+        const isRight = isThere && (!this.#isRepair || (await this.#isRight(key, { sha256, size })));
+        if (!isRight) await this.store.put(key, bytes, { contentType: PACK, sha256, md5 });
+        const written = isRight && !this.#countsAttempts ? -1 : 0;
+        for (const part of parts) if (!this.#taken.has(part.key)) this.#count(part.size, { written, pending: -1 });
       });
     }
     this.#gathered.clear();
@@ -378,8 +378,8 @@ export class Publication {
     const manifest = await this.#pack(built);
     await this.flush();
     const recorded = await this.#record(manifest);
-    await this.#check(manifest);
     if (this.#isRepair || (await this.#hasLostMetadata())) await this.#mendMetadata();
+    await this.#check(manifest);
     // The same build may run twice at once: then the second must not change what the first activates.
     if (!recorded || !(await this.#activate(recorded, reason))) throw publishedMeanwhile(this.store);
     await this.retireFormer();
@@ -459,10 +459,9 @@ export class Publication {
     }
   }
 
-  /** Checks everything that the manifest lists and this build has not put. */
+  /** Checks that everything is there that the manifest lists: a garbage collection may have ended since it was put. */
   async #check(manifest: Manifest): Promise<void> {
-    const others = references(manifest).filter(({ key }) => !this.#put.has(key));
-    const lost = await lostObjects(this.store, others);
+    const lost = await lostObjects(this.store, references(manifest));
     if (lost[0]) throw new Failure(missing(this.#symbol, lost, this.store));
   }
 }

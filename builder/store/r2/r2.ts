@@ -18,6 +18,7 @@ import { type S3Answer, type S3Client, type S3Credentials, type StoreTimeouts, s
 import {
   BadAnswer,
   isConditionFailed,
+  isBehindEnd,
   isMissingObject,
   mishandledCondition,
   S3Error,
@@ -68,7 +69,7 @@ function get(client: S3Client, key: string, range?: ByteRange): Promise<StoredOb
     const answer = await client
       .request({ method: "GET", key, ...(headers && { headers }) })
       .catch((error): undefined => {
-        if (!isMissingObject(error)) throw error;
+        if (!isMissingObject(error) && !isBehindEnd(error)) throw error;
       });
     if (answer === undefined) return undefined;
     const etag = bareEtag(answer.headers.etag);

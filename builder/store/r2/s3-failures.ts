@@ -53,6 +53,9 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT_STATUS.has(status) || TRANSIENT_CODES.has(code);
 }
 
+/** Whether a range begins behind the end of its object. */
+export const isBehindEnd = (error: unknown) => error instanceof S3Error && error.status === 416;
+
 export const isMissingObject = (error: unknown) => error instanceof S3Error && error.code === "NoSuchKey";
 export const isConditionFailed = (error: unknown) => error instanceof S3Error && error.status === 412;
 

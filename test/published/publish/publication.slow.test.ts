@@ -9,6 +9,7 @@ import { isActiveFormOf } from "../../../builder/published/publish/active-manife
 import { withLease } from "../../../builder/published/publish/collections.ts";
 import { Publication } from "../../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../../builder/store/local/local.ts";
+import { withParts } from "../../../builder/store/parts.ts";
 import { DIGESTS, digestPieces } from "../../../builder/store/pieces.ts";
 import { openR2 } from "../../../builder/store/r2/r2.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
@@ -23,12 +24,14 @@ import {
   seriesKey,
   seriesPrefix,
 } from "../../../data-schema/stored/objects.ts";
+import { packKey, packsPrefix } from "../../../data-schema/stored/packs.ts";
 import {
   catalogEntry,
   MANIFEST_VERSION,
   type Manifest,
   parseCatalogEntry,
   parseManifest,
+  unplaced,
 } from "../../../data-schema/stored.ts";
 import { newFolder } from "../../folders.ts";
 import { BUCKET, startS3 } from "../../store/s3.ts";
@@ -134,11 +137,16 @@ describe.each(STORES)("%s", (_, open) => {
   }
 
   const textOf = async (key: string) => new TextDecoder().decode((await store.get(key))?.bytes);
-  const activeManifest = async () => parseManifest(await textOf(currentKey(symbol)));
-  const recordedManifest = async (build: string) => parseManifest(await textOf(buildKey(symbol, build)));
+  const activeManifest = async () => unplaced(parseManifest(await textOf(currentKey(symbol))));
+  const recordedManifest = async (build: string) => unplaced(parseManifest(await textOf(buildKey(symbol, build))));
   const expectActive = async (recorded: Manifest) => {
     expect(await recordedManifest(recorded.build)).toEqual(recorded);
     expect(isActiveFormOf(await activeManifest(), recorded)).toBe(true);
+  };
+  /** The pack that has some files, and no others. */
+  const packOf = (files: readonly SeriesFile[]) => {
+    const inOrder = files.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    return packKey(symbol, sha256Of(Buffer.concat(inOrder.map(({ bytes }) => bytes))).slice(0, 32));
   };
   const keyOf = ({ metric, entry }: SeriesFile) => seriesKey(symbol, "day", metric, "all", entry.hash);
 
@@ -157,7 +165,10 @@ describe.each(STORES)("%s", (_, open) => {
     const { totals, previous } = await publish(BUILD.one, files);
     expect(previous).toBeUndefined();
     expect(totals).toEqual({ objects: 2, bytes: 40, written: 2, bytesWritten: 40 });
-    expect([...(await store.list(seriesPrefix(symbol))).keys()].sort()).toEqual(files.map(keyOf).sort());
+    expect([...(await store.list(packsPrefix(symbol))).keys()]).toEqual([packOf(files)]);
+    expect((await store.list(seriesPrefix(symbol))).size).toBe(0);
+    const parts = withParts(store, parseManifest(await textOf(currentKey(symbol))));
+    for (const one of files) expect((await parts.get(keyOf(one)))?.bytes).toEqual(one.bytes);
     const recorded = manifestOf(symbol, BUILD.one, files);
     expect(await recordedManifest(BUILD.one)).toEqual(recorded);
     const { inputs, ...active } = await activeManifest();
@@ -201,7 +212,7 @@ describe.each(STORES)("%s", (_, open) => {
     await publish(BUILD.one, files);
     const next = await publish(BUILD.two, [files[0]!, file("volume", "c")]);
     expect(next.totals).toEqual({ objects: 2, bytes: 40, written: 1, bytesWritten: 20 });
-    expect(isActiveFormOf(next.previous!, manifestOf(symbol, BUILD.one, files))).toBe(true);
+    expect(isActiveFormOf(unplaced(next.previous!), manifestOf(symbol, BUILD.one, files))).toBe(true);
     expect((await activeManifest()).build).toBe(BUILD.two);
   });
 
@@ -221,13 +232,18 @@ describe.each(STORES)("%s", (_, open) => {
     const killed = await begin();
     await killed.putSeries([files[1]!]);
     await killed.putAll(() => false);
-    expect((await publish(BUILD.two, files, longAfter(5))).totals.written).toBe(0);
-    // Now the second object is no longer listed.
+    const soon = await begin(longAfter(5));
+    await soon.list();
+    await soon.putSeries(files);
+    await soon.finish(manifestOf(symbol, BUILD.two, files), BUILT);
+    expect(soon.totals.written).toBe(0);
+    // Now the second pack is no longer named.
     await publish(BUILD.one, [files[0]!]);
     const late = await begin(longAfter(7));
-    expect(late.holds({ key: keyOf(files[0]!), size: 20 })).toBe(true);
-    expect(late.holds({ key: keyOf(files[0]!), size: 21 })).toBe(false);
-    expect(late.holds({ key: keyOf(files[1]!), size: 20 })).toBe(false);
+    await late.list();
+    expect(late.holds({ key: packOf([files[0]!]), size: 20 })).toBe(true);
+    expect(late.holds({ key: packOf([files[0]!]), size: 21 })).toBe(false);
+    expect(late.holds({ key: packOf([files[1]!]), size: 20 })).toBe(false);
     await late.putSeries(files);
     await late.putAll(() => false);
     expect(late.totals.written).toBe(1);
@@ -237,9 +253,13 @@ describe.each(STORES)("%s", (_, open) => {
     const files = [file("sopr", "a")];
     await publish(BUILD.one, files);
     const half = files[0]!.bytes.slice(0, 10);
-    await store.put(keyOf(files[0]!), half, { contentType: "x", sha256: sha256Of(half) });
-    expect((await publish(BUILD.two, files)).totals.written).toBe(1);
-    expect((await store.get(keyOf(files[0]!)))?.bytes).toEqual(files[0]!.bytes);
+    await store.put(packOf(files), half, { contentType: "x", sha256: sha256Of(half) });
+    const publication = await begin();
+    await publication.list();
+    await publication.putSeries(files);
+    await publication.finish(manifestOf(symbol, BUILD.two, files), BUILT);
+    expect(publication.totals.written).toBe(1);
+    expect((await store.get(packOf(files)))?.bytes).toEqual(files[0]!.bytes);
   });
 
   it("replaces, for a repair, what was damaged without a trace in the listing", async () => {
@@ -247,14 +267,14 @@ describe.each(STORES)("%s", (_, open) => {
     await publish(BUILD.one, files);
     const damaged: ObjectStore = {
       ...store,
-      async get(key) {
-        const object = await store.get(key);
-        return object && key === keyOf(files[0]!) && repaired === 0
+      async get(key, range) {
+        const object = await store.get(key, range);
+        return object && key === packOf(files) && repaired === 0
           ? { ...object, bytes: object.bytes.with(3, 0), isDamaged: true }
           : object;
       },
       async put(key, bytes, options) {
-        if (key === keyOf(files[0]!)) repaired++;
+        if (key === packOf(files)) repaired++;
         return store.put(key, bytes, options);
       },
     };
@@ -263,7 +283,8 @@ describe.each(STORES)("%s", (_, open) => {
     await repair.putSeries(files);
     await repair.finish(manifestOf(symbol, BUILD.one, files), BUILT);
     expect(repaired).toBe(1);
-    expect(repair.totals).toEqual({ objects: 2, bytes: 40, written: 1, bytesWritten: 20 });
+    // What lay beside the damaged part is written with it.
+    expect(repair.totals).toEqual({ objects: 2, bytes: 40, written: 2, bytesWritten: 40 });
   });
 
   it("waits for a garbage collection that is running, and then sees what it has removed", async () => {
@@ -280,7 +301,7 @@ describe.each(STORES)("%s", (_, open) => {
     // The collection has listed the objects before the build's manifest came.
     const collection = withLease(store, symbol, async (remove) => {
       await release.promise;
-      await remove([keyOf(files[0]!)]);
+      await remove([packOf(files)]);
     });
     while ((await store.list(collectionPrefix(symbol))).size === 0);
     await expect(publication.finish(manifestOf(symbol, BUILD.two, files), BUILT)).rejects.toThrow(
@@ -295,7 +316,8 @@ describe.each(STORES)("%s", (_, open) => {
   it("fails when the manifest is not there after it was activated", async () => {
     const forgetful: ObjectStore = {
       ...store,
-      get: (key) => (isStored && key === currentKey(symbol) ? Promise.resolve(undefined) : store.get(key)),
+      get: (key, range) =>
+        isStored && key === currentKey(symbol) ? Promise.resolve(undefined) : store.get(key, range),
       async put(key, bytes, options) {
         isStored ||= key === currentKey(symbol);
         return store.put(key, bytes, options);
@@ -333,10 +355,11 @@ describe.each(STORES)("%s", (_, open) => {
     const publication = await begin();
     await publication.putSeries(files);
     await publication.putAll(() => false);
-    await damage(keyOf(files[1]!), files[1]!.bytes);
+    const pack = packOf(files);
+    await damage(pack, (await store.get(pack))!.bytes);
     await expect(publication.finish(manifestOf(symbol, BUILD.two, files), BUILT)).rejects.toMatchObject({
       name: "Failure",
-      message: expect.stringMatching(`^${symbol}: series/${symbol}/day/volume/.* is missing in .*: build again`),
+      message: expect.stringMatching(`^${symbol}: ${packOf(files)} is missing in .*: build again`),
     });
     await expectActive(manifestOf(symbol, BUILD.one, before));
   });
@@ -360,6 +383,7 @@ describe.each(STORES)("%s", (_, open) => {
       await publication.finish(manifest, BUILT);
       expect((await store.get(checkpointKey(symbol, hash)))?.bytes).toEqual(bytes);
       const next = await begin();
+      await next.list();
       expect(next.holds({ key: checkpointKey(symbol, hash), size: bytes.length })).toBe(true);
       await store.delete([checkpointKey(symbol, hash)]);
       await expect(next.finish(manifest, BUILT)).rejects.toMatchObject({
@@ -405,7 +429,7 @@ describe.each(STORES)("%s", (_, open) => {
     const failing: ObjectStore = {
       ...store,
       put: (key, bytes, options) =>
-        key.includes("/volume/") ? Promise.reject(new Error("the disk is full")) : store.put(key, bytes, options),
+        key.startsWith("packs/") ? Promise.reject(new Error("the disk is full")) : store.put(key, bytes, options),
     };
     const files = [file("sopr", "b"), file("volume", "c"), file("num_transfers", "d")];
     await expect(publish(BUILD.two, files, failing)).rejects.toThrow("the disk is full");

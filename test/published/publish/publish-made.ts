@@ -6,9 +6,9 @@ import type { ObjectStore } from "../../../builder/store/store.ts";
 import { holdersPrefix } from "../../../data-schema/stored/holders/holder-objects.ts";
 import { transfersPrefix } from "../../../data-schema/stored/large-transfers.ts";
 import { checkpointKey, openTransfersKey } from "../../../data-schema/stored/objects.ts";
-import { listedObjects, type Manifest, references } from "../../../data-schema/stored.ts";
+import { listedObjects, type Manifest, partsOf } from "../../../data-schema/stored.ts";
 
-/** @param bytesOf an object of the build, by its key */
+/** @param bytesOf a part of the build, by its key */
 export async function publishMade(
   store: ObjectStore,
   manifest: Manifest,
@@ -31,7 +31,7 @@ export async function publishMade(
       await publication.putOpenTransfers(new Blob([Uint8Array.from(open)]), await digestsOf(open));
     }
   }
-  for (const { key } of references(manifest)) {
+  for (const { key } of partsOf(manifest)) {
     if (!key.startsWith(holdersPrefix(symbol)) && !key.startsWith(transfersPrefix(symbol))) continue;
     const bytes = bytesOf(key);
     await publication.putNamed(key, bytes, await digestsOf(bytes));
