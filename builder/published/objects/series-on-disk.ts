@@ -19,7 +19,7 @@ import { type SeriesFile, type SeriesIdentity, seriesPieces } from "./encode-ser
 
 /** An object that is a file on this machine. */
 export interface FileOnDisk<Of extends SeriesOf> extends Omit<SeriesFile<Of>, "bytes"> {
-  /** Of its bytes, in hex. */
+  /** Digest of its bytes, in hex. */
   md5: string;
 }
 
