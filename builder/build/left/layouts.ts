@@ -60,7 +60,10 @@ export const held = <const W extends number>(words: W) =>
     ...KEPT_COLUMNS,
   }) as const satisfies Layout;
 
-/** By method and partition; row groups as of `STANDINGS`: the pieces of lots that the partition's sends take, in their order. */
+/**
+ * By method and partition: the pieces of lots that the partition's sends take, in their order. For each row group of `STANDINGS`
+ * there are as many as the file's entry says.
+ */
 export const PIECES = {
   /** Number of the event in the run. */
   row: "rising u32",

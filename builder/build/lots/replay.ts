@@ -11,6 +11,7 @@ import type { EventChunk } from "../../engine/replay.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { chunksOf, OWN_PARTITION, readHalf } from "../left/halves.ts";
+import { toJson } from "../left/json.ts";
 import { book, halves, lots, PIECES } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
 import type { StageTask } from "../left/task.ts";
@@ -27,6 +28,16 @@ export interface LotHolders {
   /** The numbers of those that have held the token, in ascending order of the addresses. */
   closing: Uint32Array;
 }
+
+/** Bytes of a piece in memory, as it is read, and as an event. */
+const PIECE_BYTES = 100;
+
+/** Larger row groups save nothing. */
+const MOST_PIECES = 32_768;
+
+/** Pieces of a row group, at most: who reads pieces has one of each partition in a quarter of the memory of a task. */
+const piecesOfGroup = ({ taskBytes, partitions }: StageTask["plan"]) =>
+  Math.min(MOST_PIECES, Math.max(1, Math.floor(taskBytes / 4 / PIECE_BYTES / partitions)));
 
 /** Addresses whose lots are in a row group. */
 const GROUP_HOLDERS = 16_384;
@@ -80,23 +91,44 @@ export async function replayLots(
     const prices = new PriceCursor(outline.prices);
     const { row: _, ...others } = halves(outline.valueWords);
     const room = new RowGroupMemory(others);
+    const most = piecesOfGroup(task.plan);
+    /** Row groups of each run: those of its first day, then the others. */
+    const groups: number[] = [];
     for (const [run, facts] of runs.entries()) {
       const half = await readHalf(task, run, facts, translations, room);
-      const taken: Taken[] = [];
+      groups.push(0, 0);
+      let taken: Taken[] = [];
+      let waiting = 0;
+      function* write(): Generator<Uint8Array> {
+        const rows = pieceRows(taken, half.row);
+        [taken, waiting] = [[], 0];
+        const { length } = rows.row;
+        const cut = rows.row.findIndex((row) => row >= (facts.days[0]?.rows ?? 0));
+        const firstDay = cut < 0 ? length : cut;
+        for (const [half, from, to] of [
+          [2 * run, 0, firstDay],
+          [2 * run + 1, firstDay, length],
+        ] as const) {
+          for (let begin = from; begin < to; begin += most) {
+            const end = Math.min(begin + most, to);
+            yield* encoder.group(end - begin, slice(rows, begin, end));
+            groups[half]!++;
+          }
+        }
+      }
       for (const { begin, chunk } of chunksOf(half, facts.words, outline.valueWords, prices)) {
         for (const part of splitAt(chunk, end, outline.valueWords)) {
           if (part.isAfter) await close();
-          taken.push({ begin: begin + part.first, pieces: replay.replay(part.chunk) });
+          const pieces = replay.replay(part.chunk);
+          taken.push({ begin: begin + part.first, pieces });
+          waiting += pieces.events.length;
+          if (waiting >= most) yield* write();
         }
       }
-      const rows = pieceRows(taken, half.row);
-      const cut = rows.row.findIndex((row) => row >= (facts.days[0]?.rows ?? 0));
-      const firstDay = cut < 0 ? rows.row.length : cut;
-      yield* encoder.group(firstDay, slice(rows, 0, firstDay));
-      yield* encoder.group(rows.row.length - firstDay, slice(rows, firstDay, rows.row.length));
+      yield* write();
       await writeBook(run);
     }
-    yield* encoder.end();
+    yield* encoder.end(toJson(groups));
   }
   await folder.write(PIECE_TABLE(method, index), pieces());
   await close();

@@ -83,18 +83,41 @@ export function eventsOf(
   parts: readonly RunPart[],
   method?: LotMethod,
 ): () => AsyncIterable<ReplayedEvents> {
-  const { plan, runs } = task;
-  const read = (parts: readonly RunPart[]) =>
-    method === undefined ? readEvents(task, parts) : readLotEvents(task, method, parts);
-  if (parts.reduce((sum, part) => sum + rowsOf(runs, part), 0) * EVENT_BYTES <= plan.taskBytes / 4) {
+  const fits = (rows: number) => rows * EVENT_BYTES <= task.plan.taskBytes / 4;
+  if (method !== undefined) return lotEventsOf(task, parts, method, fits);
+  if (fits(parts.reduce((sum, part) => sum + rowsOf(task.runs, part), 0))) {
     let whole: Promise<ReplayedEvents> | undefined;
     return async function* () {
-      whole ??= read(parts);
+      whole ??= readEvents(task, parts);
       yield await whole;
     };
   }
   return async function* () {
-    for (const part of parts) yield await read([part]);
+    for (const part of parts) yield await readEvents(task, [part]);
+  };
+}
+
+/** The same of lots: how many pieces there are shows when they have been read. */
+function lotEventsOf(
+  task: Replayed,
+  parts: readonly RunPart[],
+  method: LotMethod,
+  fits: (rows: number) => boolean,
+): () => AsyncIterable<ReplayedEvents> {
+  let whole: ReplayedEvents[] | undefined;
+  return async function* () {
+    if (whole) return yield* whole;
+    let kept: ReplayedEvents[] | undefined = [];
+    let rows = 0;
+    for (const part of parts) {
+      for await (const events of readLotEvents(task, method, part)) {
+        rows += events.history.rows;
+        if (fits(rows)) kept?.push(events);
+        else kept = undefined;
+        yield events;
+      }
+    }
+    whole = kept;
   };
 }
 
@@ -174,11 +197,27 @@ async function readEvents(task: Replayed, parts: readonly RunPart[]): Promise<Re
   return { ...events, ...standings };
 }
 
-/** The pieces of lots of some parts as events. @throws {Error} likewise */
-async function readLotEvents(task: Replayed, method: LotMethod, parts: readonly RunPart[]): Promise<ReplayedEvents> {
-  const { events, shifts } = await readHistory(task, parts);
-  const groups = parts.flatMap((part, index) => groupsOf(part).map((group) => ({ group, shift: shifts[index]! })));
-  return pieceEvents(events, await readPieces(task.folder, method, task.plan.partitions, groups));
+/** The pieces of lots of a part as events. @throws {Error} likewise */
+async function* readLotEvents(task: Replayed, method: LotMethod, part: RunPart): AsyncGenerator<ReplayedEvents> {
+  const { events, shifts } = await readHistory(task, [part]);
+  const { history, groups, price } = events;
+  const { block, timestamp, from, to, rows } = history;
+  const { folder, plan } = task;
+  const stretches = readPieces(folder, method, plan.partitions, groupsOf(part), { rows, block, shift: shifts[0]! });
+  for await (const { first, end, pieces } of stretches) {
+    const sent = {
+      groups,
+      price: price.subarray(first, end),
+      history: {
+        rows: end - first,
+        block: block.subarray(first, end),
+        timestamp: timestamp.subarray(first, end),
+        from: from.subarray(first, end),
+        to: to.subarray(first, end),
+      },
+    };
+    yield pieceEvents(sent, pieces);
+  }
 }
 
 function rowsOf(runs: readonly RunFacts[], { run, firstDay, others }: RunPart): number {

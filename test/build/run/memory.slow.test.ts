@@ -22,5 +22,5 @@ it.runIf(process.platform === "linux")(
     const { peak } = await costOf(process.execPath, [CLI, ...args], folder);
     expect(peak).toBeLessThan(MEMORY + 100e6);
   },
-  timeLimit(300_000),
+  timeLimit(600_000),
 );
