@@ -103,7 +103,7 @@ for (const name of Object.keys(HEAVY_TOKENS) as HeavyToken[]) {
   }
 }
 
-const lots = await measureLots(dayAndHour(MEDIUM), ROUNDS, onRun);
+const lots = await measureLots(dayAndHour(MEDIUM), LONG_ROUNDS, onRun);
 
 const figures = { ...short, ...peers, ...long, ...huge, ...heavy, ...lots.figures };
 await saveResults("builder", figures);

@@ -7,7 +7,7 @@ import { type EventChunk, REPLAY_ROWS } from "../../builder/engine/replay.ts";
 import type { LotMethod } from "../../data-schema/registry.ts";
 import { type TakenLots, TimedLots } from "./timed-lots.ts";
 
-/** Pieces of small sends, and of the sweeps, and the seconds of a piece of each; those of the first have their receipts. */
+/** Pieces of small sends, and of the sweeps, and the seconds of CPU time of a piece of each; those of the first have their receipts. */
 export type WalletFigures = Record<"pieces" | "sweptPieces" | "secondsAPiece" | "secondsASweptPiece", number>;
 
 const WALLETS = 8;
