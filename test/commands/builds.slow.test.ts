@@ -164,7 +164,7 @@ describe("soprano builds, rollback and gc", () => {
 
 /** Whether the active manifest names an object. */
 function activeManifest(objects: ReadonlyMap<string, Uint8Array>, key: string): boolean {
-  const hash = key.split(".").at(-2)!;
+  const hash = key.split(/[./]/).at(-2)!;
   return new TextDecoder().decode(objects.get("current/SIM.json")).includes(hash);
 }
 
