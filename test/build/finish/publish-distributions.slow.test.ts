@@ -19,7 +19,7 @@ import { newFolder } from "../../folders.ts";
 import { histories } from "../../reference/histories.ts";
 import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
-import { partIn } from "../../store/unpacked.ts";
+import { partIn, unpack } from "../../store/unpacked.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 import { firstTime, isBuildable, iso, pricesOf, SMALL_TASKS } from "../checkpoint/random-nights.ts";
 import { StagedBuild } from "../run/staged-build.ts";
@@ -265,6 +265,7 @@ describe("distributions", () => {
       using built = new Built(token!);
       const store = new MemoryStore();
       const { manifest } = await built.build(store);
+      await unpack(store);
       const { distributions } = manifest;
       for (const resolution of DISTRIBUTION_RESOLUTIONS) {
         for (const name of DISTRIBUTION_NAMES) {
