@@ -13,6 +13,7 @@ import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
 import { copyOf, variant } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
+import { unpack } from "../store/unpacked.ts";
 import { killAnywhere, publish } from "./kills.ts";
 import { Receiver } from "./receiver.ts";
 
@@ -211,6 +212,7 @@ it("tells each rule that a missing object leaves out, and makes up for it later"
   const store = copyOf(published[0]!);
   await runOnce(store);
   publish(store, published.at(-1)!);
+  await unpack(store);
   for (const key of store.objects.keys()) if (/^series\/ARIA\/day\/price\//.test(key)) store.objects.delete(key);
   const { isWhole, failed, sent } = await runOnce(store);
   expect([isWhole, failed]).toEqual([

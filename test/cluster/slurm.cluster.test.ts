@@ -185,7 +185,7 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
       const lost = [cutPowerWhileWriting("map")];
       lost.push(lost[0]!.then(() => cutPowerWhileWriting("replay")));
       onWriting = (key) => {
-        if (lost.length > 2 || !key.startsWith("/series/LARGE/day/")) return;
+        if (lost.length > 2 || !key.startsWith("/packs/LARGE/")) return;
         const { node } = stageProcesses().find(({ job, stage }) => job === "soprano-LARGE" && stage === "finish")!;
         lost.push(cutPower(node));
         return lost[2];

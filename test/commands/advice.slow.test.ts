@@ -120,15 +120,15 @@ const findsIt = async ({ status, stdout }: Outcome, scene: Scene) => {
   await putBack();
   await scene.done("verify", "TINY");
 };
-/** A series of days that only one of two builds has. */
-async function seriesOf(scene: Scene, build: string, other: string): Promise<string> {
+/** A pack that only one of two builds has. */
+async function packOf(scene: Scene, build: string, other: string): Promise<string> {
   const [own, others] = await scene.store((store) =>
     Promise.all([build, other].map(async (id) => textOf(await store.get(`builds/TINY/${id}.json`)))),
   );
   const hashes = [...own!.matchAll(/"hash":"(\w+)"/g)]
     .map(([, hash]) => hash!)
     .filter((hash) => !others!.includes(hash));
-  const keys = await scene.store((store) => store.list("series/TINY/day/sopr/"));
+  const keys = await scene.store((store) => store.list("packs/TINY/"));
   return [...keys.keys()].find((key) => hashes.some((hash) => key.includes(hash.slice(0, 32))))!;
 }
 /** The active build, and one that can be rolled back to. */
@@ -141,7 +141,7 @@ const buildsIn = async (scene: Scene) => {
 };
 /** Takes a series of the active build away. */
 async function without(scene: Scene, ...args: string[]): Promise<Outcome> {
-  putBack = await scene.remove(await seriesOf(scene, ...(await buildsIn(scene))));
+  putBack = await scene.remove(await packOf(scene, ...(await buildsIn(scene))));
   return scene.run(...args);
 }
 
@@ -261,7 +261,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
     "a build that is not complete": {
       async provoke(scene) {
         const [active, before] = await buildsIn(scene);
-        putBack = await scene.remove(await seriesOf(scene, before, active));
+        putBack = await scene.remove(await packOf(scene, before, active));
         return scene.run("rollback", "TINY", before);
       },
       async comes(followed) {
@@ -276,7 +276,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       fill: { "ASSET.json": asset },
       async provoke(scene) {
         const bucket = await s3.miniflare.getR2Bucket("BUCKET");
-        const { objects } = await bucket.list({ prefix: "series/TINY/" });
+        const { objects } = await bucket.list({ prefix: "packs/TINY/" });
         for (const { key } of objects) await bucket.put(key, await (await bucket.get(key))!.arrayBuffer());
         const [, before] = await buildsIn(scene);
         return scene.run("rollback", "TINY", before);

@@ -1,13 +1,15 @@
 /** What a state folder holds, read without the Worker. */
 
 import { createHash } from "node:crypto";
+import { readManifest } from "../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";
-import { listedObjects, type Manifest, parseManifest } from "../../data-schema/stored.ts";
+import { listedObjects, type Manifest, packOf, parseManifest, partsOf, unplaced } from "../../data-schema/stored.ts";
 
 export interface Published {
-  /** Every object's bytes, by key. */
+  /** Every object's bytes by key, and those of each part of a pack. */
   objects: Map<string, Uint8Array>;
+  /** The active manifest, without the places of its parts. */
   manifest(symbol: string): Manifest | undefined;
 }
 
@@ -19,11 +21,20 @@ export async function readPublished(persist: string): Promise<Published> {
       const object = await state.objects.get(key);
       if (object) objects.set(key, object.bytes);
     }
+    for (const [key, bytes] of [...objects]) {
+      if (!/^(builds|current)\/.*(?<!removed)\.json$/.test(key)) continue;
+      const { manifest } = readManifest({ bytes, etag: "", metadata: {} });
+      for (const part of manifest ? partsOf(manifest) : []) {
+        const pack = packOf(manifest!, part);
+        const whole = pack && objects.get(pack.key);
+        if (whole) objects.set(part.key, whole.subarray(pack.offset, pack.offset + part.size));
+      }
+    }
     return {
       objects,
       manifest(symbol) {
         const bytes = objects.get(currentKey(symbol));
-        return bytes && parseManifest(new TextDecoder().decode(bytes));
+        return bytes && unplaced(parseManifest(new TextDecoder().decode(bytes)));
       },
     };
   } finally {

@@ -220,8 +220,8 @@ describe.runIf(hasAnvil && hasTools)("an operator's week", { timeout: 600_000 },
     const child = start(words, { cwd: folder, env: { ...process.env, ...bucket.environment } });
     let writes = 0;
     bucket.watch = ({ method, path }, moment) => {
-      const isSeries = method === "PUT" && path.startsWith("/series/HUM/");
-      if (isSeries && moment === "done" && ++writes === 10) child.kill("SIGKILL");
+      const isSeries = method === "PUT" && path.startsWith("/packs/HUM/");
+      if (isSeries && moment === "done" && ++writes === 1) child.kill("SIGKILL");
     };
     expect(await outcome(child)).toMatchObject({ status: null });
     await bucket.idle();
@@ -291,7 +291,7 @@ describe.runIf(hasAnvil && hasTools)("an operator's week", { timeout: 600_000 },
     expect(await ask(bucket, "/v1/metrics/supply?a=DOG")).toMatchObject({ status: 404 });
     rmSync(join(folder, fileOf("DOG")));
     await run(...shownCommand("operating.md", "gc DOG --keep 0"), "--min-age", "0m", ...store);
-    const objects = await (await bucket.miniflare.getR2Bucket("BUCKET")).list({ prefix: "series/DOG/" });
+    const objects = await (await bucket.miniflare.getR2Bucket("BUCKET")).list({ prefix: "packs/DOG/" });
     expect(objects.objects).toEqual([]);
 
     // Night 6, with two nodes, nobody listens at one of which.

@@ -22,6 +22,7 @@ import { compareSeries } from "../reference/compare.ts";
 import { extremes, histories } from "../reference/histories.ts";
 import { decidedReference, type SeriesByKey, type Token } from "../reference/reference.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
+import { partIn } from "../store/unpacked.ts";
 import type { Attack, Target } from "./attack.ts";
 
 type Case = [token: Token, times: Night[], form: Form];
@@ -61,7 +62,7 @@ async function seriesIn(store: MemoryStore): Promise<SeriesByKey> {
   for (const { key, metric, resolution } of listedSeries(await activeManifest(store, "TOK"))) {
     // The reference leaves them out: test/engine/calendar/price-series.test.ts compares them.
     if (metric === "price" && resolution === "hour") continue;
-    for (const { selector, t, v, block } of decodeSeries(store.objects.get(key)!.bytes)) {
+    for (const { selector, t, v, block } of decodeSeries((await partIn(store, key))!.bytes)) {
       const name = `${metric}|${resolution}|${SINGLE.has(metric) && selector === SINGLE_SERIES ? "-" : selector}`;
       const points = Array.from(t, (seconds, i) => ({ t: seconds, v: v[i]!, ...(block && { block: block[i]! }) }));
       series.set(name, [...(series.get(name) ?? []), ...points]);

@@ -65,11 +65,11 @@ class Interruptions implements Target<Command[]> {
     for (const command of commands) {
       store.now += command.hours * HOUR_MS;
       await this.#carryOut(command, store);
-      this.#expectComplete(store);
+      await this.#expectComplete(store);
     }
     for (const build of this.#builds) {
       await publish(store, build);
-      this.#expectComplete(store);
+      await this.#expectComplete(store);
       if (manifestIn(store, SYMBOL).build !== build.manifest.build) throw new Error("a build is not active at its end");
     }
     return commands.length;
@@ -96,7 +96,7 @@ class Interruptions implements Target<Command[]> {
   }
 
   /** The active build is complete, and so is every build whose manifest is there: one may roll back to it. */
-  #expectComplete(store: MemoryStore): void {
+  async #expectComplete(store: MemoryStore): Promise<void> {
     const kept = [...store.objects.keys()].filter((key) => key.startsWith(buildPrefix(SYMBOL)));
     for (const id of [
       manifestIn(store, SYMBOL).build,
@@ -104,7 +104,7 @@ class Interruptions implements Target<Command[]> {
     ]) {
       const build = this.#builds.find(({ manifest }) => manifest.build === id);
       if (!build) throw new Error(`the build ${id} is none that was made`);
-      const [broken] = brokenObjects(store, build);
+      const [broken] = await brokenObjects(store, build);
       if (broken !== undefined) throw new Error(`${broken} of the build ${id} is missing or damaged`);
     }
   }

@@ -11,6 +11,7 @@ import { BUILT } from "../published/publish/built.ts";
 import { publishMade } from "../published/publish/publish-made.ts";
 import { manifestIn, variant } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
+import { unpack, unpacked } from "../store/unpacked.ts";
 
 const AS_OF = ["2025-11-01", "2025-12-01", "2025-12-20"];
 
@@ -30,6 +31,7 @@ export async function threeBuilds(symbol: string, resolutions: readonly Resoluti
     for (const day of AS_OF) {
       const store = new MemoryStore();
       await runBuild(store, variant(assetPath, `${day}.json`, { resolutions, asOf: `${day}T00:00:00Z` }));
+      await unpack(store);
       const objects = Array.from(store.objects, ([key, { bytes }]): [string, Uint8Array] => [key, bytes]);
       builds.push({ manifest: manifestIn(store, symbol), objects: new Map(objects) });
     }
@@ -44,7 +46,8 @@ export const publish = (store: ObjectStore, { manifest, objects }: MadeBuild): P
   publishMade(store, manifest, (key) => objects.get(key)!, BUILT);
 
 /** The objects of a build that are missing, or not what they were when it was made. */
-export function brokenObjects({ objects }: MemoryStore, build: MadeBuild): string[] {
+export async function brokenObjects(store: MemoryStore, build: MadeBuild): Promise<string[]> {
+  const { objects } = await unpacked(store);
   const isWhole = (key: string) => {
     const stored = objects.get(key);
     return stored !== undefined && Buffer.compare(stored.bytes, build.objects.get(key)!) === 0;

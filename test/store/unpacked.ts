@@ -2,6 +2,7 @@
 
 import { readManifest } from "../../builder/published/publish/publication.ts";
 import { withParts } from "../../builder/store/parts.ts";
+import type { ObjectStore, StoredObject } from "../../builder/store/store.ts";
 import { sha256Hex } from "../../builder/store/stored-content.ts";
 import { BUILDS_PREFIX, CURRENT_PREFIX } from "../../data-schema/stored/objects.ts";
 import { partsOf, unplaced } from "../../data-schema/stored.ts";
@@ -32,4 +33,22 @@ export async function unpacked(store: MemoryStore): Promise<MemoryStore> {
   for (const [key, object] of store.objects) copy.objects.set(key, object);
   await unpack(copy);
   return copy;
+}
+
+/** The manifests of a store's builds, as long as the active one is the same. */
+const known = new WeakMap<ObjectStore, { active: string; parts: ObjectStore }>();
+
+/** Reads an object, or a part that a build has in a pack, by its key. */
+export async function partIn(store: ObjectStore, key: string): Promise<StoredObject | undefined> {
+  const [, symbol = ""] = key.split("/");
+  const active = `${symbol} ${(await store.get(`${CURRENT_PREFIX}${symbol}.json`))?.etag}`;
+  if (known.get(store)?.active !== active) {
+    const builds = await store.list(`${BUILDS_PREFIX}${symbol}/`);
+    const objects = await Promise.all(
+      [...builds.keys(), `${CURRENT_PREFIX}${symbol}.json`].map((key) => store.get(key)),
+    );
+    const manifests = objects.map((object) => object && readManifest(object).manifest);
+    known.set(store, { active, parts: withParts(store, ...manifests) });
+  }
+  return known.get(store)!.parts.get(key);
 }

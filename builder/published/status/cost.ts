@@ -67,9 +67,9 @@ const COUNTED = {
 };
 
 /** How often an asset is built, and what it takes beside writes. Hours leave verify and gc to the nights. */
-const RHYTHMS: Record<Freshness, { builds: number; lists: number; reads: (writes: number) => number }> = {
-  day: { builds: 30, lists: 30, reads: () => 511 },
-  hour: { builds: 30 * 24, lists: 4, reads: (writes) => 1.4 * writes },
+const RHYTHMS: Record<Freshness, { builds: number; lists: number; reads: number }> = {
+  day: { builds: 30, lists: 30, reads: 511 },
+  hour: { builds: 30 * 24, lists: 1, reads: 32 },
 };
 
 export interface BuildFacts {
@@ -87,6 +87,6 @@ export function buildsUse(facts: BuildFacts): Pick<Used, "writes" | "reads"> {
   const writes = (facts.newObjects ?? usual) + COUNTED.writesBeside;
   return {
     writes: builds * (writes + lists + (facts.hasInputs ? COUNTED.inputWrites : 0)),
-    reads: Math.round(builds * reads(writes)),
+    reads: builds * reads,
   };
 }

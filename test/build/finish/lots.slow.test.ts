@@ -20,6 +20,7 @@ import { histories } from "../../reference/histories.ts";
 import { lotReference, type Method } from "../../reference/lots.ts";
 import { type Point, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { partIn } from "../../store/unpacked.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 import { firstTime, isBuildable, iso, pricesOf, SMALL_TASKS } from "../checkpoint/random-nights.ts";
 import { StagedBuild } from "../run/staged-build.ts";
@@ -60,7 +61,7 @@ class LotToken {
 async function publishedLots(store: MemoryStore, manifest: Manifest): Promise<SeriesByKey> {
   const series: SeriesByKey = new Map();
   for (const { key, resolution } of listedLots(manifest)) {
-    const { bytes } = (await store.get(key))!;
+    const { bytes } = (await partIn(store, key))!;
     for (const { selector: name, t, v, block } of decodeSeries(bytes)) {
       const [metric, selector] = name.split(":");
       const points = Array.from(t, (time, i): Point => ({ t: time, v: v[i]!, ...(block && { block: block[i]! }) }));
@@ -76,7 +77,7 @@ async function publishedDistributions(store: MemoryStore, manifest: Manifest): P
   const series: SeriesByKey = new Map();
   for (const { key, resolution, metric } of listedDistributions(manifest)) {
     if (!isLotDistribution(metric)) continue;
-    const { bytes } = (await store.get(key))!;
+    const { bytes } = (await partIn(store, key))!;
     for (const { selector, t, v } of decodeSeries(bytes)) {
       const found = `${partsOfDistribution(metric).name}|${resolution}|${selector}`;
       const points = Array.from(t, (time, i): Point => ({ t: time, v: v[i]! }));

@@ -16,6 +16,7 @@ import { compareSeries } from "../../reference/compare.ts";
 import { histories } from "../../reference/histories.ts";
 import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { partIn } from "../../store/unpacked.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 import { firstTime, isBuildable, iso, pricesOf, SMALL_TASKS } from "../checkpoint/random-nights.ts";
 import { StagedBuild } from "../run/staged-build.ts";
@@ -80,7 +81,7 @@ async function pointsOf(
 ): Promise<SeriesByKey> {
   const series: SeriesByKey = new Map();
   for (const object of objects) {
-    const { bytes } = (await store.get(object.key))!;
+    const { bytes } = (await partIn(store, object.key))!;
     for (const { selector, t, v, block } of decodeSeries(bytes)) {
       const name = nameOf(object, selector);
       if (name === undefined) continue;

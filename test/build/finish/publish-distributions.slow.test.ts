@@ -19,6 +19,7 @@ import { newFolder } from "../../folders.ts";
 import { histories } from "../../reference/histories.ts";
 import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { partIn, unpack } from "../../store/unpacked.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 import { firstTime, isBuildable, iso, pricesOf, SMALL_TASKS } from "../checkpoint/random-nights.ts";
 import { StagedBuild } from "../run/staged-build.ts";
@@ -58,7 +59,7 @@ class Built {
 async function pointsOf(store: MemoryStore, manifest: Manifest): Promise<SeriesByKey> {
   const series: SeriesByKey = new Map();
   for (const { key, metric, resolution } of listedDistributions(manifest)) {
-    for (const { selector, t, v } of decodeSeries((await store.get(key))!.bytes)) {
+    for (const { selector, t, v } of decodeSeries((await partIn(store, key))!.bytes)) {
       const name = `${metric}|${resolution}|${selector}`;
       const points = Array.from(t, (time, i): Point => ({ t: time, v: v[i]! }));
       series.set(name, [...(series.get(name) ?? []), ...points]);
@@ -264,6 +265,7 @@ describe("distributions", () => {
       using built = new Built(token!);
       const store = new MemoryStore();
       const { manifest } = await built.build(store);
+      await unpack(store);
       const { distributions } = manifest;
       for (const resolution of DISTRIBUTION_RESOLUTIONS) {
         for (const name of DISTRIBUTION_NAMES) {

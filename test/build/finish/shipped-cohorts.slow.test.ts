@@ -10,6 +10,7 @@ import { decodeSeries } from "../../../builder/published/objects/decode-series.t
 import { listedOwn } from "../../../data-schema/stored.ts";
 import type { Token } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { partIn } from "../../store/unpacked.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 
 const ZERO = `0x${"0".repeat(40)}`;
@@ -61,7 +62,7 @@ async function built(keys: Record<string, unknown>, whole?: Token) {
     const manifest = await activeManifest(store, "TOK");
     const series: unknown[] = [];
     for (const { key, metric, resolution } of listedOwn(manifest)) {
-      const { bytes } = (await store.get(key))!;
+      const { bytes } = (await partIn(store, key))!;
       for (const { selector, t, v } of decodeSeries(bytes)) series.push([metric, resolution, selector, [...t], [...v]]);
     }
     return { report, cohorts: manifest.cohorts, series };

@@ -13,6 +13,7 @@ import { referenceHolders, referenceLargest } from "../../reference/holders.ts";
 import { referenceTransfers } from "../../reference/largest-transfers.ts";
 import { stepFunction, type Token, tokens, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpack } from "../../store/unpacked.ts";
 import { activeManifest, runBuild, TokenFolder } from "../checkpoint/nights.ts";
 import { FORMS, isBuildable, iso, nights, pricesOf, publishNights } from "../checkpoint/random-nights.ts";
 import { DAY, START } from "../checkpoint/two-nights.ts";
@@ -205,6 +206,7 @@ it("one that buys twice, sells at a loss, empties and comes back keeps what it h
       ...[4, 5].map(() => [XENIA, YVES, ZOE].map((address) => [address, 100n])),
     ]);
     // Verify finds nothing wrong, but for what a manifest says wrongly, or has lost.
+    await unpack(store);
     const manifest = await activeManifest(store, "TOK");
     const problems = async (changed: Partial<PublishedHolders>) =>
       (await holderProblems(store, { ...manifest, holders: { ...manifest.holders!, ...changed } }, new Map())).problems;

@@ -14,6 +14,7 @@ import { largestKey } from "../../../data-schema/stored/holders/holder-objects.t
 import { checkpointKey } from "../../../data-schema/stored/objects.ts";
 import type { Manifest } from "../../../data-schema/stored.ts";
 import type { MemoryStore } from "../../store/memory-store.ts";
+import { partIn } from "../../store/unpacked.ts";
 
 /** Every holder, by address. */
 export async function publishedHolders(store: MemoryStore, manifest: Manifest): Promise<HolderValues[]> {
@@ -32,7 +33,7 @@ export async function publishedLargest(store: MemoryStore, { holders, symbol }: 
   const days = new Map<number, { address: string; q: bigint }[]>();
   const supplies = new Map<number, bigint>();
   for (const { name, hash } of holders!.largest) {
-    const columns = decodeLargest((await store.get(largestKey(symbol, name, hash)))!.bytes);
+    const columns = decodeLargest((await partIn(store, largestKey(symbol, name, hash)))!.bytes);
     for (let row = 0; row < columns.rows; row++) {
       const day = columns.day[row]!;
       const one = { address: addressText(columns.address, row), q: rawAt(columns.balance, row, columns.words) };

@@ -25,14 +25,14 @@ async function firstNight() {
   return { folder, asset, whole };
 }
 
-const series = (store: MemoryStore) => [...store.objects.keys()].filter((key) => key.startsWith("series/"));
+const packs = (store: MemoryStore) => [...store.objects.keys()].filter((key) => key.startsWith("packs/"));
 
 it("objects that a garbage collection has removed are written again", async () => {
   const { asset, whole } = await firstNight();
   const build = newBuild();
   await build.plan(asset);
   await build.runTasks(asset);
-  await build.store.delete(series(build.store).slice(0, 1));
+  await build.store.delete(packs(build.store).slice(0, 1));
   await expect(build.finish(asset)).rejects.toThrow("is missing in memory or damaged");
   await build.all(asset);
   await build.expectSame(whole);
@@ -52,7 +52,7 @@ it("a full build repairs objects each time", async () => {
   const build = newBuild();
   await build.all(asset);
   for (let time = 0; time < 2; time++) {
-    const [key] = series(build.store).filter((key) => key.includes("/hour/"));
+    const [key] = packs(build.store);
     const object = build.store.objects.get(key!)!;
     build.store.objects.set(key!, { ...object, bytes: object.bytes.toReversed() });
     await build.all(asset, { full: true });
@@ -84,7 +84,7 @@ it("refuses a supply far over maxSupply once the transfers are read", async () =
   const refused = await build.runTasks(asset).catch((error) => error);
   expect(refused).toBeInstanceOf(InputFailure);
   expect(refused.message).toContain('"maxSupply" is 0.9, but the supply was 1,000 on 2024-01-30');
-  expect(series(build.store)).toEqual([]);
+  expect(packs(build.store)).toEqual([]);
   await build.plan(asset);
   await build.runTasks(asset);
   expect((await build.finish(asset))?.details?.input.notices).toHaveLength(1);

@@ -263,7 +263,7 @@ describe("a store that fails", () => {
   it("ends the run at the first object that can't be written", async () => {
     const { report, told } = await run((store) => ({
       put(key, bytes, options) {
-        if (key.startsWith("series/TWO/")) throw new StoreFailure("The disk is full: make room.");
+        if (key.startsWith("packs/TWO/")) throw new StoreFailure("The disk is full: make room.");
         return store.put(key, bytes, options);
       },
     }));

@@ -6,6 +6,7 @@ import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../../builder/published/objects/decode-series.ts";
 import type { Transfer } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpack } from "../../store/unpacked.ts";
 import { runBuild } from "../checkpoint/nights.ts";
 import {
   ALICE,
@@ -217,7 +218,7 @@ describe("a supply over maxSupply", () => {
     const refusal = 'ASSET.json: "maxSupply" is 0.9, but the supply was 1,000 on 2024-01-30, 1,111.11 times as much; ';
     const strict = { allowSupply: false };
     await expect(runBuild(store, folder.asset({ ...keys, asOf: AS_OF.first }), strict)).rejects.toThrow(refusal);
-    expect([...store.objects.keys()].filter((key) => /^(series|checkpoints|current)/.test(key))).toEqual([]);
+    expect([...store.objects.keys()].filter((key) => /^(packs|series|checkpoints|current)/.test(key))).toEqual([]);
     await runBuild(store, folder.asset({ ...keys, asOf: AS_OF.first }), { allowSupply: true });
     more();
     const asset = folder.asset({ ...keys, asOf: AS_OF.second });
@@ -252,6 +253,7 @@ describe("prices that are stamped with the open of candles", () => {
     await runBuild(opens, folder.asset({ ...keys, ...stamped }));
     folder.prices(daily(1));
     await runBuild(closes, folder.asset(keys));
+    for (const store of [opens, closes]) await unpack(store);
     const texts = (store: MemoryStore) => series(store).map(([key, { bytes }]) => [key, bytes.toString()]);
     expect(texts(opens)).toEqual(texts(closes));
     const dayOf = (metric: string) => {

@@ -9,6 +9,7 @@ import { finishAlone, runAlone } from "../../../builder/build/run/alone.ts";
 import { planFor } from "../../../builder/build/run/decide.ts";
 import { readAssetToBuild } from "../../../builder/input/fetched/fetched-asset.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpacked } from "../../store/unpacked.ts";
 import { activeManifest } from "../checkpoint/nights.ts";
 
 const SIZES: TaskSizes = {
@@ -71,8 +72,9 @@ export class StagedBuild {
 
   async expectSame(store: MemoryStore): Promise<void> {
     expect(await activeManifest(this.store, "TOK")).toEqual(await activeManifest(store, "TOK"));
-    for (const [key, { bytes }] of store.objects) {
-      if (/^(series|checkpoints)\//.test(key)) expect(this.store.objects.get(key)?.bytes, key).toEqual(bytes);
+    const [own, other] = await Promise.all([unpacked(this.store), unpacked(store)]);
+    for (const [key, { bytes }] of other.objects) {
+      if (/^(series|checkpoints)\//.test(key)) expect(own.objects.get(key)?.bytes, key).toEqual(bytes);
     }
   }
 }

@@ -52,7 +52,7 @@ const change = fc.record({
     ["day", "block"],
     ["day"],
   ),
-  killed: fc.constantFrom(null, null, null, "series/", "known/", "changes/", "builds/", "current/"),
+  killed: fc.constantFrom(null, null, null, "packs/", "known/", "changes/", "builds/", "current/"),
   isWritten: fc.boolean(),
   after: fc.constantFrom("nothing", "nothing", "rollback", "collect"),
 });

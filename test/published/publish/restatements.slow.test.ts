@@ -15,6 +15,7 @@ import { CAROL, DAY, EARLY, LATE, PRICES, START, token } from "../../build/check
 import { newFolder } from "../../folders.ts";
 import { publish } from "../../hostile/three-builds.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
+import { unpack } from "../../store/unpacked.ts";
 import { changeValue, manifestIn } from "../verify/published.ts";
 import { entriesOf, slowComparison } from "./slow-comparison.ts";
 
@@ -59,6 +60,7 @@ afterAll(() => {
 async function publishOfOldEngine(store: ObjectStore): Promise<void> {
   const made = new MemoryStore();
   await runBuild(made, asset());
+  await unpack(made);
   await changeValue(made, "TOK", { resolution: "day", metric: "supply", selector: "total" }, (v) => 2 * v);
   const manifest = manifestIn(made, "TOK");
   const { provenance, ...checkpoint } = decoded(

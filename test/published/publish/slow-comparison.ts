@@ -5,6 +5,7 @@
 
 import { parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
+import { withParts } from "../../../builder/store/parts.ts";
 import type { ObjectStore } from "../../../builder/store/store.ts";
 import { METRICS } from "../../../data-schema/registry/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
@@ -69,11 +70,11 @@ interface Row {
 /** Rows by the key of their object: builds share most of their objects. */
 const read = new WeakMap<ObjectStore, Map<string, Row[]>>();
 
-async function rowsOf(store: ObjectStore, key: string): Promise<Row[]> {
+async function rowsOf(store: ObjectStore, parts: ObjectStore, key: string): Promise<Row[]> {
   const known = read.get(store) ?? new Map<string, Row[]>();
   read.set(store, known);
   if (!known.has(key)) {
-    const file = (await store.get(key))!.bytes.slice().buffer as ArrayBuffer;
+    const file = (await parts.get(key))!.bytes.slice().buffer as ArrayBuffer;
     known.set(key, (await parquetReadObjects({ file, compressors })) as unknown as Row[]);
   }
   return known.get(key)!;
@@ -82,11 +83,12 @@ async function rowsOf(store: ObjectStore, key: string): Promise<Row[]> {
 /** By resolution and metric. */
 async function pointsOf(store: ObjectStore, manifest: Manifest): Promise<Map<string, Points>> {
   const all = new Map<string, Points>();
+  const parts = withParts(store, manifest);
   for (const { key, resolution, metric } of listedSeries(manifest)) {
     const name = `${resolution} ${metric}`;
     const points = all.get(name) ?? new Map();
     all.set(name, points);
-    for (const { cohort, t, v, block } of await rowsOf(store, key)) {
+    for (const { cohort, t, v, block } of await rowsOf(store, parts, key)) {
       points.set(`${cohort} ${block ?? t.getTime()}`, { t: t.getTime() / 1000, v });
     }
   }

@@ -90,8 +90,8 @@ it("builds write as the last one did, hourly ones by the hour", () => {
   // 40 objects, 4 beside them, 30 lists, 7 for the inputs.
   expect(buildsUse(facts)).toEqual({ writes: 30 * 81, reads: 30 * 511 });
   expect(buildsUse({ ...facts, hasInputs: false, freshness: "hour" })).toEqual({
-    writes: 720 * (40 + 4 + 4),
-    reads: Math.round(720 * 1.4 * 44),
+    writes: 720 * (40 + 4 + 1),
+    reads: 720 * 32,
   });
 });
 
