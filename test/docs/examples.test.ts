@@ -1,9 +1,9 @@
 /** Every example runs, against what it needs: the token is built and served, the clients and the query read it. */
 
 import { execFile, spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -12,6 +12,7 @@ import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../../builder/build/run/build.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { exportBuild } from "../../builder/published/export/export.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
 import { createKey } from "../../builder/store/stored-keys.ts";
@@ -26,7 +27,7 @@ const JQ = spawnSync("jq", ["--version"]).status === 0;
 
 describe("examples", () => {
   const folder = mkdtempSync(join(tmpdir(), "soprano-examples-"));
-  const bucket = join(folder, "bucket");
+  const exported = join(folder, "exported");
   let server: Server;
   let key = "";
   let env: NodeJS.ProcessEnv;
@@ -36,10 +37,7 @@ describe("examples", () => {
     const state = await openLocalState(persist);
     await build(join(EXAMPLES, "token", "asset.json"), state.objects, { threads: 1, progress: silentProgress() });
     ({ key } = await createKey(state.keys, { name: "examples" }));
-    for (const name of (await state.objects.list("")).keys()) {
-      mkdirSync(dirname(join(bucket, name)), { recursive: true });
-      writeFileSync(join(bucket, name), (await state.objects.get(name))!.bytes);
-    }
+    await exportBuild(state.objects, "TINY", { out: exported }, silentProgress());
     await state.close();
     server = await serve({ port: 0, persist });
     env = { ...process.env, ...PYTHON_CLIENT, SOPRANO_URL: server.url, SOPRANO_KEY: key };
@@ -86,7 +84,7 @@ describe("examples", () => {
   it("mvrv.sql", async () => {
     const database = await DuckDBInstance.create(":memory:");
     const connection = await database.connect();
-    await connection.run(`SET VARIABLE bucket = '${bucket}'; SET VARIABLE symbol = 'TINY'`);
+    await connection.run(`SET VARIABLE folder = '${exported}'`);
     const statements = await connection.extractStatements(readFileSync(join(EXAMPLES, "mvrv.sql"), "utf8"));
     let rows: unknown;
     for (let index = 0; index < statements.count; index++) {

@@ -154,7 +154,7 @@ describe("a pack that is lost", () => {
     const { store, key, bytes } = lost();
     const manifest = manifestIn(store, "SIM");
     const { at, key: part } = partsOf(manifest).find((one) => one.key.includes("/day/volume/"))!;
-    // As a disk does it, behind the store's back.
+    // Behind the store's back, as a disk does it.
     const flipped = bytes.map((byte, i) => (i === at![1] + 40 ? byte ^ 1 : byte));
     store.objects.set(key, { ...store.objects.get(key)!, bytes: flipped });
     expect((await verifyIn(store, "SIM")).problems.slice(0, 1)).toEqual([expect.stringContaining(`${key} is damaged`)]);

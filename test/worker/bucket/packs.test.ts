@@ -25,7 +25,7 @@ const MONTHS = [1, 2, 3].map((month) => ({
   to: at(`2020-0${month + 1}-01`),
 }));
 
-/** Of full precision, so that a series of hours takes 70 kB a year. */
+/** Points of full precision, so that a series of hours takes 70 kB a year. */
 const points = (from: number, to: number, step: number, seed: number): Point[] =>
   Array.from({ length: (to - from) / step }, (_, i) => ({ t: from + i * step, v: 2 + Math.sin(seed + i * i) }));
 

@@ -19,7 +19,7 @@ const endOf = ({ pack, entry }: Part): number => pack.offset + entry.size;
 /** The parts that a request is going to read whole. What one read has brought is handed over once. */
 export class Neighbours {
   readonly #isWanted: (part: ManifestObject) => boolean;
-  /** Those that nobody has begun to read, of each pack by their offsets. */
+  /** Parts that nobody has begun to read, of each pack by their offsets. */
   readonly #unread: Map<string, Part[]>;
   readonly #begun = new Map<string, Promise<Bytes>>();
 
@@ -92,7 +92,7 @@ export class Neighbours {
         lease.use();
         return parts.get(key)!;
       });
-      // Of one that nobody takes, nobody hears.
+      // A failure of a part that nobody takes is nobody's.
       bytes.catch(() => {});
       this.#begun.set(key, bytes);
     }
