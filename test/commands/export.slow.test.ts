@@ -180,13 +180,13 @@ describe("soprano export refuses", () => {
     ["missing", undefined, /^soprano: \S+ is missing in .* Nothing was exported: /],
     ["damaged", (bytes: Uint8Array) => bytes.fill(0, 10, 20), /^soprano: \S+ is damaged: .* Nothing was exported: /],
   ])("a build with an object that is %s, and leaves nothing behind", async (_, change, sentence) => {
-    const { key } = [...listedObjects(manifestOf(newer))][0]!;
-    const bytes = published.objects.get(key)!;
+    const { key: pack } = [...listedObjects(manifestOf(newer))][0]!.pack!;
+    const bytes = published.objects.get(pack)!;
     const put = async (content: Uint8Array | undefined) => {
       const state = await openLocalState(persist);
-      await state.objects.delete([key]);
+      await state.objects.delete([pack]);
       const sha256 = content && Buffer.from(await crypto.subtle.digest("SHA-256", content.slice())).toString("hex");
-      if (content) await state.objects.put(key, content, { contentType: "", sha256: sha256! });
+      if (content) await state.objects.put(pack, content, { contentType: "", sha256: sha256! });
       await state.close();
     };
     const before = readdirSync(out);

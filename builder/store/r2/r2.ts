@@ -17,8 +17,8 @@ import {
 import { type S3Answer, type S3Client, type S3Credentials, type StoreTimeouts, s3Client } from "./s3-client.ts";
 import {
   BadAnswer,
-  isConditionFailed,
   isBehindEnd,
+  isConditionFailed,
   isMissingObject,
   mishandledCondition,
   S3Error,
