@@ -115,7 +115,7 @@ let putBack: () => Promise<void>;
 const findsIt = async ({ status, stdout }: Outcome, scene: Scene) => {
   expect([status, stdout]).toEqual([
     1,
-    expect.stringMatching(/is not right: 1 problem: .*\n +series\/TINY\/day\/sopr\/\S+ is missing/),
+    expect.stringMatching(/is not right: 1 problem: .*\n +packs\/TINY\/\S+ is missing/),
   ]);
   await putBack();
   await scene.done("verify", "TINY");
@@ -336,7 +336,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
       },
     },
   },
-  "alerts/events/read-events.ts: advisedBuild(path)": {
+  'alerts/events/read-events.ts: advisedBuild(path, "--full")': {
     "a rule of transfers without a checkpoint": {
       only: "a state folder",
       async provoke(scene) {
@@ -569,7 +569,7 @@ const ADVICE: Record<string, Record<string, Case> | string> = {
   'build/run/alone.ts: advised("stage", "plan", asset.path, "--full")': "build/run/alone.slow.test.ts",
   'build/run/alone.ts: advised("stage", "plan", path, "--as-of", isoTime(input.asOf))':
     "build/deposits/builds.slow.test.ts",
-  "build/deposits/in-use.ts: advisedBuild(asset.path)": "alerts/events/event-firings.slow.test.ts",
+  'build/deposits/in-use.ts: advisedBuild(asset.path, "--full")': "alerts/events/event-firings.slow.test.ts",
 };
 
 interface FlagCase {

@@ -178,19 +178,23 @@ describe("soprano export refuses", () => {
 
   it.each([
     ["missing", undefined, /^soprano: \S+ is missing in .* Nothing was exported: /],
-    ["damaged", (bytes: Uint8Array) => bytes.fill(0, 10, 20), /^soprano: \S+ is damaged: .* Nothing was exported: /],
+    [
+      "damaged",
+      (bytes: Uint8Array, at: number) => bytes.fill(0, at + 10, at + 20),
+      /^soprano: \S+ is damaged: .* Nothing was exported: /,
+    ],
   ])("a build with an object that is %s, and leaves nothing behind", async (_, change, sentence) => {
-    const { key } = [...listedObjects(manifestOf(newer))][0]!;
-    const bytes = published.objects.get(key)!;
+    const { key: pack, offset } = [...listedObjects(manifestOf(newer))][0]!.pack!;
+    const bytes = published.objects.get(pack)!;
     const put = async (content: Uint8Array | undefined) => {
       const state = await openLocalState(persist);
-      await state.objects.delete([key]);
+      await state.objects.delete([pack]);
       const sha256 = content && Buffer.from(await crypto.subtle.digest("SHA-256", content.slice())).toString("hex");
-      if (content) await state.objects.put(key, content, { contentType: "", sha256: sha256! });
+      if (content) await state.objects.put(pack, content, { contentType: "", sha256: sha256! });
       await state.close();
     };
     const before = readdirSync(out);
-    await put(change?.(bytes.slice()));
+    await put(change?.(bytes.slice(), offset));
     const { status, stdout, stderr } = await run("export", "SIM", "--out", join(out, "broken"));
     await put(bytes);
     expect([status, stdout, stderr]).toEqual([1, "", expect.stringMatching(sentence)]);

@@ -46,7 +46,7 @@ export async function readClose(
     // What can't be parsed is refused below.
   }
   throw new Failure(
-    `${key} is missing in ${store.name}, damaged, or of another version of soprano: run ${advisedBuild(path)}.`,
+    `${key} is missing in ${store.name}, damaged, or of another version of soprano: run ${advisedBuild(path, "--full")}.`,
   );
 }
 

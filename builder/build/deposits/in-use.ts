@@ -103,7 +103,7 @@ export async function withActiveDeposits(
   const path = join(folder, DEPOSIT_TABLE);
   if (!(await bring(store, asset, active, path))) {
     const key = depositsKey(asset.symbol, active.table.hash);
-    throw new Failure(`${key} is missing in ${store.name} or damaged: run ${advisedBuild(asset.path)}.`);
+    throw new Failure(`${key} is missing in ${store.name} or damaged: run ${advisedBuild(asset.path, "--full")}.`);
   }
   return withDepositCohort(asset, [...others, await tableInput(asset, path)]);
 }

@@ -350,7 +350,7 @@ it("goes by the table of deposit addresses that the active build goes by", async
     expect(await dryRun()).toEqual(found);
     const key = [...own.objects.keys()].find((key) => /deposits\.\w+\.csv$/.test(key))!;
     own.objects.delete(key);
-    const lost = `rule "Deposits" on TINY: ${key} is missing in memory or damaged: run \`soprano build ${token}\`.`;
+    const lost = `rule "Deposits" on TINY: ${key} is missing in memory or damaged: run \`soprano build ${token} --full\`.`;
     expect(await dryRun()).toEqual([[lost], []]);
     await runBuild(own, token, { asOf: at(2) });
     expect(await dryRun()).toEqual(found);

@@ -273,9 +273,9 @@ describe("a store that fails", () => {
 
   it("ends the run when it can't read what is published", async () => {
     const { report } = await run((store) => ({
-      async get(key) {
+      async get(key, range) {
         if (key === "current/TWO.json") throw new StoreFailure("r2://soprano can't be reached: wait.");
-        return store.get(key);
+        return store.get(key, range);
       },
     }));
     expect(report.assets.map(({ status }) => status)).toEqual(["published", "failed", "skipped"]);
