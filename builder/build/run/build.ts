@@ -55,7 +55,8 @@ async function decideAndBuild(task: BuildTask): Promise<Finished> {
       if (begun.plan.deposits) await keepDeposits(task.asset, task.folder);
       return built;
     }
-    if (begun.plan.resume === undefined) throw built;
+    // A full build reads what it takes along of packs: one that repairs computes and puts that, too.
+    if (begun.plan.repair) throw built;
     attempt.problem = built.message;
   }
 }

@@ -122,7 +122,7 @@ export async function begin(task: BuildTask, { problem, detectsAnew }: Attempt):
     return unchanged(planned.unchanged, planned.publication);
   }
   const { publication, survey, previous, published, deposits } = planned;
-  const active = problem === undefined ? planned.plan : fullBuild(problem);
+  const active = problem === undefined || planned.plan.kind === "full" ? planned.plan : fullBuild(problem);
   // Said at once: the report at the end would be late.
   if (active.kind === "full" && previous) {
     progress.note(`${asset.symbol}: ${startText({ reason: reasonText(active.causes) })}`);

@@ -1,0 +1,48 @@
+/** A full build whose reason is another one, and the pack from which it would take parts along is damaged. */
+
+import { rmSync } from "node:fs";
+import { afterAll, expect, it } from "vitest";
+import { simulate } from "../../../builder/demo/simulate/simulate.ts";
+import { seriesPrefix } from "../../../data-schema/stored/objects.ts";
+import { type Manifest, packOf, partsOf } from "../../../data-schema/stored.ts";
+import { newFolder } from "../../folders.ts";
+import { copyOf, manifestIn, variant, verifyIn } from "../../published/verify/published.ts";
+import { MemoryStore } from "../../store/memory-store.ts";
+import { runBuild } from "../checkpoint/nights.ts";
+
+const SYMBOL = "SIM";
+const folder = newFolder();
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A series in which nothing has happened for a month, and its pack. */
+function quiet(manifest: Manifest): { key: string; pack: string } {
+  const part = partsOf(manifest).find(({ key }) => key.startsWith(`${seriesPrefix(SYMBOL)}day/minted/`))!;
+  return { key: part.key, pack: packOf(manifest, part)!.key };
+}
+
+it("computes what can't be taken along", async () => {
+  const { assetPath } = await simulate({ out: folder, seed: 3, transfers: 1_500, days: 400, symbol: SYMBOL });
+  const asset = (asOf: string, more: object = {}) =>
+    variant(assetPath, `${asOf}.json`, { resolutions: ["day"], asOf: `${asOf}T00:00:00Z`, ...more });
+  const store = new MemoryStore();
+  await runBuild(store, asset("2025-11-21"));
+  await runBuild(store, asset("2025-11-22"));
+  const before = quiet(manifestIn(store, SYMBOL));
+  const next = asset("2025-11-23", { maxSupply: "2000000000" });
+
+  const whole = copyOf(store);
+  await runBuild(whole, next);
+  const taken = quiet(manifestIn(whole, SYMBOL));
+  expect(taken.key).toBe(before.key);
+  expect(taken.pack).not.toBe(before.pack);
+
+  const { bytes, ...object } = store.objects.get(before.pack)!;
+  store.objects.set(before.pack, { ...object, bytes: bytes.map((byte) => byte ^ 1) });
+  const { start } = await runBuild(store, next);
+  expect(start).toMatchObject({ reason: expect.stringContaining("maxSupply has changed") });
+  expect(await verifyIn(store, SYMBOL)).toMatchObject({ problems: [] });
+  expect(quiet(manifestIn(store, SYMBOL))).toEqual(taken);
+});
