@@ -23,9 +23,9 @@ export interface Collected {
 /**
  * Removes builds that are no longer kept, and the objects that no other build refers to.
  *
- * The manifests go first. Then everything is listed again, so that a build that came meanwhile keeps its objects; what
- * comes later waits for the end of the collection's lease. A run that ends halfway leaves no manifest without its objects;
- * the next run removes the rest.
+ * The manifests go first. A build that comes meanwhile waits for the end of the collection's lease, and then looks at its
+ * objects once more (publish/collections.ts). A run that ends halfway leaves no manifest without its objects; the next run
+ * removes the rest.
  *
  * An asset that was removed keeps none of its builds.
  *
@@ -45,9 +45,9 @@ export async function collect(
   return withLease(store, symbol, async (remove, began) => {
     // By the store's clock, as the ages of objects: if this machine's were ahead, young ones would seem old.
     const now = began && began < retention.now ? began : retention.now;
-    const { stored: _, gone, ...found } = await findGarbage(store, symbol, { ...retention, now });
+    const { stored, gone, ...found } = await findGarbage(store, symbol, { ...retention, now });
     await remove(gone.map(({ key }) => key));
-    const objects = unreferencedObjects(await readStoredAsset(store, symbol), [], { ...retention, now });
+    const objects = unreferencedObjects(stored, gone, { ...retention, now });
     await remove(objects.map(({ key }) => key));
     return { ...found, objects };
   });
@@ -55,9 +55,9 @@ export async function collect(
 
 /** When an asset was removed, by the store's clock; undefined if it is served. */
 async function removedAt(store: ObjectStore, symbol: string): Promise<Date | undefined> {
-  const [mark, active] = [removedKey(symbol), currentKey(symbol)];
-  const [marked, served] = await Promise.all([store.list(mark), store.list(active)]);
-  return served.has(active) ? undefined : marked.get(mark)?.uploaded;
+  if (await store.get(currentKey(symbol))) return undefined;
+  const mark = removedKey(symbol);
+  return (await store.list(mark)).get(mark)?.uploaded;
 }
 
 /**

@@ -144,9 +144,9 @@ const copied = new Map<string, string>();
 
 /** Metrics that are asked for. */
 const ASKED = new Set(QUERIES.flatMap((query) => query.match(/[a-z_]{4,}/g) ?? []));
-/** Most objects are of other metrics. */
+/** Most objects beside packs are of other metrics. */
 const isAsked = (key: string) =>
-  key.endsWith(".json") || key.split("/").some((part) => ASKED.has(part) || part.startsWith("@"));
+  /\.(json|pack)$/.test(key) || key.split("/").some((part) => ASKED.has(part) || part.startsWith("@"));
 
 /** Makes the bucket what a store is, but for what nobody asks for. */
 async function copy({ objects }: MemoryStore): Promise<void> {
