@@ -1,13 +1,15 @@
-/** The parts of a build until its packs are written: in memory, or in a file if they are many. */
+/** The parts of a build, and the packs that they are put into: in memory, or in files if they are many. */
 
-import { appendFile, open } from "node:fs/promises";
+import { openAsBlob } from "node:fs";
+import { appendFile, type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writing } from "../../lib/failure.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../lib/files/temporary-folder.ts";
+import { DIGESTS, type Digests, digestPieces, writePieces } from "../../store/pieces.ts";
 
-/** What stays in memory, bytes. */
-const MOST_IN_MEMORY = 32 * 1024 * 1024;
+/** What stays in memory of all parts, and so large is a pack that is made there, bytes. */
+const MOST_IN_MEMORY = 8 * 1024 * 1024;
 
 /** Where the bytes of a part are: themselves, or their place in the file. */
 type Held = Uint8Array | { offset: number };
@@ -20,7 +22,10 @@ export interface GatheredPart {
 export class GatheredParts {
   readonly #held = new Map<string, { size: number; held: Held }>();
   #inMemory = 0;
-  #file: { folder: TemporaryFolder; path: string; size: number } | undefined;
+  #folder: TemporaryFolder | undefined;
+  /** How much the file has. */
+  #size = 0;
+  #packs = 0;
   /** The write that is under way: each begins where the one before ends. */
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -44,41 +49,57 @@ export class GatheredParts {
     return Array.from(this.#held, ([key, { size }]) => ({ key, size }));
   }
 
-  /** The parts one after the other. */
-  async joined(parts: readonly GatheredPart[]): Promise<Uint8Array> {
-    const bytes = new Uint8Array(parts.reduce((sum, { size }) => sum + size, 0));
-    const file = this.#file && (await open(this.#file.path));
+  /**
+   * The parts one after the other.
+   *
+   * @returns a Blob, if they are many, which lasts until all is forgotten
+   * @throws {DiskFailure} the file can't be written
+   */
+  async joined(parts: readonly GatheredPart[]): Promise<{ content: Uint8Array | Blob; digests: Digests }> {
+    const file = this.#size > 0 ? await open(this.#path("parts")) : undefined;
+    const pieces = () => this.#read(parts, file);
     try {
-      let at = 0;
-      for (const { key, size } of parts) {
-        const { held } = this.#held.get(key)!;
-        if (held instanceof Uint8Array) bytes.set(held, at);
-        else await file!.read(bytes, at, size, held.offset);
-        at += size;
+      if (parts.reduce((sum, { size }) => sum + size, 0) <= MOST_IN_MEMORY) {
+        const read: Uint8Array[] = [];
+        const digests = await digestPieces(pieces(), DIGESTS, async (piece) => void read.push(piece));
+        return { content: Buffer.concat(read), digests };
       }
+      const path = this.#path(`pack-${this.#packs++}`);
+      const digests = await writePieces(path, pieces(), DIGESTS);
+      return { content: await openAsBlob(path), digests };
     } finally {
       await file?.close();
     }
-    return bytes;
+  }
+
+  async *#read(parts: readonly GatheredPart[], file: FileHandle | undefined): AsyncGenerator<Uint8Array> {
+    for (const { key, size } of parts) {
+      const { held } = this.#held.get(key)!;
+      if (held instanceof Uint8Array) yield held;
+      else yield (await file!.read(new Uint8Array(size), 0, size, held.offset)).buffer;
+    }
   }
 
   /** Forgets all. */
   clear(): void {
     this.#held.clear();
     this.#inMemory = 0;
-    this.#file?.folder.remove();
-    this.#file = undefined;
+    this.#folder?.remove();
+    this.#folder = undefined;
+    this.#size = 0;
   }
 
   /** @returns where in the file */
   async #write(bytes: Uint8Array): Promise<number> {
-    if (!this.#file) {
-      const folder = temporaryFolder(tmpdir(), "soprano-parts");
-      this.#file = { folder, path: join(folder.path, "parts"), size: 0 };
-    }
-    const { path, size } = this.#file;
+    const offset = this.#size;
+    const path = this.#path("parts");
     await writing(path, () => appendFile(path, bytes));
-    this.#file.size += bytes.length;
-    return size;
+    this.#size += bytes.length;
+    return offset;
+  }
+
+  #path(name: string): string {
+    this.#folder ??= temporaryFolder(tmpdir(), "soprano-parts");
+    return join(this.#folder.path, name);
   }
 }

@@ -286,11 +286,11 @@ export class Publication {
     return (await digestPieces(piecesOf(this.store, key, size), ["sha256"])).sha256.startsWith(sha256);
   }
 
-  /** Starts the uploads of the packs that the parts so far go into. */
+  /** Puts the packs that the parts so far go into, and ends all uploads. */
   async #putPacks(isClosed: (key: string) => boolean): Promise<void> {
     for (const parts of cutPacks(this.#gathered.all(), isClosed)) {
-      const bytes = await this.#gathered.joined(parts);
-      const [sha256, md5, size] = [sha256Hex(bytes), md5Hex(bytes), bytes.length];
+      const { content, digests } = await this.#gathered.joined(parts);
+      const { sha256, md5, size } = digests;
       const hash = namePart(sha256);
       let offset = 0;
       for (const part of parts) {
@@ -301,15 +301,16 @@ export class Publication {
       await this.#uploads.add(size, async () => {
         const isThere = this.#isThere(key, { size, md5 });
         const isRight = isThere && (!this.#isRepair || (await this.#isRight(key, { sha256, size })));
-        if (!isRight) await this.store.put(key, bytes, { contentType: PACK, sha256, md5 });
+        if (!isRight) await this.store.put(key, content, { contentType: PACK, sha256, md5 });
         const written = isRight && !this.#countsAttempts ? -1 : 0;
         for (const part of parts) if (!this.#taken.has(part.key)) this.#count(part.size, { written, pending: -1 });
       });
     }
+    await this.flush();
     this.#gathered.clear();
   }
 
-  /** The manifest with the places of its parts, whose packs are being put. */
+  /** Puts the packs. @returns the manifest with the places of its parts */
   async #pack(manifest: Manifest): Promise<Manifest> {
     const isClosed = closedIn(manifest);
     const own = new Set(this.#gathered.all().map(({ key }) => key));
@@ -356,7 +357,6 @@ export class Publication {
    */
   async putAll(isClosed: (key: string) => boolean): Promise<PutElsewhere> {
     await this.#putPacks(isClosed);
-    await this.flush();
     return { totals: this.totals, places: Object.fromEntries(this.#places) };
   }
 
@@ -376,7 +376,6 @@ export class Publication {
    */
   async finish(built: Manifest, reason: ActivationReason): Promise<void> {
     const manifest = await this.#pack(built);
-    await this.flush();
     const recorded = await this.#record(manifest);
     if (this.#isRepair || (await this.#hasLostMetadata())) await this.#mendMetadata();
     await this.#check(manifest);
