@@ -47,7 +47,11 @@ export async function runAlone(
   if (stage !== "map" && (plan.resume || plan.deposits)) await joinedInput(plan, runs);
   const task = { plan, folder, index, runs, threads };
   if (!writesObjects(kind)) return runTask(kind, { ...task, store: NO_STORE });
-  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
+  const publication = await Publication.begin(store, plan.asset, {
+    repair: plan.repair,
+    countsAttempts: true,
+    folder: folder.scratch,
+  });
   const isDone = (written: Written) => !plan.repair && isStored(publication, plan, written);
   const end = async () => {
     const cuts = kind === "blocks" ? await readResults(folder, plan, "periods") : [];
@@ -85,7 +89,11 @@ export async function finishAlone(
   threads: number,
 ): Promise<Finished | undefined> {
   const plan = await readPlan(folder);
-  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
+  const publication = await Publication.begin(store, plan.asset, {
+    repair: plan.repair,
+    countsAttempts: true,
+    folder: folder.scratch,
+  });
   const active = publication.previous;
   const runs = await readRuns(folder, plan);
   const { build } = await joinedInput(plan, runs);

@@ -73,7 +73,7 @@ export async function planFor(
     ...options
   }: PlanOptions,
 ): Promise<Planned | Unchanged> {
-  const publication = await Publication.begin(store, asset, { progress, repair: repairs });
+  const publication = await Publication.begin(store, asset, { progress, repair: repairs, folder });
   const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);

@@ -2,7 +2,6 @@
 
 import { openAsBlob } from "node:fs";
 import { appendFile, type FileHandle, open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writing } from "../../lib/failure.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../lib/files/temporary-folder.ts";
@@ -20,6 +19,8 @@ export interface GatheredPart {
 }
 
 export class GatheredParts {
+  /** Where the files are. */
+  readonly #parent: string;
   readonly #held = new Map<string, { size: number; held: Held }>();
   #inMemory = 0;
   #folder: TemporaryFolder | undefined;
@@ -28,6 +29,10 @@ export class GatheredParts {
   #packs = 0;
   /** The write that is under way: each begins where the one before ends. */
   #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(parent: string) {
+    this.#parent = parent;
+  }
 
   /** @throws {DiskFailure} the file can't be written */
   async add(key: string, bytes: Uint8Array): Promise<void> {
@@ -99,7 +104,7 @@ export class GatheredParts {
   }
 
   #path(name: string): string {
-    this.#folder ??= temporaryFolder(tmpdir(), "soprano-parts");
+    this.#folder ??= temporaryFolder(this.#parent, "soprano-parts");
     return join(this.#folder.path, name);
   }
 }

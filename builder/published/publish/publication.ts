@@ -4,6 +4,7 @@
  */
 
 import { hash } from "node:crypto";
+import { tmpdir } from "node:os";
 import * as v from "valibot";
 import {
   buildKey,
@@ -77,6 +78,8 @@ export interface PublicationOptions {
   repair?: boolean | undefined;
   /** Count as written what the active build does not have, since an attempt before this one may have put it. Default: no. */
   countsAttempts?: boolean;
+  /** For what is too large for memory. Default: that of the system for temporary files. */
+  folder?: string;
 }
 
 export class Publication {
@@ -100,7 +103,7 @@ export class Publication {
   #kept: Map<string, StoredKey> | undefined;
   /** Where this build's parts are, by key. */
   readonly #places = new Map<string, PartPlace>();
-  readonly #gathered = new GatheredParts();
+  readonly #gathered: GatheredParts;
   /** Whether the active build's packs have the bytes that they are named by, as far as that has been asked, by key. */
   readonly #whole = new Map<string, Promise<boolean>>();
   /** Keys of parts that only move from one pack to another: nothing of them is new. */
@@ -117,7 +120,7 @@ export class Publication {
   private constructor(
     store: ObjectStore,
     { symbol, was = [] }: Asset,
-    { progress = silentProgress(), repair = false, countsAttempts = false }: PublicationOptions,
+    { progress = silentProgress(), repair = false, countsAttempts = false, folder = tmpdir() }: PublicationOptions,
     current: StoredObject | undefined,
   ) {
     this.previous = current && readManifest(current).manifest;
@@ -130,6 +133,7 @@ export class Publication {
     this.#named = new Map(this.previous ? partsOf(this.previous).map((part) => [part.key, part]) : []);
     this.#countsAttempts = countsAttempts;
     this.#isRepair = repair;
+    this.#gathered = new GatheredParts(folder);
   }
 
   /** @throws {Failure} the symbol, or one that the asset had before, is published for another contract; or the asset was removed */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterEach, expect, it } from "vitest";
 import { GatheredParts } from "../../../builder/published/publish/gathered-parts.ts";
+import { newFolder } from "../../folders.ts";
 
 const MB = 1024 * 1024;
-const gathered = new GatheredParts();
+const gathered = new GatheredParts(newFolder());
 
 afterEach(() => gathered.clear());
 
