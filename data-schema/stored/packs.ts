@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { hash, positive, wholeCount } from "./fields.ts";
 
 /** Which of the manifest's packs has a part, from 0, and from which byte on; absent if the part is an object of its own. */
-export const placeField = v.exactOptional(v.tuple([wholeCount, wholeCount]));
+export const placeField = v.exactOptional(v.strictTuple([wholeCount, wholeCount]));
 export type PackPlace = v.InferOutput<(typeof placeField)["wrapped"]>;
 
 /** The packs of a manifest. */
@@ -36,12 +36,12 @@ export interface Packed {
   packs?: v.InferOutput<typeof packsField>;
 }
 
-/** The pack that has a part; undefined if the part is an object of its own. */
+/** The pack that has a part; undefined if the part is an object of its own, or the manifest lacks the pack. */
 export function packOf({ symbol, packs = [] }: Packed, { at }: { at?: PackPlace }): Pack | undefined {
   if (!at) return undefined;
   const [index, offset] = at;
-  const { hash, size } = packs[index]!;
-  return { key: packKey(symbol, hash), hash, size, offset };
+  const pack = packs[index];
+  return pack && { key: packKey(symbol, pack.hash), ...pack, offset };
 }
 
 /** Whether a part lies within a pack that the manifest has, or is an object of its own. */

@@ -72,6 +72,33 @@ describe("parseManifest", () => {
     }
   });
 
+  it("reads where a part lies, and refuses a place outside the packs", () => {
+    const read = (at: unknown, packs: object[] | null = [{ hash: "3".repeat(32), size: 1_000 }]) => {
+      const [day] = manifest.resolutions.day.periods;
+      const periods = [{ ...day, metrics: { volume: { ...day!.metrics.volume, at } } }];
+      const resolutions = { ...manifest.resolutions, day: { ...manifest.resolutions.day, periods } };
+      return [...listedSeries(parseManifest(JSON.stringify({ ...manifest, resolutions, ...(packs && { packs }) })))][0]!
+        .pack;
+    };
+    const key = `packs/HUM/${"3".repeat(32)}.pack`;
+    expect(read([0, 300])).toEqual({ key, hash: "3".repeat(32), size: 1_000, offset: 300 });
+    const outside = new ManifestError(
+      `the manifest places series/HUM/day/volume/all.${"0".repeat(32)}.parquet outside its packs`,
+    );
+    for (const at of [
+      [0, 301],
+      [0, 2 ** 60],
+      [1, 0],
+    ]) {
+      expect(() => read(at), String(at)).toThrow(outside);
+    }
+    for (const at of [[0, -1], [0, 0.5], [0], [0, 0, 0]]) {
+      expect(() => read(at), String(at)).toThrow("resolutions.day.periods.0.metrics.volume");
+    }
+    expect(() => read([0, 0], [])).toThrow("packs");
+    expect(() => read([0, 0], null)).toThrow(outside);
+  });
+
   it("reads when there is a price, also from the catalog entry, and does without it", () => {
     const price = { first: 3_600, last: 7_200, gaps: [[3_600, 5_000]] };
     const read = parseManifest(JSON.stringify({ ...manifest, price }));
