@@ -87,8 +87,8 @@ describe("the table of docs/cost.md", () => {
 
 it("builds write as the last one did, hourly ones by the hour", () => {
   const facts = { newObjects: 40, hasBlocks: true, hasInputs: true, freshness: "day" } as const;
-  // 40 objects, 4 beside them, 30 lists, 7 for the inputs.
-  expect(buildsUse(facts)).toEqual({ writes: 30 * 81, reads: 30 * 511 });
+  // 40 objects, 4 beside them, 19 lists, 7 for the inputs.
+  expect(buildsUse(facts)).toEqual({ writes: 30 * 70, reads: 30 * 220 });
   expect(buildsUse({ ...facts, hasInputs: false, freshness: "hour" })).toEqual({
     writes: 720 * (40 + 4 + 1),
     reads: 720 * 32,
