@@ -83,7 +83,7 @@ class PartStore implements ObjectStore {
     });
     // A copy, as whoever takes the bytes may move their memory to another thread.
     const start = range.offset - from;
-    return object && { ...object, bytes: object.bytes.slice(start, start + range.length) };
+    return object && { ...object, bytes: new Uint8Array(object.bytes.subarray(start, start + range.length)) };
   }
 
   put(key: string, content: Uint8Array | Blob, options: PutOptions): Promise<boolean> {

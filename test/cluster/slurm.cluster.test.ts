@@ -186,8 +186,10 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
       lost.push(lost[0]!.then(() => cutPowerWhileWriting("replay")));
       onWriting = (key) => {
         if (lost.length > 2 || !key.startsWith("/packs/LARGE/")) return;
-        const { node } = stageProcesses().find(({ job, stage }) => job === "soprano-LARGE" && stage === "finish")!;
-        lost.push(cutPower(node));
+        // Tasks of the stage `write` put packs, too.
+        const finishing = stageProcesses().find(({ job, stage }) => job === "soprano-LARGE" && stage === "finish");
+        if (!finishing) return;
+        lost.push(cutPower(finishing.node));
         return lost[2];
       };
       const ending = build("LARGE").finally(() => (hasEnded = true));

@@ -105,8 +105,8 @@ describe.each([
     const of = (symbol: string) => assets.find((one: { symbol: string }) => one.symbol === symbol).active;
     const [old, tiny] = [of("OLD"), of("TINY")];
     // OLD has one build: a night of it is the usual one, without block series.
-    expect(old.month).toEqual({ writes: 30 * (144 + 30), reads: 30 * 511 });
-    expect(tiny.month.writes).toBe(30 * (tiny.added.objects + 4 + 30));
+    expect(old.month).toEqual({ writes: 30 * (6 + 19), reads: 30 * 220 });
+    expect(tiny.month.writes).toBe(30 * (tiny.added.objects + 4 + 19));
     const rest = cost.rows.at(-1);
     expect(cost.rows).toEqual([
       { name: "OLD", used: { ...old.month, storedBytes: old.bytes } },

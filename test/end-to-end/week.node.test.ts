@@ -26,6 +26,7 @@ import { manifestIn, variant } from "../published/verify/published.ts";
 import { outcome, start } from "../soprano-process.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { BUCKET, type S3, startFilesS3 } from "../store/s3.ts";
+import { unpack } from "../store/unpacked.ts";
 import { Desk } from "./week/npx.ts";
 import { shownCommand, shownScript } from "./week/shown-commands.ts";
 import { Tokens } from "./week/tokens.ts";
@@ -168,10 +169,11 @@ describe.runIf(hasAnvil && hasTools)("an operator's week", { timeout: 600_000 },
     await expectServed();
   });
 
-  /** Publishes a build as the version before made it: of its engine, without what has come since. */
+  /** Publishes a build as the version before made it: of its engine, without what has come since, and without packs. */
   async function publishBefore(symbol: string): Promise<void> {
     const made = new MemoryStore();
     await runBuild(made, join(folder, fileOf(symbol)));
+    await unpack(made);
     const { holders: _, distributions: __, deposits: ___, ...manifest } = manifestIn(made, symbol);
     for (const { metrics } of Object.values(manifest.resolutions).flatMap((one) => one?.periods ?? [])) {
       for (const { name } of METRICS) if (isOlderThan(BEFORE, name)) delete metrics[name];
@@ -181,8 +183,13 @@ describe.runIf(hasAnvil && hasTools)("an operator's week", { timeout: 600_000 },
     const bytes = encoded({ ...left, provenance: { ...left.provenance, engine: BEFORE.engine } });
     const checkpoint = { hash: namePart(sha256Hex(bytes)), size: bytes.length };
     objects.set(checkpointKey(symbol, checkpoint.hash), bytes);
+    const before = new MemoryStore();
+    await publish(before, { manifest: { ...manifest, ...BEFORE, checkpoint }, objects });
+    await unpack(before);
     const store = openR2(BUCKET, bucket.environment);
-    await publish(store, { manifest: { ...manifest, ...BEFORE, checkpoint }, objects });
+    for (const [key, { bytes, metadata }] of before.objects) {
+      await store.put(key, bytes, { contentType: "", sha256: sha256Hex(bytes), metadata });
+    }
     await store.close();
   }
 

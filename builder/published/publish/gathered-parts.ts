@@ -64,10 +64,15 @@ export class GatheredParts {
     const file = this.#size > 0 ? await open(this.#path("parts")) : undefined;
     const pieces = () => this.#read(parts, file);
     try {
-      if (parts.reduce((sum, { size }) => sum + size, 0) <= MOST_IN_MEMORY) {
-        const read: Uint8Array[] = [];
-        const digests = await digestPieces(pieces(), DIGESTS, async (piece) => void read.push(piece));
-        return { content: Buffer.concat(read), digests };
+      const size = parts.reduce((sum, part) => sum + part.size, 0);
+      if (size <= MOST_IN_MEMORY) {
+        const content = new Uint8Array(size);
+        let at = 0;
+        const digests = await digestPieces(pieces(), DIGESTS, async (piece) => {
+          content.set(piece, at);
+          at += piece.length;
+        });
+        return { content, digests };
       }
       const path = this.#path(`pack-${this.#packs++}`);
       const digests = await writePieces(path, pieces(), DIGESTS);
