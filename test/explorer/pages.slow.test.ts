@@ -72,7 +72,7 @@ describe.skipIf(!CHROMIUM)("the pages beside the explorer in Chromium", () => {
     expect((await row.boundingBox())!.y).toBeGreaterThan(60);
     await page.emulateMedia({ colorScheme: "dark" });
     const picture = page.locator("img:visible").first();
-    expect(await page.locator("img:visible").count()).toBe(3);
+    expect(await page.locator("img:visible").count()).toBe(4);
     await picture.scrollIntoViewIfNeeded();
     await expect.poll(() => page.evaluate("document.querySelector('img.dark').naturalWidth")).toBeGreaterThan(400);
     await screenshot(page, "methodology");
@@ -84,7 +84,7 @@ describe.skipIf(!CHROMIUM)("the pages beside the explorer in Chromium", () => {
     const page = await visit("/methodology");
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.locator("nav:visible").count()).toBe(0);
-    expect(await page.locator("img.light:visible").count()).toBe(3);
+    expect(await page.locator("img.light:visible").count()).toBe(4);
     expect(await page.locator("img.dark:visible").count()).toBe(0);
     expect(await page.evaluate("getComputedStyle(document.querySelector('main')).color")).toBe("rgb(26, 28, 33)");
   });

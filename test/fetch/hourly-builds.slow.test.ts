@@ -71,7 +71,7 @@ describe.runIf(hasAnvil)("hourly builds", () => {
       const found = await readPublished(this.persist);
       const manifest = found.manifest("ARIA")!;
       const named = new Set([...listedObjects(manifest)].map(({ key }) => key));
-      const objects = [...digests(found)].filter(([key]) => named.has(key));
+      const objects = [...digests(found)].filter(([key]) => named.has(key)).sort();
       return { objects, manifest: contentOf(manifest) };
     }
   }
