@@ -19,16 +19,20 @@ export type BuildFigures = Record<
   number
 >;
 
-/** The objects put; of series and checkpoints without their bytes. */
-const put = new Map<string, StoredKey & Pick<StoredObject, "bytes" | "metadata">>();
+/** The objects put; of packs, series and checkpoints without their bytes. */
+const put = new Map<string, StoredKey & Pick<StoredObject, "metadata"> & { bytes: Uint8Array | null }>();
 const NOWHERE: ObjectStore = {
   name: "nowhere",
-  async get(key) {
+  async get(key, range) {
     const object = put.get(key);
-    return object && { bytes: object.bytes, etag: "", metadata: object.metadata };
+    if (!object) return undefined;
+    const { offset, length } = range ?? { offset: 0, length: object.size };
+    const end = Math.min(object.size, offset + length);
+    const bytes = object.bytes?.subarray(offset, end) ?? new Uint8Array(end - offset);
+    return { bytes, etag: "", metadata: object.metadata };
   },
   async put(key, content, { sha256, metadata, md5 = "" }) {
-    const kept = content instanceof Uint8Array && key.endsWith(".json") ? content : new Uint8Array();
+    const kept = content instanceof Uint8Array && key.endsWith(".json") ? content : null;
     put.set(key, { size: sizeOf(content), md5, uploaded: new Date(), bytes: kept, metadata: { ...metadata, sha256 } });
     return true;
   },
