@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
+import { withParts } from "../../../builder/store/parts.ts";
 import { packsPrefix } from "../../../data-schema/stored/packs.ts";
 import { packOf, partsOf, references } from "../../../data-schema/stored.ts";
 import { activeManifest, runBuild } from "../../build/checkpoint/nights.ts";
@@ -67,6 +68,22 @@ it("a night takes five writes, and a list of leases", async () => {
   expect(published.taken("list")).toEqual(["collections/SIM/"]);
   expect(published.taken("get").length).toBeLessThan(40);
   expect((await verifyIn(published, "SIM")).problems).toEqual([]);
+});
+
+it("a part that is read has memory of its own, whatever the store's bytes are", async () => {
+  const buffers = new MemoryStore();
+  buffers.get = async (...given) => {
+    const object = await published.get(...given);
+    return object && { ...object, bytes: Buffer.from(object.bytes) };
+  };
+  const manifest = manifestIn(published, "SIM");
+  const parts = withParts(buffers, manifest);
+  const [{ key } = { key: "" }] = partsOf(manifest);
+  const first = (await parts.get(key))!.bytes;
+  // The slice of a Buffer has the memory of that.
+  const was = Uint8Array.from(first);
+  first.fill(0);
+  expect(Buffer.compare((await parts.get(key))!.bytes, was)).toBe(0);
 });
 
 it("a build that finds nothing new takes one read", async () => {
