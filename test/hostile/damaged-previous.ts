@@ -11,7 +11,7 @@ import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { Failure } from "../../builder/lib/failure.ts";
 import { activeManifest, runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
-import { copyOf, variant, verifyIn } from "../published/verify/published.ts";
+import { copyOf, manifestIn, variant, verifyIn } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";
@@ -74,13 +74,13 @@ async function buildAfter(store: MemoryStore, asset: string, expected: string): 
     if (error instanceof Failure) return;
     throw error;
   }
-  const manifest = await activeManifest(store, SYMBOL);
-  if (JSON.stringify(manifest) !== expected) throw new Error("the build is not what a full build publishes");
+  if (JSON.stringify(await activeManifest(store, SYMBOL)) !== expected)
+    throw new Error("the build is not what a full build publishes");
   const isBroken = (key: string) => {
     const bytes = store.objects.get(key)?.bytes;
     return bytes === undefined || !key.includes(createHash("sha256").update(bytes).digest("hex").slice(0, 32));
   };
-  const broken = references(manifest)
+  const broken = references(manifestIn(store, SYMBOL))
     .map(({ key }) => key)
     .filter(isBroken);
   const { problems } = await verifyIn(store, SYMBOL);
@@ -90,7 +90,7 @@ async function buildAfter(store: MemoryStore, asset: string, expected: string): 
   // It names damaged objects of earlier builds, too.
   const wrong = problems.find((problem) => {
     const [key, ...sentence] = problem.split(" ");
-    return !(key!.endsWith(".parquet") && isBroken(key!) && sentence.join(" ").startsWith("is damaged"));
+    return !(/\.(parquet|pack)$/.test(key!) && isBroken(key!) && sentence.join(" ").startsWith("is damaged"));
   });
   if (wrong !== undefined) throw new Error(`verify names what is whole: ${wrong}`);
 }

@@ -12,6 +12,7 @@ import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
 import { copyOf, manifestIn, runsIn, verifyIn } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
+import { unpacked } from "../store/unpacked.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Change, change, changedTable, edited } from "./input-changes.ts";
 import { type Export, supplyOf, tablesOf } from "./input-exports.ts";
@@ -55,7 +56,7 @@ class MalformedInput implements Target<Change> {
     );
     if (refusal === undefined) {
       if ("isRefused" in change && change.isRefused) throw new Error(`${JSON.stringify(change.text)} is not refused`);
-      if (change.kind === "export") checkSupply(change, store);
+      if (change.kind === "export") checkSupply(change, await unpacked(store));
       for (const key of (await store.list("current/")).keys()) {
         const { problems } = await verifyIn(store, key.slice("current/".length, -".json".length));
         if (problems.length > 0) throw new Error(`what was published is wrong: ${problems[0]}`);
