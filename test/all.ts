@@ -76,12 +76,15 @@ const CHECKS: Check[] = [
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
 const USUAL: Record<string, string[]> = {
   node: ["--project", "unit", "--project", "property", "--project", "e2e"],
-  worker: ["--project", "worker", "--project", "packed"],
+  worker: ["--project", "worker"],
 };
 const isRequested = (name: string) => process.argv.includes(`--${name}`);
 const ON_REQUEST: Record<string, string[]> = {
-  // Many of the long tests wait for processes, disks and timers.
-  long: ["--project", "slow", "--maxWorkers", "3", ...process.argv.filter((word) => word.startsWith("--shard="))],
+  // Many of the long tests wait for processes, disks and timers. Tests in workerd run once more, on tokens in packs.
+  long: [
+    ...["--project", "slow", "--project", "packed", "--maxWorkers", "3"],
+    ...process.argv.filter((word) => word.startsWith("--shard=")),
+  ],
   // Beside the long tests, which keep the processors busy, one file at a time.
   chain: ["--project", "node", ...(isRequested("long") ? ["--maxWorkers", "1"] : [])],
   cluster: ["--project", "cluster"],
