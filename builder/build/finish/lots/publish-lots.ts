@@ -1,6 +1,7 @@
 /**
  * Publishes what is computed of lots: an object for each method and period, beside those of the metrics, and the table of lots
- * beside the checkpoint. Tasks have written the objects of hours and blocks (stages/write/lot-objects.ts). No method changes what is published of anything else. Source: docs/methodology.md §14.
+ * beside the checkpoint. Tasks have written those of hours and blocks (builder/build/stages/write/lot-objects.ts). No method
+ * changes what is published of anything else. Source: docs/methodology.md §14.
  */
 
 import { createReadStream, openAsBlob } from "node:fs";
