@@ -14,12 +14,12 @@ import type { ReadingFigures } from "./builder/reading.ts";
 import type { ReferenceFigures } from "./builder/reference.ts";
 import type { SqlFigures } from "./builder/sql.ts";
 import type { WriteFigures } from "./builder/write.ts";
-import { type BuildCost, costOfBuilds } from "./builds.ts";
-import { type PeakMemory, runChild } from "./child.ts";
-import { BENCH_FOLDER, settingText, simulatedToken, tokenSize, withResolutions } from "./data.ts";
-import { amount, type BenchTable, bytes, duration, formatTable, times } from "./markdown.ts";
-import { machineText, saveResults, say } from "./results.ts";
-import { type Figures, medianFigures } from "./rounds.ts";
+import { type BuildCost, costOfBuilds } from "./lib/builds.ts";
+import { type PeakMemory, runChild } from "./lib/child.ts";
+import { BENCH_FOLDER, settingText, simulatedToken, tokenSize, withResolutions } from "./lib/data.ts";
+import { amount, type BenchTable, bytes, duration, formatTable, times } from "./lib/markdown.ts";
+import { machineText, saveResults, say } from "./lib/results.ts";
+import { type Figures, medianFigures } from "./lib/rounds.ts";
 
 const full = process.argv.includes("--full");
 const ROUNDS = full ? 5 : 3;

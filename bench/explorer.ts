@@ -12,9 +12,9 @@ import { downloadPicture, LARGE_CHARTS, type LargeChart, showLarge } from "../te
 import { compressedSize, isCard, loadedFiles } from "../test/explorer/loaded-files.ts";
 import { firstChart } from "./explorer/first-chart.ts";
 import { longestTask } from "./explorer/longest-task.ts";
-import { type BenchTable, duration, formatTable, kilobytes } from "./markdown.ts";
-import { machineText, saveResults, say } from "./results.ts";
-import { figuresOfRounds, median } from "./rounds.ts";
+import { type BenchTable, duration, formatTable, kilobytes } from "./lib/markdown.ts";
+import { machineText, saveResults, say } from "./lib/results.ts";
+import { figuresOfRounds, median } from "./lib/rounds.ts";
 
 const ROUNDS = process.argv.includes("--full") ? 11 : 5;
 

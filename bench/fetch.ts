@@ -11,13 +11,13 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Anvil, hasAnvil, openAnvil } from "../test/fetch/chain/anvil.ts";
 import { creation, encode } from "../test/fetch/chain/contracts.ts";
-import { runChild } from "./child.ts";
 import type { CheckFigures } from "./fetch/check.ts";
 import type { DecodeFigures } from "./fetch/decode.ts";
 import type { FetchFigures } from "./fetch/fetch.ts";
-import { amount, type BenchTable, bytes, duration, formatTable, times } from "./markdown.ts";
-import { machineText, saveResults, say } from "./results.ts";
-import { medianFigures } from "./rounds.ts";
+import { runChild } from "./lib/child.ts";
+import { amount, type BenchTable, bytes, duration, formatTable, times } from "./lib/markdown.ts";
+import { machineText, saveResults, say } from "./lib/results.ts";
+import { medianFigures } from "./lib/rounds.ts";
 
 const full = process.argv.includes("--full");
 const ROUNDS = full ? 5 : 3;

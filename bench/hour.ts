@@ -11,12 +11,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BUCKET, startS3 } from "../test/store/s3.ts";
-import { BENCH_FOLDER, settingText, simulatedToken, tokenSize } from "./data.ts";
 import { HOUR_BLOCK_SECONDS } from "./hour/chain.ts";
-import { bytes, duration, formatTable } from "./markdown.ts";
+import { BENCH_FOLDER, settingText, simulatedToken, tokenSize } from "./lib/data.ts";
+import { bytes, duration, formatTable } from "./lib/markdown.ts";
+import { type Cost, costOf } from "./lib/process-tree.ts";
+import { saveResults, say } from "./lib/results.ts";
 import { startNode } from "./node/start.ts";
-import { type Cost, costOf } from "./process-tree.ts";
-import { saveResults, say } from "./results.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const DAY = 86_400;

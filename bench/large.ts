@@ -8,19 +8,15 @@
  * 3 GB for 100,000,000, in 4 seconds of CPU time a million. Stores and work folders are removed after each build.
  */
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { RESOLUTIONS } from "../data-schema/registry.ts";
-import { type BuildCost, bytesBelow, costOfBuilds } from "./builds.ts";
-import { BENCH_FOLDER, settingText, simulatedToken, tokenSize, withoutLastDay, withResolutions } from "./data.ts";
-import { bytes, duration, formatTable, times } from "./markdown.ts";
-import { saveResults, say } from "./results.ts";
-import { type Medians, medianFigures } from "./rounds.ts";
-
-const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+import { type BuildCost, bytesBelow, costOfBuilds } from "./lib/builds.ts";
+import { withCheckout } from "./lib/checkout.ts";
+import { settingText, simulatedToken, tokenSize, withoutLastDay, withResolutions } from "./lib/data.ts";
+import { bytes, duration, formatTable, times } from "./lib/markdown.ts";
+import { saveResults, say } from "./lib/results.ts";
+import { medianFigures } from "./lib/rounds.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -42,34 +38,19 @@ const paths = options.night ? [await withoutLastDay(asset), asset] : [asset];
 const lastOf = async (costs: Promise<BuildCost[]>) => (await costs).at(-1)!;
 say(`Inputs: ${bytes(bytesBelow(dirname(asset)))} in ${dirname(asset)}.`);
 
-const worktree = options.against === undefined ? undefined : checkOut(options.against);
-let figures: Medians<Record<string, () => Promise<BuildCost>>>;
-try {
-  const limit = options.memory === undefined ? [] : ["--memory", options.memory];
-  figures = await medianFigures(
+const limit = options.memory === undefined ? [] : ["--memory", options.memory];
+const figures = await withCheckout(options.against, (versions) =>
+  medianFigures(
     Number(options.rounds),
-    {
-      now: () => lastOf(costOfBuilds(paths, limit)),
-      ...(worktree !== undefined && { [options.against!]: () => lastOf(costOfBuilds(paths, [], worktree)) }),
-    },
+    Object.fromEntries(
+      Object.entries(versions).map(([version, from]) => [
+        version,
+        () => lastOf(costOfBuilds(paths, version === "now" ? limit : [], from)),
+      ]),
+    ),
     (name, round) => say(`round ${round + 1}: ${name}`),
-  );
-} finally {
-  if (worktree !== undefined) removeWorktree(worktree);
-}
-
-/** The files of a commit, with the packages of this folder. */
-function checkOut(commit: string): string {
-  const folder = mkdtempSync(join(BENCH_FOLDER, "commit-"));
-  execFileSync("git", ["worktree", "add", "--detach", folder, commit], { cwd: PROJECT, stdio: "ignore" });
-  symlinkSync(join(PROJECT, "node_modules"), join(folder, "node_modules"));
-  return folder;
-}
-
-function removeWorktree(folder: string): void {
-  execFileSync("git", ["worktree", "remove", "--force", folder], { cwd: PROJECT });
-}
-
+  ),
+);
 await saveResults("large", { options, figures });
 const { now } = figures;
 const count = size.transfers.toLocaleString("en-US");

@@ -10,12 +10,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { BENCH_FOLDER } from "./data.ts";
-import { duration, formatTable } from "./markdown.ts";
+import { BENCH_FOLDER } from "./lib/data.ts";
+import { duration, formatTable } from "./lib/markdown.ts";
+import { type Cost, costOf } from "./lib/process-tree.ts";
+import { machineText, saveResults, say } from "./lib/results.ts";
 import { BLOCK_SECONDS, FEED, FIRST_BLOCK, poolOf, tokenOf } from "./night/chain.ts";
 import { startNode } from "./node/start.ts";
-import { type Cost, costOf } from "./process-tree.ts";
-import { machineText, saveResults, say } from "./results.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const DAYS = 3 * 365;

@@ -1,7 +1,7 @@
 /** `npm run bench:worker`: how fast the Worker answers, compared with alternatives. `--full` takes longer. */
 
-import { formatTable } from "./markdown.ts";
-import { saveResults, say } from "./results.ts";
+import { formatTable } from "./lib/markdown.ts";
+import { saveResults, say } from "./lib/results.ts";
 import { type Bench, openBench } from "./worker/bench.ts";
 import { measureDistributions } from "./worker/distributions.ts";
 import { measureFar } from "./worker/far.ts";

@@ -6,7 +6,7 @@
 import { type AssetFile, readAsset } from "../../builder/input/asset/asset.ts";
 import { allSeries } from "../../test/in-memory/engine.ts";
 import { type Input, readInput, timelineOf } from "../../test/in-memory/input.ts";
-import { medianFigures, timed } from "../rounds.ts";
+import { medianFigures, timed } from "../lib/rounds.ts";
 
 /** Computes every series of a history and discards it. */
 export function runEngine(asset: AssetFile, input: Input, { blocks }: { blocks: boolean }): void {

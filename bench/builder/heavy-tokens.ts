@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withDatabase } from "../../builder/input/duckdb/database.ts";
-import { BENCH_FOLDER } from "../data.ts";
+import { BENCH_FOLDER } from "../lib/data.ts";
 
 const START = "2023-01-01T00:00:00Z";
 const START_SECONDS = Date.parse(START) / 1000;

@@ -1,11 +1,11 @@
 /** What lots cost beside the average: builds and nights with and without them, and a piece by each method. */
 
 import { LOT_METHODS, type LotMethod } from "../../data-schema/registry.ts";
-import { costOfBuilds } from "../builds.ts";
-import { runChild } from "../child.ts";
-import { withLots, withoutLastDay } from "../data.ts";
-import { amount, type BenchTable, bytes, duration, times } from "../markdown.ts";
-import { medianFigures, type OnRun } from "../rounds.ts";
+import { costOfBuilds } from "../lib/builds.ts";
+import { runChild } from "../lib/child.ts";
+import { withLots, withoutLastDay } from "../lib/data.ts";
+import { amount, type BenchTable, bytes, duration, times } from "../lib/markdown.ts";
+import { medianFigures, type OnRun } from "../lib/rounds.ts";
 import type { LotFigures } from "./lots.ts";
 import type { WalletFigures } from "./wallet.ts";
 

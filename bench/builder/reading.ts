@@ -11,7 +11,7 @@ import { readAsset } from "../../builder/input/asset/asset.ts";
 import { digestInput } from "../../builder/input/digest-input.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { planReading } from "../../builder/input/transfers/plan-reading.ts";
-import { medianFigures } from "../rounds.ts";
+import { medianFigures } from "../lib/rounds.ts";
 
 export type ReadingFigures = Record<
   /** Seconds of one reader, and of four. */

@@ -8,7 +8,7 @@ import { readAsset } from "../../builder/input/asset/asset.ts";
 import { csvOf, transfersOf } from "../../test/demo/simulate/read-back.ts";
 import { readInput } from "../../test/in-memory/input.ts";
 import { reference, type Token } from "../../test/reference/reference.ts";
-import { medianFigures, timed } from "../rounds.ts";
+import { medianFigures, timed } from "../lib/rounds.ts";
 import { runEngine } from "./engine.ts";
 
 export type ReferenceFigures = Record<"reference" | "engine" | "transfers", number>;

@@ -8,7 +8,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type AssetFile, readAsset } from "../../builder/input/asset/asset.ts";
 import { allSeries } from "../../test/in-memory/engine.ts";
 import { readInput, timelineOf } from "../../test/in-memory/input.ts";
-import { medianFigures, timed } from "../rounds.ts";
+import { medianFigures, timed } from "../lib/rounds.ts";
 
 export type SqlFigures = Record<"seconds" | "series", number>;
 

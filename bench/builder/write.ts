@@ -3,7 +3,7 @@
 import type { Series } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/encode-series.ts";
 import { metricByName, type Resolution } from "../../data-schema/registry.ts";
-import { medianFigures, timed } from "../rounds.ts";
+import { medianFigures, timed } from "../lib/rounds.ts";
 
 export type WriteFigures = Record<"block" | "day", number>;
 

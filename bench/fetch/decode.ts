@@ -10,7 +10,7 @@
 import * as AbiEvent from "ox/AbiEvent";
 import type { RawLog } from "../../builder/fetch/chain/logs/pages.ts";
 import { decodeLogs } from "../../builder/fetch/transfers/decode-logs.ts";
-import { medianFigures } from "../rounds.ts";
+import { medianFigures } from "../lib/rounds.ts";
 import { CONTRACT, logsOfBlocks } from "./logs.ts";
 
 export type DecodeFigures = Record<"soprano" | "parse" | "viem" | "ponder", number>;

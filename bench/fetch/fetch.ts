@@ -14,7 +14,7 @@ import { firstPeriods, startOfDay } from "../../builder/fetch/times/file-periods
 import { LogTimes } from "../../builder/fetch/times/log-times.ts";
 import { TransferFiles } from "../../builder/fetch/transfers/transfer-files.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
-import { BENCH_FOLDER } from "../data.ts";
+import { BENCH_FOLDER } from "../lib/data.ts";
 
 export type FetchFigures = Record<"seconds" | "read" | "core" | "transfers" | "bytes" | "memory", number>;
 

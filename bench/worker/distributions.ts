@@ -1,7 +1,7 @@
 /** Three years of a distribution by day, against the limit for one request. */
 
 import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/parameters/table-formats.ts";
-import { medianFigures } from "../rounds.ts";
+import { medianFigures } from "../lib/rounds.ts";
 import type { Bench } from "./bench.ts";
 import type { Measured } from "./processes/load-process.ts";
 import { KEY, SYMBOL } from "./queries.ts";

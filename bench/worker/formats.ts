@@ -1,6 +1,6 @@
 /** Formatting alone, in the Worker: by the kernel, and by JavaScript; and CSV with its compression. */
 
-import { medianFigures } from "../rounds.ts";
+import { medianFigures } from "../lib/rounds.ts";
 import type { Bench } from "./bench.ts";
 import { FORMATTED_POINTS, pathOf, QUERIES } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 /** Requests per second: the Worker in each state, its upper bounds, and the alternatives. */
 
-import { medianFigures } from "../rounds.ts";
+import { medianFigures } from "../lib/rounds.ts";
 import { type Bench, type Contender, type Effort, PEERS, STATES } from "./bench.ts";
 import type { Measured } from "./processes/load-process.ts";
 import { type BenchQuery, QUERIES } from "./queries.ts";

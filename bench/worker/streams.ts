@@ -1,6 +1,6 @@
 /** The longest series, repeatedly: time to the first byte, and time per point. */
 
-import { median } from "../rounds.ts";
+import { median } from "../lib/rounds.ts";
 import type { Bench } from "./bench.ts";
 import { QUERIES } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 /** The Worker's figures as tables, ratios first. */
 
-import { amount, type BenchTable, bytes, duration, times } from "../markdown.ts";
+import { amount, type BenchTable, bytes, duration, times } from "../lib/markdown.ts";
 import { type Contender, PEERS } from "./bench.ts";
 import { BUCKETS } from "./distribution-points.ts";
 import { type DistributionFigures, LIMIT } from "./distributions.ts";

@@ -33,7 +33,7 @@ import {
   yearStart,
 } from "../../data-schema/registry.ts";
 import { type Manifest, type ManifestPeriod, seriesKey } from "../../data-schema/stored.ts";
-import { BENCH_FOLDER, withProgress } from "../data.ts";
+import { BENCH_FOLDER, withProgress } from "../lib/data.ts";
 import { putDistribution } from "./distribution-points.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
 

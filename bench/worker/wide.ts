@@ -2,7 +2,7 @@
 
 import { metricByName, seriesOf } from "../../data-schema/registry.ts";
 import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/parameters/table-formats.ts";
-import { medianFigures } from "../rounds.ts";
+import { medianFigures } from "../lib/rounds.ts";
 import type { Bench } from "./bench.ts";
 import type { Measured } from "./processes/load-process.ts";
 import { DAY, HISTORY, HOUR, pathOf, QUERIES, tablePath } from "./queries.ts";

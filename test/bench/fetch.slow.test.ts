@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { runChild } from "../../bench/child.ts";
+import { runChild } from "../../bench/lib/child.ts";
 
 const program = (name: string) => new URL(`../../bench/fetch/${name}.ts`, import.meta.url);
 

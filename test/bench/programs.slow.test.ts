@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { LotFigures } from "../../bench/builder/lots.ts";
 import type { WalletFigures } from "../../bench/builder/wallet.ts";
-import { costOfBuilds } from "../../bench/builds.ts";
-import { runChild } from "../../bench/child.ts";
-import { withoutLastDay } from "../../bench/data.ts";
+import { costOfBuilds } from "../../bench/lib/builds.ts";
+import { runChild } from "../../bench/lib/child.ts";
+import { withoutLastDay } from "../../bench/lib/data.ts";
 import { simulated } from "../demo/simulate/simulated.ts";
 
 const TRANSFERS = 3_000;

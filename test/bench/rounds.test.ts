@@ -1,8 +1,8 @@
 /** What the benchmark makes of what it measures. */
 
 import { expect, test } from "vitest";
-import { amount, bytes, duration, formatTable, times } from "../../bench/markdown.ts";
-import { figuresOfRounds, median, medianFigures } from "../../bench/rounds.ts";
+import { amount, bytes, duration, formatTable, times } from "../../bench/lib/markdown.ts";
+import { figuresOfRounds, median, medianFigures } from "../../bench/lib/rounds.ts";
 
 test("alternatives take turns, and the median of each figure counts", async () => {
   const order: string[] = [];

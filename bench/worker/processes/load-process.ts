@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { cpuSeconds } from "../../process-tree.ts";
+import { cpuSeconds } from "../../lib/process-tree.ts";
 
 /** A server that is measured: its port, and the number of its process. */
 export interface Measurable {

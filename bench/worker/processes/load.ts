@@ -1,6 +1,6 @@
 /** Sends requests from its own process, which `LoadProcess` starts and gives jobs. */
 
-import { median } from "../../rounds.ts";
+import { median } from "../../lib/rounds.ts";
 import { type Answer, Connection } from "./connection.ts";
 import type { Answered, Job, Soaked, SoakJob } from "./load-process.ts";
 

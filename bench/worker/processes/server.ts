@@ -7,7 +7,7 @@ import type { Miniflare } from "miniflare";
 import { workerModules } from "../../../builder/serve/bundle.ts";
 import { workerOptions } from "../../../builder/store/wrangler.ts";
 import { startMiniflare } from "../../../test/store/start-miniflare.ts";
-import { childrenNamed } from "../../process-tree.ts";
+import { childrenNamed } from "../../lib/process-tree.ts";
 import type { BenchToken } from "../token.ts";
 import type { Measurable } from "./load-process.ts";
 

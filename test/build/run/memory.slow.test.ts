@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { costOf } from "../../../bench/process-tree.ts";
+import { costOf } from "../../../bench/lib/process-tree.ts";
 import { simulated } from "../../demo/simulate/simulated.ts";
 import { timeLimit } from "../../effort.ts";
 

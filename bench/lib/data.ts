@@ -5,15 +5,15 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { simulate } from "../builder/demo/simulate/simulate.ts";
-import { progressFor } from "../builder/lib/terminal/progress.ts";
-import { BUCKET_SECONDS, type LotMethod, type Resolution } from "../data-schema/registry.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
+import { progressFor } from "../../builder/lib/terminal/progress.ts";
+import { BUCKET_SECONDS, type LotMethod, type Resolution } from "../../data-schema/registry.ts";
 import { machineText } from "./results.ts";
 
 /** Everything that the benchmark keeps between runs. It is safe to delete: the next run fills it again. */
-export const BENCH_FOLDER = fileURLToPath(new URL("../.bench", import.meta.url));
+export const BENCH_FOLDER = fileURLToPath(new URL("../../.bench", import.meta.url));
 
-const SIMULATION = fileURLToPath(new URL("../builder/demo/simulate", import.meta.url));
+const SIMULATION = fileURLToPath(new URL("../../builder/demo/simulate", import.meta.url));
 
 export interface TokenSize {
   transfers: number;
@@ -27,15 +27,15 @@ export function tokenSize(transfers: number): TokenSize {
 }
 
 /** The path of the ASSET.json of a simulated token of that size, simulated again after changes to the simulator. */
-export async function simulatedToken(size: TokenSize, { monthly = false } = {}): Promise<string> {
+export async function simulatedToken(size: TokenSize, { monthly = false, seed = 1 } = {}): Promise<string> {
   const { transfers, addresses, days } = size;
-  const name = `sim-${transfers}-${addresses}-${days}-${monthly ? "monthly-" : ""}${await simulationDigest()}`;
+  const name = `sim-${transfers}-${addresses}-${days}-${monthly ? "monthly-" : ""}${seed > 1 ? `${seed}-` : ""}${await simulationDigest()}`;
   const out = join(BENCH_FOLDER, name);
   const assetPath = join(out, "asset.json");
   // The simulator writes asset.json last, so its presence means that the token is complete.
   if (existsSync(assetPath)) return assetPath;
   return withProgress(`simulate ${transfers} transfers`, transfers, async (onProgress) => {
-    await simulate({ ...size, out, seed: 1, monthly, symbol: `SIM${transfers}`, onProgress });
+    await simulate({ ...size, out, seed, monthly, symbol: seed > 1 ? `SIM${seed}` : `SIM${transfers}`, onProgress });
     return assetPath;
   });
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { BENCH_FOLDER } from "./data.ts";
 import { type Cost, costOf } from "./process-tree.ts";
 
-const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** With the bytes that the store has more than before. */
 export type BuildCost = Cost & { written: number };

@@ -3,10 +3,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, platform, totalmem } from "node:os";
 
-const FILE = new URL("results.json", import.meta.url);
+const FILE = new URL("../results.json", import.meta.url);
 
 /** The parts run separately; saving one keeps the figures of the others. */
-export type Part = "builder" | "worker" | "fetch" | "explorer" | "large" | "night" | "hour";
+export type Part = "builder" | "worker" | "fetch" | "explorer" | "large" | "night" | "small" | "hour";
 
 /** Prints one line about what runs now, on stderr. */
 export const say = (line: string) => console.error(line);
