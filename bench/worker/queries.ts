@@ -56,5 +56,10 @@ export function renderedKey(query: BenchQuery): string {
   return `rendered/${query.name.replaceAll(" ", "-")}.json`;
 }
 
+/** The key in the bucket of a series object of its own, for those who do not read packs. */
+export function peerKey(key: string): string {
+  return `objects/${key}`;
+}
+
 /** Points that one request for formatting alone formats. */
 export const FORMATTED_POINTS = 100 * 4_096;
