@@ -11,7 +11,7 @@ import type { Batch } from "./batches.ts";
 /** Up to this size, in bytes, an object is read whole: one read, and all its bytes are checked. */
 export const WHOLE_BYTES = 256 * 1024;
 
-/** Up to this size, a part is read whole if others beside it are: so many bytes are read and checked while another read would begin. */
+/** Up to this size, a part is read whole together with others beside it: a read takes as long as so many bytes more, and their check. */
 export const JOINED_BYTES = 384 * 1024;
 
 /** An object whose footer is known. */
