@@ -28,10 +28,14 @@ export interface BenchQuery {
 const month = { since: Date.UTC(2021, 4, 1) / 1000, until: Date.UTC(2021, 5, 1) / 1000 };
 const day = { since: Date.UTC(2021, 4, 10) / 1000, until: Date.UTC(2021, 4, 11) / 1000 };
 
+/** A metric of which most cohorts have few hours, as those of most tokens have: so a year's object is small. */
+export const SPARSE: MetricName = "volume_dollar";
+
 export const QUERIES: readonly BenchQuery[] = [
   { name: "day series", metric: "volume", selector: "users", resolution: "day" },
   { name: "month of hours", metric: "volume", selector: "users", resolution: "hour", range: month },
   { name: "all hours", metric: "volume", selector: "users", resolution: "hour" },
+  { name: "all hours, sparse", metric: SPARSE, selector: "users", resolution: "hour" },
   { name: "day of blocks", metric: "sopr", selector: "total", resolution: "block", range: day },
   { name: "all blocks", metric: "sopr", selector: "total", resolution: "block" },
 ];
@@ -54,6 +58,11 @@ export function tablePath(parameters: Record<string, string>): string {
 /** The key in the bucket of the query's answer, rendered in advance. */
 export function renderedKey(query: BenchQuery): string {
   return `rendered/${query.name.replaceAll(" ", "-")}.json`;
+}
+
+/** The key in the bucket of a series object of its own, for those who do not read packs. */
+export function peerKey(key: string): string {
+  return `objects/${key}`;
 }
 
 /** Points that one request for formatting alone formats. */

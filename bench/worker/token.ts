@@ -35,7 +35,7 @@ import {
 import { type Manifest, type ManifestPeriod, seriesKey } from "../../data-schema/stored.ts";
 import { BENCH_FOLDER, withProgress } from "../lib/data.ts";
 import { putDistribution } from "./distribution-points.ts";
-import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
+import { type BenchQuery, DAY, HISTORY, HOUR, KEY, peerKey, QUERIES, renderedKey, SPARSE, SYMBOL } from "./queries.ts";
 
 export interface BenchToken {
   /** State folder for Miniflare. */
@@ -68,23 +68,30 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
     const written: Record<V1Resolution, ManifestPeriod[]> = { day: [], hour: [], block: [] };
     let done = 0;
     for (const resolution of V1_RESOLUTIONS) {
-      const metricName = resolution === "block" ? "sopr" : "volume";
-      const points = pointsOf(resolution, metricName);
-      for (const period of periodsOf(resolution, points.get("total")!)) {
-        const file = encode(resolution, metricName, period, points);
-        await publication.putSeries([file]);
-        const key = seriesKey(SYMBOL, resolution, metricName, period.name, file.entry.hash);
-        await mkdir(dirname(join(token.files, key)), { recursive: true });
-        await writeFile(join(token.files, key), file.bytes);
-        written[resolution].push({ ...period, metrics: { [metricName]: file.entry } as ManifestPeriod["metrics"] });
-      }
-      for (const query of QUERIES.filter((candidate) => candidate.resolution === resolution)) {
-        const found = within(points.get(query.selector)!, query.range?.since ?? 0, query.range?.until ?? Infinity);
-        token.points[query.name] = found.t.length;
-        token.keys[query.name] = written[resolution]
-          .filter(({ from, to }) => query.range === undefined || (from < query.range.until && to > query.range.since))
-          .map(({ name, metrics }) => seriesKey(SYMBOL, resolution, metricName, name, hashOf(metrics, metricName)));
-        await render(state.objects, query, found);
+      for (const metric of METRICS[resolution]) {
+        const points = pointsOf(resolution, metric);
+        for (const period of periodsOf(resolution, points.get("total")!)) {
+          const file = encode(resolution, metric, period, points);
+          await publication.putSeries([file]);
+          const key = seriesKey(SYMBOL, resolution, metric, period.name, file.entry.hash);
+          await mkdir(dirname(join(token.files, key)), { recursive: true });
+          await writeFile(join(token.files, key), file.bytes);
+          // The alternatives read objects: the Worker finds the same bytes in packs.
+          const sha256 = file.entry.hash;
+          await state.objects.put(peerKey(key), file.bytes, { contentType: "application/vnd.apache.parquet", sha256 });
+          const known = written[resolution].find(({ name }) => name === period.name);
+          const metrics = { ...known?.metrics, [metric]: file.entry } as ManifestPeriod["metrics"];
+          if (known) known.metrics = metrics;
+          else written[resolution].push({ ...period, metrics });
+        }
+        for (const query of QUERIES.filter((one) => one.resolution === resolution && one.metric === metric)) {
+          const found = within(points.get(query.selector)!, query.range?.since ?? 0, query.range?.until ?? Infinity);
+          token.points[query.name] = found.t.length;
+          token.keys[query.name] = written[resolution]
+            .filter(({ from, to }) => query.range === undefined || (from < query.range.until && to > query.range.since))
+            .map(({ name, metrics }) => seriesKey(SYMBOL, resolution, metric, name, hashOf(metrics, metric)));
+          await render(state.objects, query, found);
+        }
       }
       onProgress(++done);
     }
@@ -98,13 +105,21 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
   }
 }
 
-/** A point in every bucket for every selector. Two of the block series are dense, the others sparse. */
+/** The metrics at each resolution. */
+const METRICS: Record<V1Resolution, readonly MetricName[]> = {
+  day: ["volume"],
+  hour: ["volume", SPARSE],
+  block: ["sopr"],
+};
+
+/** A point in every bucket for every selector; but two of the block series, and of the sparse hours, are dense, the others not. */
 function pointsOf(resolution: V1Resolution, metric: MetricName): Map<string, Slice> {
   const random = randomNumbers();
   return new Map(
     seriesOf(metricByName(metric)).map((selector) => {
       if (resolution !== "block") {
-        const step = resolution === "day" ? DAY : HOUR;
+        const isDense = metric !== SPARSE || selector === "total" || selector === "users";
+        const step = resolution === "day" ? DAY : isDense ? HOUR : 12 * HOUR;
         const t = Float64Array.from({ length: (HISTORY.to - HISTORY.from) / step }, (_, i) => HISTORY.from + i * step);
         return [selector, { t, v: t.map(() => 1e6 * random()) }];
       }

@@ -105,7 +105,10 @@ export class RowWriter {
     for (const [index, column] of columns.entries()) cells.set(column.subarray(from, to), index * rows);
     const form = time === null ? 0 : TIME_FORMS[time];
     const length = kernel.writeTable(rows, columns.length, form, hasBlock ? 1 : 0);
-    const text = new Uint8Array(buffer, address("text") + skip, length - skip);
+    const start = address("text") + skip;
+    // A slice is not filled with zeros first.
+    if (before.length + after.length === 0) return new Uint8Array(buffer.slice(start, address("text") + length));
+    const text = new Uint8Array(buffer, start, length - skip);
     const all = new Uint8Array(before.length + text.length + after.length);
     all.set(before);
     all.set(text, before.length);

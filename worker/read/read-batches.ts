@@ -10,7 +10,15 @@ import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./objects/batches.ts";
 import { decodeRows } from "./objects/decode-rows.ts";
 import { Neighbours } from "./objects/neighbours.ts";
-import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./objects/open-object.ts";
+import {
+  isSmall,
+  JOINED_BYTES,
+  type Opened,
+  open,
+  openBytes,
+  readRowGroups,
+  readWhole,
+} from "./objects/open-object.ts";
 import { gridOf, type ReadObject } from "./table-parts.ts";
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
@@ -78,15 +86,24 @@ export function withNeighbours(
   reading: Reading,
   context: SeriesContext,
 ): SeriesContext {
-  const small = objects.filter(({ object }) => object.pack && isSmall(object));
-  if (small.length < 2) return context;
-  const items = new Map(small.map((item) => [item.object.key, item]));
+  const joined = objects.filter((item) => item.object.pack && mayJoin(item, reading, context));
+  if (joined.length < 2) return context;
+  const items = new Map(joined.map((item) => [item.object.key, item]));
   const isWanted = ({ key }: ManifestObject) => !isInMemory(items.get(key)!, reading, context);
   const neighbours = new Neighbours(
-    small.map(({ object }) => object),
+    joined.map(({ object }) => object),
     isWanted,
   );
   return { ...context, neighbours };
+}
+
+/** Whether an object may be read whole with its neighbours: one that is not small only if a single range of it is wanted. */
+function mayJoin(item: ReadObject, reading: Reading, { isolate }: SeriesContext): boolean {
+  const { object } = item;
+  if (isSmall(object)) return true;
+  if (object.entry.size > JOINED_BYTES) return false;
+  const footer = isolate.footers.get(object.key);
+  return footer === undefined || batchesIn(footer, item, reading).length === 1;
 }
 
 /** Whether the isolate has all that is read of an object. */
@@ -175,9 +192,9 @@ async function decode(
   context: SeriesContext,
 ): Promise<Columns> {
   const { period } = object;
-  const raw =
-    whole ?? (isSmall(object) ? await readWhole(object, context) : await readRowGroups(object, batch, context));
-  const bytes = isSmall(object) ? raw.subarray(batch.offset, batch.offset + batch.length) : raw;
+  const all = whole ?? (await readWhole(object, context));
+  const raw = all ?? (await readRowGroups(object, batch, context));
+  const bytes = all ? all.subarray(batch.offset, batch.offset + batch.length) : raw;
   try {
     const rows = decodeBatch(bytes, batch, hasBlocks);
     for (const { from, to } of batch.parts) {

@@ -5,7 +5,7 @@ import { Isolate } from "../../../worker/isolate.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 import { kernelBytes } from "../../../worker/read/objects/decode-rows.ts";
 import { authenticate } from "../../../worker/request/authenticate.ts";
-import { type BenchQuery, QUERIES, renderedKey } from "../queries.ts";
+import { type BenchQuery, peerKey, QUERIES, renderedKey } from "../queries.ts";
 import { formatting } from "./formatting.ts";
 import { straightforward, withHyparquet } from "./peers.ts";
 import { answer, isState, warmIsolate } from "./states.ts";
@@ -39,6 +39,7 @@ export default {
 } satisfies ExportedHandler<BenchBindings>;
 
 async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }: BenchBindings): Promise<Response> {
+  const objects = KEYS_OF[query.name]?.map(peerKey) ?? [];
   const headers = { "Content-Type": "application/json" };
   switch (contender) {
     case "rendered":
@@ -59,9 +60,9 @@ async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }
     case "gzip":
       return new Response(String(await formatting.gzip()));
     case "straightforward":
-      return new Response(await straightforward(query, KEYS_OF[query.name]!, BUCKET), { headers });
+      return new Response(await straightforward(query, objects, BUCKET), { headers });
     case "hyparquet":
-      return new Response(await withHyparquet(query, KEYS_OF[query.name]!, BUCKET), { headers });
+      return new Response(await withHyparquet(query, objects, BUCKET), { headers });
     default:
       throw new Problem("internal-error", `there is no contender ${contender}`);
   }

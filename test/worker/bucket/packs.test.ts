@@ -2,13 +2,14 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { Slice } from "../../../data-schema/parquet.ts";
 import { packsPrefix } from "../../../data-schema/stored/packs.ts";
 import { listedSeries, type Manifest } from "../../../data-schema/stored.ts";
 import { hex } from "../../../data-schema/text/bytes.ts";
 import { Lease } from "../../../worker/budget.ts";
-import { Isolate } from "../../../worker/isolate.ts";
+import { Isolate, Memory } from "../../../worker/isolate.ts";
 import { MOST_TOGETHER } from "../../../worker/read/objects/neighbours.ts";
-import { WHOLE_BYTES } from "../../../worker/read/objects/open-object.ts";
+import { JOINED_BYTES, WHOLE_BYTES } from "../../../worker/read/objects/open-object.ts";
 import { alteringBucket, countingBucket, type Read } from "../bindings.ts";
 import { type Dependencies, freshIsolate, putKey } from "../client.ts";
 import { layInPacks } from "../packed.ts";
@@ -29,9 +30,16 @@ const MONTHS = [1, 2, 3].map((month) => ({
 const points = (from: number, to: number, step: number, seed: number): Point[] =>
   Array.from({ length: (to - from) / step }, (_, i) => ({ t: from + i * step, v: 2 + Math.sin(seed + i * i) }));
 
-/** Metrics whose objects by the hour are small, and large; and one that has an object by the day alone. */
+const SOME_COHORTS = ["total", "users", "<1d", "$0-100", "1y-2y"];
+/** By the metric: cohorts that have hours. Their objects are of middling size, and large. */
+const COHORTS: Record<string, readonly string[]> = {
+  volume_dollar: SOME_COHORTS,
+  volume: [...SOME_COHORTS, "1d-1w", "2y-3y", "$10M+"],
+};
+
+/** Metrics whose objects by the hour are small, middling and large; and one that has an object by the day alone. */
 const token = {
-  metrics: ["sopr", "price", "volume"] as const,
+  metrics: ["sopr", "price", "volume", "volume_dollar"] as const,
   periods: { day: [{ name: "all", from: START, to: END }], hour: YEARS, block: MONTHS },
   range: { day: [START, END - DAY] as [number, number], hour: [START, END - HOUR] as [number, number] },
   series: (metric: string, resolution: string, selector: string) => {
@@ -39,8 +47,8 @@ const token = {
     if (resolution === "block") return selector === "users" ? points(MONTHS[0]!.from, MONTHS[2]!.to, 1800, 4) : [];
     if (metric === "price") return points(START, END, HOUR, 2);
     if (metric === "sopr") return selector === "users" ? points(START, END, HOUR, 3) : [];
-    const cohorts = ["total", "users", "sc", "cex", "<1d", "$0-100", "1y-2y"];
-    return cohorts.includes(selector) ? points(START, END, HOUR, cohorts.indexOf(selector)) : [];
+    const place = COHORTS[metric]!.indexOf(selector);
+    return place >= 0 ? points(START, END, HOUR, place) : [];
   },
 };
 
@@ -54,6 +62,9 @@ const QUERIES = {
   hours: "/v1/metrics/sopr?a=PACK&c=users&r=hour",
   "hours from 2020 on": "/v1/metrics/sopr?a=PACK&c=users&r=hour&s=2020-06-01",
   "hours of two metrics": "/v3/series?a=PACK&m=price,sopr&c=users&r=hour&f=csv",
+  "hours of middling objects": "/v1/metrics/volume_dollar?a=PACK&c=users&r=hour",
+  "middling hours of one year": "/v1/metrics/volume_dollar?a=PACK&c=users&r=hour&s=2020-06-01&u=2020-08-01",
+  "middling hours of two cohorts": "/v3/series?a=PACK&m=volume_dollar&c=total,1y-2y&r=hour&f=csv",
   "hours of large objects": "/v1/metrics/volume?a=PACK&c=users&r=hour",
   blocks: "/v1/metrics/sopr?a=PACK&c=users&r=block",
   "blocks of a table": "/v3/series?a=PACK&m=sopr&c=users&r=block&f=csv",
@@ -82,10 +93,14 @@ beforeAll(async () => {
 const sizesOf = (metric: string) =>
   Array.from(listedSeries(single, ["hour"])).flatMap((one) => (one.metric === metric ? [one.entry.size] : []));
 
+const sizeOfPack = (key: string) => packed.packs!.find(({ hash }) => key.includes(hash))!.size;
+
 describe("small parts side by side", () => {
   it("are small, and of the others some are large", () => {
     for (const size of [...sizesOf("sopr"), ...sizesOf("price")]) expect(size).toBeLessThanOrEqual(WHOLE_BYTES);
-    for (const size of sizesOf("volume")) expect(size).toBeGreaterThan(WHOLE_BYTES);
+    for (const size of sizesOf("volume_dollar")) expect(size).toBeGreaterThan(WHOLE_BYTES);
+    for (const size of sizesOf("volume_dollar")) expect(size).toBeLessThanOrEqual(JOINED_BYTES);
+    for (const size of sizesOf("volume")) expect(size).toBeGreaterThan(JOINED_BYTES);
     expect(packed.packs!.length).toBeGreaterThan(1);
     const keys = Array.from(listedSeries(packed), ({ key }) => key);
     expect(keys).toEqual(Array.from(listedSeries(single), ({ key }) => key));
@@ -134,6 +149,35 @@ describe("small parts side by side", () => {
     other.reserve(20 << 20, true);
     const reads = await readsOf("hours", { isolate });
     expect(reads.map(({ length }) => length)).toEqual(sizesOf("sopr"));
+    other.end();
+  });
+
+  it("are joined by middling ones, of which a single range is wanted", async () => {
+    // It keeps footers, and no rows.
+    const isolate = Object.assign(new Isolate(), { slices: new Memory<Slice>(0, () => 1) });
+    const all = sizesOf("volume_dollar").reduce((sum, size) => sum + size);
+    for (let round = 0; round < 2; round++) {
+      const reads = await readsOf("hours of middling objects", { isolate });
+      expect(reads.map(({ depth }) => depth)).toEqual([1, 1]);
+      const lengths = reads.map(({ key, length }) => length ?? sizeOfPack(key));
+      expect(lengths.reduce((sum, length) => sum + length)).toBe(all);
+      for (const length of lengths) expect(length).toBeLessThanOrEqual(MOST_TOGETHER);
+    }
+    for (const { length } of await readsOf("middling hours of two cohorts", { isolate })) {
+      expect(length).toBeLessThan(WHOLE_BYTES);
+    }
+    expect(isolate.budget.bytes).toBe(0);
+  });
+
+  it("of a middling part alone, or while other requests hold much, ranges are read", async () => {
+    for (const { length } of await readsOf("middling hours of one year")) expect(length).toBeLessThan(WHOLE_BYTES);
+    const isolate = new Isolate();
+    const other = new Lease(isolate.budget, Date.now);
+    other.reserve(20 << 20, true);
+    for (const { length } of await readsOf("hours of middling objects", { isolate })) {
+      expect(length).toBeLessThan(WHOLE_BYTES);
+    }
+    expect(isolate.budget.bytes).toBe(20 << 20);
     other.end();
   });
 

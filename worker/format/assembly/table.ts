@@ -45,6 +45,12 @@ const UNIX: i32 = 2;
 /** `YYYY-MM-DDT`. */
 const date: usize = memory.data(24, 8);
 
+/** `HH:MM:SS` follows the date. */
+const TIME_BYTES: usize = 19;
+
+/** What a row begins with that has a time as text: all up to its first number, with a gap for the time. */
+const head: usize = memory.data(textsBytes + 64, 16);
+
 /**
  * Writes rows.
  *
@@ -56,30 +62,41 @@ const date: usize = memory.data(24, 8);
  */
 export function writeTable(rows: i32, columns: i32, timeForm: i32, hasBlock: bool): usize {
   let at = text;
+  const isIso = timeForm === ISO;
+  const headBytes = isIso ? composeHead(columns, hasBlock) : 0;
+  const dateAt = lengthOf(OPEN);
   // Later than any time, so that the first row writes its date.
   let midnight = u64.MAX_VALUE >> 1;
+  let yearAndMonth: u64 = 0;
+  let day: u32 = 0;
   const columnBytes = (<usize>rows) << 3;
   for (let row: usize = 0; row < <usize>rows; row++) {
-    at = copyText(at, OPEN);
-    if (timeForm === ISO) {
+    if (isIso) {
       const time = <u64>load<f64>(times + 8 * row);
       if (time - midnight >= DAY_SECONDS) {
-        const day = time / DAY_SECONDS;
-        midnight = day * DAY_SECONDS;
-        writeDate(date, <u32>day);
+        const days = time / DAY_SECONDS;
+        midnight = days * DAY_SECONDS;
+        writeDate(date, <u32>days);
+        yearAndMonth = load<u64>(date);
+        day = load<u32>(date, 8);
       }
-      store<u64>(at, load<u64>(date));
-      store<u64>(at, load<u64>(date, 8), 8);
-      store<u64>(at, clock(<u32>(time - midnight)), 11);
-      at += 19;
-    } else if (timeForm === UNIX) {
-      at = writeNumber(at, load<f64>(times + 8 * row));
+      copy(at, head, headBytes);
+      store<u64>(at + dateAt, yearAndMonth);
+      store<u32>(at + dateAt, day, 8);
+      store<u64>(at + dateAt, clock(<u32>(time - midnight)), 11);
+      at += headBytes;
+    } else {
+      at = copyText(at, OPEN);
+      if (timeForm === UNIX) at = writeNumber(at, load<f64>(times + 8 * row));
+      at = copyToNumber(at, columns, hasBlock);
     }
-    at = copyText(at, AFTER_TIME);
-    if (hasBlock) at = writeNumber(copyText(at, BEFORE_BLOCK), load<f64>(blocks + 8 * row));
+    if (hasBlock) {
+      at = writeNumber(at, load<f64>(blocks + 8 * row));
+      if (columns > 0) at = copyText(at, FIRST_COLUMN);
+    }
     let cell = cells + 8 * row;
     for (let column: usize = 0; column < <usize>columns; column++) {
-      at = copyText(at, FIRST_COLUMN + column);
+      if (column > 0) at = copyText(at, FIRST_COLUMN + column);
       const value = load<f64>(cell);
       at = isMissing(value) ? copyText(at, MISSING) : writeNumber(at, value);
       cell += columnBytes;
@@ -89,15 +106,34 @@ export function writeTable(rows: i32, columns: i32, timeForm: i32, hasBlock: boo
   return at - text;
 }
 
+/** Writes `head`. Returns its length. */
+function composeHead(columns: i32, hasBlock: bool): usize {
+  return copyToNumber(copyText(head, OPEN) + TIME_BYTES, columns, hasBlock) - head;
+}
+
+/** Copies what lies between a time and the number that follows it. Returns where it ends. */
+function copyToNumber(at: usize, columns: i32, hasBlock: bool): usize {
+  at = copyText(at, AFTER_TIME);
+  if (hasBlock) return copyText(at, BEFORE_BLOCK);
+  return columns > 0 ? copyText(at, FIRST_COLUMN) : at;
+}
+
 /** Whether a value is NaN: its exponent has all bits, its fraction some. */
 function isMissing(value: f64): bool {
   return (reinterpret<u64>(value) & 0x7fff_ffff_ffff_ffff) > 0x7ff0_0000_0000_0000;
 }
 
-/** Copies one of the texts, by sixteen bytes. Returns where it ends. */
+/** Copies one of the texts. Returns where it ends. */
 function copyText(at: usize, place: usize): usize {
-  let from = texts + <usize>load<u32>(ends + 4 * place);
-  const length = <usize>load<u32>(ends + 4 * place, 4) + texts - from;
+  return copy(at, texts + <usize>load<u32>(ends + 4 * place), lengthOf(place));
+}
+
+function lengthOf(place: usize): usize {
+  return <usize>load<u32>(ends + 4 * place, 4) - <usize>load<u32>(ends + 4 * place);
+}
+
+/** Copies a text by sixteen bytes. Returns where it ends. */
+function copy(at: usize, from: usize, length: usize): usize {
   const end = at + length;
   // Nearly all texts are that short: a branch that is always taken costs nothing.
   v128.store(at, v128.load(from));

@@ -16,11 +16,14 @@ import { dropEmpty } from "../drop-empty.ts";
 import { RUN_ROWS } from "../objects/batches.ts";
 import { firstAtOrAfter } from "../objects/slice.ts";
 import { type Reading, readBatches, withNeighbours } from "../read-batches.ts";
-import { costOf, sumOf, type Table, type TableColumn, type Window } from "../table-parts.ts";
+import { type Cost, costOf, sumOf, type Table, type TableColumn, type Window } from "../table-parts.ts";
 import { type Axis, COMPRESSED_ROW_BYTES, NUMBER_BYTES } from "./axis.ts";
 
-/** Rows of the longest batch that the isolate keeps. */
-const KEPT_ROWS = 65_536;
+/** Rows that are read at once of a table that has no more, and that the isolate keeps: 28 day series of twelve years. */
+const WHOLE_ROWS = 131_072;
+
+/** Rows that are read at once. */
+const runRows = ({ rows }: Cost): number => (rows <= WHOLE_ROWS ? WHOLE_ROWS : RUN_ROWS);
 
 /** The most rows that each window can have. */
 export function gridRows({ resolution, since, until }: Table, windows: readonly Window[]): number[] {
@@ -57,7 +60,7 @@ export const GRID: Axis = {
   cost: (table, { objects }) => sumOf(objects.map((item) => costOf(item, table))),
   heldRows: gridRows,
   readBytes: ({ columns }, rows, cost) =>
-    ROW_BYTES * Math.min(cost.rows, RUN_ROWS) + NUMBER_BYTES * Math.max(0, ...rows) * (columns.length + 1),
+    ROW_BYTES * Math.min(cost.rows, runRows(cost)) + NUMBER_BYTES * Math.max(0, ...rows) * (columns.length + 1),
   gatheredBytes: () => 0,
   computedRows: (rows) => Math.max(0, ...rows),
   isCounted: false,
@@ -71,8 +74,8 @@ export const GRID: Axis = {
     RESOLUTION_FACTS[resolution as BucketResolution].start(latest, 1 - count) <= since &&
     columns.some(({ metric, first, last }) => metric.shape === "sum" && first <= since && last >= latest),
   async *read(table, windows, cost, context) {
-    const keptRows = cost.rows <= KEPT_TABLE_ROWS ? KEPT_ROWS : 0;
-    const reading: Reading = { bounds: table, hasBlocks: false, keptRows };
+    const keptRows = cost.rows <= KEPT_TABLE_ROWS ? WHOLE_ROWS : 0;
+    const reading: Reading = { bounds: table, hasBlocks: false, keptRows, mostRows: runRows(cost) };
     const objects = windows.flatMap((window) => window.objects);
     const near = withNeighbours(objects, reading, context);
     const chunks = sideBySide(

@@ -11,6 +11,9 @@ import type { Batch } from "./batches.ts";
 /** Up to this size, in bytes, an object is read whole: one read, and all its bytes are checked. */
 export const WHOLE_BYTES = 256 * 1024;
 
+/** Up to this size, a part is read whole together with others beside it: a read takes as long as so many bytes more, and their check. */
+export const JOINED_BYTES = 384 * 1024;
+
 /** An object whose footer is known. */
 export interface Opened {
   object: ManifestObject;
@@ -24,19 +27,23 @@ export async function open(object: ManifestObject, context: SeriesContext): Prom
   const { isolate, lease } = context;
   const cached = isolate.footers.get(object.key);
   if (cached !== undefined) return { object, footer: cached, whole: null };
-  const bytes = isSmall(object) ? await readWhole(object, context) : await readFooter(object, context);
+  const whole = readWhole(object, context);
+  const bytes = await (whole ?? readFooter(object, context));
   lease.keep([bytes]);
   const footer = checkedFooter(bytes, object);
   isolate.footers.set(object.key, footer);
-  if (isSmall(object)) return { object, footer, whole: bytes };
+  if (whole) return { object, footer, whole: bytes };
   lease.free([bytes]);
   return { object, footer, whole: null };
 }
 
-/** All bytes of an object. They may count already. */
-export function readWhole(object: ManifestObject, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
+/** All bytes of an object that is small, or comes with its neighbours; undefined of any other. They may count already. */
+export function readWhole(
+  object: ManifestObject,
+  context: SeriesContext,
+): Promise<Uint8Array<ArrayBuffer>> | undefined {
   const together = context.neighbours?.take(object, context);
-  if (together) return together;
+  if (together || !isSmall(object)) return together;
   const { entry } = object;
   return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, placeName(object)), context);
 }
@@ -70,7 +77,7 @@ export function openBytes(object: ManifestObject): number {
   return isSmall(object) ? object.entry.size : object.entry.footer + PARQUET_TRAILER_BYTES;
 }
 
-/** Whether an object is read whole. */
+/** Whether an object is always read whole. */
 export function isSmall({ entry }: ManifestObject): boolean {
   return entry.size <= WHOLE_BYTES;
 }
