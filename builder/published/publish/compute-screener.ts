@@ -38,7 +38,7 @@ export async function screenerOf(store: ObjectStore, manifest: Manifest): Promis
   return { t, columns, closes };
 }
 
-/** Those of the columns, by their texts: a build of many assets reads each once. */
+/** Formulas of columns, by their texts: a build of many assets reads each once. */
 const formulas = new Map<string, ReturnType<typeof readFormula>>();
 
 /** A column's values by day; empty if the build lacks a metric or an object is damaged. */
