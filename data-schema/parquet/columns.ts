@@ -21,11 +21,13 @@ export const TIME_COLUMN: SchemaColumn = {
 };
 
 /** The columns of an object, in the order in which they lie in a row group. */
-export function seriesColumns(resolution: Resolution): SchemaColumn[] {
-  return [
-    { name: "cohort", ...TEXT_COLUMN },
-    TIME_COLUMN,
-    { name: "v", type: "DOUBLE" },
-    ...(resolution === "block" ? [{ name: "block", type: "INT64" } as const] : []),
-  ];
-}
+export const seriesColumns = (resolution: Resolution): readonly SchemaColumn[] =>
+  resolution === "block" ? BLOCK_COLUMNS : BUCKET_COLUMNS;
+
+// The same arrays for all objects: their schema is encoded once.
+const BUCKET_COLUMNS: readonly SchemaColumn[] = [
+  { name: "cohort", ...TEXT_COLUMN },
+  TIME_COLUMN,
+  { name: "v", type: "DOUBLE" },
+];
+const BLOCK_COLUMNS: readonly SchemaColumn[] = [...BUCKET_COLUMNS, { name: "block", type: "INT64" }];

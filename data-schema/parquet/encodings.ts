@@ -5,7 +5,7 @@
  * allocating memory for every row group would cost more than filling it.
  */
 
-import { ByteSink } from "../text/bytes.ts";
+import { ByteSink, writtenBytes } from "../text/bytes.ts";
 import type { PageValues } from "./chunk.ts";
 import type { SeriesUnit } from "./series-object.ts";
 
@@ -170,14 +170,16 @@ export const int64 = (value: number): Uint8Array => new Uint8Array(BigInt64Array
 
 /** PLAIN texts: each after its length in bytes. */
 export function writePlainTexts(texts: readonly string[]): Uint8Array {
-  const sink = new ByteSink();
-  for (const text of texts) {
-    const bytes = new TextEncoder().encode(text);
-    sink.bytes(new Uint8Array(Uint32Array.of(bytes.length).buffer));
-    sink.bytes(bytes);
-  }
-  return sink.view();
+  return writtenBytes((sink) => {
+    for (const text of texts) {
+      const bytes = encoder.encode(text);
+      for (let shift = 0; shift < 32; shift += 8) sink.byte((bytes.length >>> shift) & 0xff);
+      sink.bytes(bytes);
+    }
+  });
 }
+
+const encoder = new TextEncoder();
 
 /** Width of an index into a dictionary: whole bytes, enough for any number of selectors. */
 const INDEX_BITS = 16;
@@ -188,13 +190,13 @@ const INDEX_BITS = 16;
  * @param counts the length of each run
  */
 export function dictionaryRuns(counts: readonly number[]): Uint8Array {
-  const sink = new ByteSink();
-  sink.byte(INDEX_BITS);
-  counts.forEach((count, index) => {
-    // The lowest bit distinguishes a run from packed values.
-    sink.varint(2 * count);
-    sink.byte(index % 0x100);
-    sink.byte(index >>> 8);
+  return writtenBytes((sink) => {
+    sink.byte(INDEX_BITS);
+    counts.forEach((count, index) => {
+      // The lowest bit distinguishes a run from packed values.
+      sink.varint(2 * count);
+      sink.byte(index % 0x100);
+      sink.byte(index >>> 8);
+    });
   });
-  return sink.view();
 }

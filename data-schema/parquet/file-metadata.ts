@@ -1,5 +1,6 @@
 /** The metadata of Parquet files, which builder and Worker both write. Source: the Parquet format's parquet.thrift. */
 
+import type { ByteSink } from "../text/bytes.ts";
 import { binary, encodeThrift, i32, i64, list, struct, type Thrift, thriftText } from "./thrift.ts";
 
 export const PHYSICAL_TYPES = { INT32: 1, INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6, FIXED_LEN_BYTE_ARRAY: 7 } as const;
@@ -56,9 +57,14 @@ export interface ValueRange {
   max: Uint8Array;
 }
 
+/** By the very array of columns, which all objects of a kind have. */
+const schemas = new WeakMap<readonly SchemaColumn[], Thrift>();
+
 /** The footer's list of columns, which begins with their root. */
 function schema(columns: readonly SchemaColumn[]): Thrift {
-  return list([
+  const known = schemas.get(columns);
+  if (known) return known;
+  const made = list([
     struct({ 4: thriftText("schema"), 5: i32(columns.length) }),
     ...columns.map(({ name, type, nullable, width, converted, logical }) =>
       struct({
@@ -71,6 +77,10 @@ function schema(columns: readonly SchemaColumn[]): Thrift {
       }),
     ),
   ]);
+  const bytes = encodeThrift(made);
+  const encoded = { ...made, write: (sink: ByteSink) => sink.bytes(bytes) };
+  schemas.set(columns, encoded);
+  return encoded;
 }
 
 /** The footer's entry of a row group. */

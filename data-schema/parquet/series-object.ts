@@ -33,7 +33,13 @@ export const SERIES_INFO_KEY = "soprano";
 /** Hex digits of a row group's digest. */
 export const DIGEST_DIGITS = 16;
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** Looked at by hand, as there are many in every footer. */
+const areRows = (cohorts: unknown) =>
+  typeof cohorts === "object" &&
+  cohorts !== null &&
+  Object.values(cohorts).every(
+    (rows) => Array.isArray(rows) && rows.length === 2 && rows.every(Number.isInteger) && rows[0] >= 0 && rows[1] > 0,
+  );
 
 const infoSchema = v.object({
   schema: v.literal(SCHEMA_VERSION),
@@ -44,7 +50,7 @@ const infoSchema = v.object({
   unit: v.picklist([...UNITS, VARIOUS_UNITS]),
   period: v.string(),
   /** Where the rows of each selector, or of each metric of an own cohort, lie: its first row, and how many it has. A selector without a row has no entry. */
-  cohorts: v.record(v.string(), v.tuple([count, v.pipe(count, v.minValue(1))])),
+  cohorts: v.custom<Record<string, [first: number, count: number]>>(areRows),
   /**
    * `DIGEST_DIGITS` hex digits for each row group: the start of the SHA-256 of its t and v chunks, which lie side by
    * side. With it, a reader of a range can check that it has the bytes that were written.

@@ -1,6 +1,6 @@
 /** Writes Parquet's metadata: values in Thrift's compact protocol. */
 
-import { ByteSink } from "../text/bytes.ts";
+import { type ByteSink, writtenBytes } from "../text/bytes.ts";
 
 /** A value: the number of its type, and a function that writes its bytes. */
 export interface Thrift {
@@ -25,7 +25,8 @@ export function binary(bytes: Uint8Array): Thrift {
   };
 }
 
-export const thriftText = (value: string): Thrift => binary(new TextEncoder().encode(value));
+const encoder = new TextEncoder();
+export const thriftText = (value: string): Thrift => binary(encoder.encode(value));
 
 const LIST = 9;
 const STRUCT = 12;
@@ -85,8 +86,4 @@ export function struct(fields: Readonly<Record<number, Thrift | undefined>>): Th
 }
 
 /** The bytes of a value. */
-export function encodeThrift(value: Thrift): Uint8Array<ArrayBuffer> {
-  const sink = new ByteSink();
-  value.write(sink);
-  return sink.view();
-}
+export const encodeThrift = (value: Thrift): Uint8Array<ArrayBuffer> => writtenBytes((sink) => value.write(sink));

@@ -63,6 +63,21 @@ export class ByteSink {
   }
 }
 
+/** A sink that nobody uses now: memory for each short piece would cost more than filling it. */
+let spare: ByteSink | undefined;
+/** A larger one is not kept, bytes. */
+const MOST_SPARE = 1 << 16;
+
+/** What is written, in memory of its own. */
+export function writtenBytes(write: (sink: ByteSink) => void): Uint8Array<ArrayBuffer> {
+  const sink = spare ?? new ByteSink();
+  spare = undefined;
+  sink.clear();
+  write(sink);
+  if (sink.length <= MOST_SPARE) spare = sink;
+  return sink.view().slice();
+}
+
 /** Joins pieces in memory of their own. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));

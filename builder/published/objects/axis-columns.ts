@@ -187,7 +187,8 @@ export function gather(
  */
 export function encodeCohorts(runs: readonly { selector: string; rows: number }[]): ParquetChunk {
   const selectors = runs.map(({ selector }) => selector);
-  const sorted = selectors.map((selector) => Buffer.from(selector)).sort(Buffer.compare);
+  // ASCII, which sorts as its bytes do.
+  const sorted = selectors.toSorted();
   return encodeChunk({
     name: "cohort",
     type: "BYTE_ARRAY",
@@ -196,7 +197,7 @@ export function encodeCohorts(runs: readonly { selector: string; rows: number }[
     encoding: "RLE_DICTIONARY",
     data: dictionaryRuns(runs.map(({ rows }) => rows)),
     dictionary: { entries: selectors.length, data: writePlainTexts(selectors) },
-    range: { min: sorted[0]!, max: sorted.at(-1)! },
+    range: { min: Buffer.from(sorted[0]!), max: Buffer.from(sorted.at(-1)!) },
   });
 }
 

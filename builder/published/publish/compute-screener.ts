@@ -38,13 +38,17 @@ export async function screenerOf(store: ObjectStore, manifest: Manifest): Promis
   return { t, columns, closes };
 }
 
+/** Formulas of columns, by their texts: a build of many assets reads each once. */
+const formulas = new Map<string, ReturnType<typeof readFormula>>();
+
 /** A column's values by day; empty if the build lacks a metric or an object is damaged. */
 async function daysOf(
   { formula: text }: ScreenerColumn,
   symbol: string,
   series: PublishedSeries,
 ): Promise<ScreenedDays> {
-  const formula = readFormula(text, FORMULA_NAMES);
+  const formula = formulas.get(text) ?? readFormula(text, FORMULA_NAMES);
+  formulas.set(text, formula);
   const inputs = formula.inputs.map((input) => ({ ...input, asset: symbol }));
   try {
     const { t, of } = await series.lines(inputs, "day");

@@ -46,6 +46,8 @@ export class PublishedSeries {
   readonly #store: ObjectStore;
   readonly #read: (symbol: string) => Promise<Manifest>;
   readonly #manifests = new Map<string, Manifest>();
+  /** The store with the parts of an asset: a screener reads them column by column. */
+  readonly #stores = new Map<string, ObjectStore>();
   /** By resolution, asset, metric and selector. */
   readonly #series = new Map<string, Series>();
 
@@ -85,6 +87,7 @@ export class PublishedSeries {
 
   /** Forgets the series of an asset: thousands of assets would not fit into memory. */
   forget(symbol: string): void {
+    this.#stores.delete(symbol);
     for (const name of this.#series.keys()) if (name.split(" ")[1] === symbol) this.#series.delete(name);
   }
 
@@ -103,7 +106,8 @@ export class PublishedSeries {
       if (isLotMethod(table) && !manifest.lots?.[table]) {
         throw new NotPublished(symbol, `lots by ${table}: add "lots": ["${table}"] to its ASSET.json, and build.`);
       }
-      const store = withParts(this.#store, manifest);
+      const store = this.#stores.get(symbol) ?? withParts(this.#store, manifest);
+      this.#stores.set(symbol, store);
       for (const period of published.periods) {
         for (const { key } of listedOf(manifest, resolution, table, period))
           wanted.push({ key, source, symbol, store });

@@ -59,6 +59,11 @@ beforeAll(async () => {
   await night(published, "2025-12-29T00:00:00Z");
 });
 
+it("a first build looks for each of its packs, and reads the days for the screener once", () => {
+  const ofPacks = published.taken("get").filter((key) => key.startsWith(packsPrefix("SIM")));
+  expect(ofPacks.length).toBe(manifestIn(published, "SIM").packs!.length + 1);
+});
+
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("a night takes five writes, and a list of leases", async () => {
