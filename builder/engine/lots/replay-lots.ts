@@ -77,6 +77,8 @@ export class LotReplay {
   readonly #words: number;
   readonly #sumWords: number;
   #rows: LotPieces[] = [];
+  /** Lots that are being told. */
+  #told: ToldLots | undefined;
   #book: BookChanges[] = [];
   #onBook: (changes: BookChanges) => void;
 
@@ -101,7 +103,12 @@ export class LotReplay {
           throw new EngineRefusal({ kind: "memory", of: "partition" });
         },
       },
-      lots: { rowsWritten: (count: number) => this.#rows.push(this.#takeRows(count)) },
+      lots: {
+        rowsWritten: (count: number) => {
+          if (this.#told) this.#takeLots(this.#told, count);
+          else this.#rows.push(this.#takeRows(count));
+        },
+      },
       book: {
         bookRows: (count: number, isLast: number) => {
           this.#book.push(this.#takeBook(count));
@@ -197,12 +204,19 @@ export class LotReplay {
     this.#kernel.closeRemainingDays();
   }
 
-  /** The lots of some holders, by holder in the order given, then by hour and price, ascending. */
-  lotsOf(holders: Uint32Array): LotRows {
-    for (const holder of holders) this.#kernel.tellLotsOf(holder);
-    this.#kernel.endTelling();
-    const { events: owners, times, prices, amounts, words } = this.#takeAll();
-    return inOrder({ owners, times, prices, amounts, words });
+  /**
+   * The lots of some holders, by holder in the order given, then by hour and price, ascending: in parts, each of which ends with
+   * a holder, and soon after it has so many lots.
+   */
+  *lotsOf(holders: Uint32Array, lots: number): Generator<LotRows> {
+    for (let first = 0; first < holders.length; ) {
+      const told: ToldLots = { count: 0, owners: [], times: [], prices: [], amounts: [] };
+      this.#told = told;
+      while (first < holders.length && told.count < lots) this.#kernel.tellLotsOf(holders[first++]!);
+      this.#kernel.endTelling();
+      this.#told = undefined;
+      if (told.count > 0) yield inOrder(joinLots(told, this.#words));
+    }
   }
 
   #takeAll(): LotPieces {
@@ -250,6 +264,15 @@ export class LotReplay {
     };
   }
 
+  #takeLots(told: ToldLots, count: number): void {
+    const { rowOwners, rowTimes, rowPrices, rowAmounts } = this.#kernel;
+    told.count += count;
+    told.owners.push(this.#copy(Uint32Array, rowOwners, count));
+    told.times.push(this.#copy(Float64Array, rowTimes, count));
+    told.prices.push(this.#copy(Float64Array, rowPrices, count));
+    told.amounts.push(this.#copy(Uint32Array, rowAmounts, this.#words * count));
+  }
+
   #takeBook(count: number): BookChanges {
     const { bookTimes, bookPrices, bookAmounts } = this.#kernel;
     return {
@@ -264,6 +287,24 @@ export class LotReplay {
     return new of(this.#kernel.memory.buffer, at >>> 0, count).slice();
   }
 }
+
+/** Lots as the kernel tells them, part by part. */
+interface ToldLots {
+  count: number;
+  owners: Uint32Array[];
+  times: Float64Array[];
+  prices: Float64Array[];
+  amounts: Uint32Array[];
+}
+
+/** Leaves nothing of what was told: an address may have a million lots. */
+const joinLots = ({ owners, times, prices, amounts }: ToldLots, words: number): LotRows => ({
+  owners: joinColumn(Uint32Array, owners.splice(0)),
+  times: joinColumn(Float64Array, times.splice(0)),
+  prices: joinColumn(Float64Array, prices.splice(0)),
+  amounts: joinColumn(Uint32Array, amounts.splice(0)),
+  words,
+});
 
 type Copied<A> = new (buffer: ArrayBuffer, at: number, count: number) => { slice(): A };
 
@@ -300,38 +341,36 @@ function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
 
 /** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. */
 function inOrder({ owners, times, prices, amounts, words }: LotRows): LotRows {
-  const rows: LotRows = {
-    owners: new Uint32Array(owners.length),
-    times: new Float64Array(owners.length),
-    prices: new Float64Array(owners.length),
-    amounts: new Uint32Array(amounts.length),
-    words,
-  };
+  const compare = (a: number, b: number) => times[a]! - times[b]! || prices[a]! - prices[b]!;
   const order = Uint32Array.from(owners.keys());
   let count = 0;
   for (let first = 0, end = 0; first < owners.length; first = end) {
-    while (end < owners.length && owners[end] === owners[first]) end++;
-    if (end > first + 1) {
-      order.subarray(first, end).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!);
-    }
-    for (const row of order.subarray(first, end)) {
-      const last = count - 1;
-      const isSame = count > 0 && rows.owners[last] === owners[row] && rows.times[last] === times[row];
-      if (isSame && rows.prices[last] === prices[row]) {
-        const sum = toBigInt(rows.amounts, words * last, words) + toBigInt(amounts, words * row, words);
-        fromBigInt(sum, rows.amounts, words * last, words);
-        continue;
+    let isSorted = true;
+    for (end++; end < owners.length && owners[end] === owners[first]; end++) isSorted &&= compare(end - 1, end) < 0;
+    const own = order.subarray(first, end);
+    if (!isSorted) own.sort(compare);
+    for (const row of own) {
+      const last = order[count - 1];
+      if (last !== undefined && owners[last] === owners[row] && compare(last, row) === 0) {
+        const sum = toBigInt(amounts, words * last, words) + toBigInt(amounts, words * row, words);
+        fromBigInt(sum, amounts, words * last, words);
+      } else {
+        order[count++] = row;
       }
-      [rows.owners[count], rows.times[count], rows.prices[count]] = [owners[row]!, times[row]!, prices[row]!];
-      for (let word = 0; word < words; word++) rows.amounts[words * count + word] = amounts[words * row + word]!;
-      count++;
     }
   }
+  const kept = order.subarray(0, count);
+  if (count === owners.length && kept.every((row, place) => row === place))
+    return { owners, times, prices, amounts, words };
+  const sorted = new Uint32Array(words * count);
+  for (const [place, row] of kept.entries()) {
+    for (let word = 0; word < words; word++) sorted[words * place + word] = amounts[words * row + word]!;
+  }
   return {
-    owners: rows.owners.subarray(0, count),
-    times: rows.times.subarray(0, count),
-    prices: rows.prices.subarray(0, count),
-    amounts: rows.amounts.subarray(0, words * count),
+    owners: kept.map((row) => owners[row]!),
+    times: Float64Array.from(kept, (row) => times[row]!),
+    prices: Float64Array.from(kept, (row) => prices[row]!),
+    amounts: sorted,
     words,
   };
 }
