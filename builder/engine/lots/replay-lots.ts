@@ -77,8 +77,8 @@ export class LotReplay {
   readonly #words: number;
   readonly #sumWords: number;
   #rows: LotPieces[] = [];
-  /** Lots that are being told. */
-  #told: ToldLots | undefined;
+  /** Takes lots that are told; undefined while rows are pieces. */
+  #onLots: ((count: number) => void) | undefined;
   #book: BookChanges[] = [];
   #onBook: (changes: BookChanges) => void;
 
@@ -105,7 +105,7 @@ export class LotReplay {
       },
       lots: {
         rowsWritten: (count: number) => {
-          if (this.#told) this.#takeLots(this.#told, count);
+          if (this.#onLots) this.#onLots(count);
           else this.#rows.push(this.#takeRows(count));
         },
       },
@@ -209,13 +209,24 @@ export class LotReplay {
    * a holder, and soon after it has so many lots.
    */
   *lotsOf(holders: Uint32Array, lots: number): Generator<LotRows> {
-    for (let first = 0; first < holders.length; ) {
-      const told: ToldLots = { count: 0, owners: [], times: [], prices: [], amounts: [] };
-      this.#told = told;
-      while (first < holders.length && told.count < lots) this.#kernel.tellLotsOf(holders[first++]!);
+    for (let first = 0, end = 0; first < holders.length; first = end) {
+      let count = 0;
+      this.#onLots = (told) => {
+        count += told;
+      };
+      while (end < holders.length && count < lots) this.#kernel.tellLotsOf(holders[end++]!);
       this.#kernel.endTelling();
-      this.#told = undefined;
-      if (told.count > 0) yield inOrder(joinLots(told, this.#words));
+      // They are counted before they are taken: an address may have a million, which have no room twice.
+      const rows = emptyLots(count, this.#words);
+      let at = 0;
+      this.#onLots = (told) => {
+        this.#takeLots(rows, at, told);
+        at += told;
+      };
+      for (const holder of holders.subarray(first, end)) this.#kernel.tellLotsOf(holder);
+      this.#kernel.endTelling();
+      this.#onLots = undefined;
+      if (count > 0) yield inOrder(rows);
     }
   }
 
@@ -264,13 +275,12 @@ export class LotReplay {
     };
   }
 
-  #takeLots(told: ToldLots, count: number): void {
+  #takeLots({ owners, times, prices, amounts, words }: LotRows, at: number, count: number): void {
     const { rowOwners, rowTimes, rowPrices, rowAmounts } = this.#kernel;
-    told.count += count;
-    told.owners.push(this.#copy(Uint32Array, rowOwners, count));
-    told.times.push(this.#copy(Float64Array, rowTimes, count));
-    told.prices.push(this.#copy(Float64Array, rowPrices, count));
-    told.amounts.push(this.#copy(Uint32Array, rowAmounts, this.#words * count));
+    owners.set(this.#view(Uint32Array, rowOwners, count), at);
+    times.set(this.#view(Float64Array, rowTimes, count), at);
+    prices.set(this.#view(Float64Array, rowPrices, count), at);
+    amounts.set(this.#view(Uint32Array, rowAmounts, words * count), words * at);
   }
 
   #takeBook(count: number): BookChanges {
@@ -283,30 +293,26 @@ export class LotReplay {
     };
   }
 
-  #copy<A>(of: Copied<A>, { value: at }: { value: number }, count: number): A {
-    return new of(this.#kernel.memory.buffer, at >>> 0, count).slice();
+  #copy<A extends Cells>(of: CellsOf<A>, at: { value: number }, count: number): A {
+    return this.#view(of, at, count).slice() as A;
+  }
+
+  /** Is of no use once the memory grows. */
+  #view<A extends Cells>(of: CellsOf<A>, { value: at }: { value: number }, count: number): A {
+    return new of(this.#kernel.memory.buffer, at >>> 0, count);
   }
 }
 
-/** Lots as the kernel tells them, part by part. */
-interface ToldLots {
-  count: number;
-  owners: Uint32Array[];
-  times: Float64Array[];
-  prices: Float64Array[];
-  amounts: Uint32Array[];
-}
+type Cells = Uint16Array | Uint32Array | Float64Array;
+type CellsOf<A> = new (buffer: ArrayBuffer, at: number, count: number) => A;
 
-/** Leaves nothing of what was told: an address may have a million lots. */
-const joinLots = ({ owners, times, prices, amounts }: ToldLots, words: number): LotRows => ({
-  owners: joinColumn(Uint32Array, owners.splice(0)),
-  times: joinColumn(Float64Array, times.splice(0)),
-  prices: joinColumn(Float64Array, prices.splice(0)),
-  amounts: joinColumn(Uint32Array, amounts.splice(0)),
+const emptyLots = (count: number, words: number): LotRows => ({
+  owners: new Uint32Array(count),
+  times: new Float64Array(count),
+  prices: new Float64Array(count),
+  amounts: new Uint32Array(words * count),
   words,
 });
-
-type Copied<A> = new (buffer: ArrayBuffer, at: number, count: number) => { slice(): A };
 
 const joinBook = (parts: readonly BookChanges[], words: number): BookChanges => ({
   times: joinColumn(
@@ -324,10 +330,7 @@ const joinBook = (parts: readonly BookChanges[], words: number): BookChanges => 
   words,
 });
 
-function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
-  of: new (length: number) => A,
-  parts: readonly A[],
-): A {
+function joinColumn<A extends Cells>(of: new (length: number) => A, parts: readonly A[]): A {
   const [only] = parts;
   if (only && parts.length === 1) return only;
   const joined = new of(parts.reduce((sum, { length }) => sum + length, 0));
@@ -339,16 +342,20 @@ function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
   return joined;
 }
 
-/** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. */
-function inOrder({ owners, times, prices, amounts, words }: LotRows): LotRows {
+/** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. In place, where that is possible. */
+function inOrder(rows: LotRows): LotRows {
+  const { owners, times, prices, amounts, words } = rows;
   const compare = (a: number, b: number) => times[a]! - times[b]! || prices[a]! - prices[b]!;
-  const order = Uint32Array.from(owners.keys());
+  const order = new Uint32Array(owners.length);
+  for (let row = 0; row < order.length; row++) order[row] = row;
+  let isInOrder = true;
   let count = 0;
   for (let first = 0, end = 0; first < owners.length; first = end) {
     let isSorted = true;
     for (end++; end < owners.length && owners[end] === owners[first]; end++) isSorted &&= compare(end - 1, end) < 0;
     const own = order.subarray(first, end);
     if (!isSorted) own.sort(compare);
+    isInOrder &&= isSorted;
     for (const row of own) {
       const last = order[count - 1];
       if (last !== undefined && owners[last] === owners[row] && compare(last, row) === 0) {
@@ -359,18 +366,23 @@ function inOrder({ owners, times, prices, amounts, words }: LotRows): LotRows {
       }
     }
   }
+  if (isInOrder) return rows;
   const kept = order.subarray(0, count);
-  if (count === owners.length && kept.every((row, place) => row === place))
-    return { owners, times, prices, amounts, words };
-  const sorted = new Uint32Array(words * count);
-  for (const [place, row] of kept.entries()) {
-    for (let word = 0; word < words; word++) sorted[words * place + word] = amounts[words * row + word]!;
-  }
+  const room = new ArrayBuffer(amounts.byteLength);
   return {
-    owners: kept.map((row) => owners[row]!),
-    times: Float64Array.from(kept, (row) => times[row]!),
-    prices: Float64Array.from(kept, (row) => prices[row]!),
-    amounts: sorted,
+    owners: arranged(owners, kept, 1, new Uint32Array(room)),
+    times: arranged(times, kept, 1, new Float64Array(room)),
+    prices: arranged(prices, kept, 1, new Float64Array(room)),
+    amounts: arranged(amounts, kept, words, new Uint32Array(room)),
     words,
   };
+}
+
+/** The cells of some rows, so many each, in their order. @param room for all cells, which are overwritten */
+function arranged<A extends Uint32Array | Float64Array>(cells: A, rows: Uint32Array, aRow: number, room: A): A {
+  room.set(cells);
+  for (let place = 0; place < rows.length; place++) {
+    for (let cell = 0; cell < aRow; cell++) cells[aRow * place + cell] = room[aRow * rows[place]! + cell]!;
+  }
+  return cells.subarray(0, aRow * rows.length) as A;
 }
