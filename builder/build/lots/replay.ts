@@ -252,7 +252,9 @@ function* encodeLots(replay: LotReplay, closing: Uint32Array, words: number, cod
       while (closing[place] !== owner) place++;
       return place;
     });
-    const hour = Uint32Array.from(times, (time) => time / HOUR);
+    // A loop: `from` makes an object of each number, of which there may be a million.
+    const hour = new Uint32Array(times.length);
+    for (let lot = 0; lot < hour.length; lot++) hour[lot] = times[lot]! / HOUR;
     yield* encoder.group(owners.length, {
       holder,
       hour,

@@ -146,37 +146,30 @@ export class LotReplay {
    * @returns the book of them: the changes from nothing
    */
   restore({ owners, times, prices, amounts, words }: LotRows): BookChanges {
-    const keys = this.#restoreKeys(times, prices);
-    // Memory that grows leaves views of it behind.
-    let into = new Uint32Array(0);
-    for (let row = 0; row < owners.length; row++) {
-      if (into.length === 0) {
-        into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
-        into.fill(0);
-      }
-      for (let word = 0; word < words; word++) into[word] = amounts[words * row + word]!;
-      this.#kernel.restoreLot(owners[row]!, keys[row]!);
-    }
     const onClose = this.#onBook;
     let book: BookChanges | undefined;
     this.#onBook = (restored) => {
       book = restored;
     };
+    // Memory that grows leaves views of it behind.
+    let into = new Uint32Array(0);
+    let key = 0;
+    let last: number | undefined;
+    // Key by key, so that the book of each can be written at once. Numbers are sorted, as there may be a million lots.
+    for (const row of rowNumbers(owners.length).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!)) {
+      const isSame = last !== undefined && times[row] === times[last] && prices[row] === prices[last];
+      if (!isSame) key = this.#kernel.restoreKey(times[row]! / 3600, prices[row]!);
+      last = row;
+      if (into.length === 0) {
+        into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
+        into.fill(0);
+      }
+      for (let word = 0; word < words; word++) into[word] = amounts[words * row + word]!;
+      this.#kernel.restoreLot(owners[row]!, key);
+    }
     this.#kernel.endRestoring();
     this.#onBook = onClose;
     return book!;
-  }
-
-  /** Makes the keys of lots. @returns that of each; numbers are sorted, as there may be a million keys */
-  #restoreKeys(times: Float64Array, prices: Float64Array): Uint32Array {
-    const keys = new Uint32Array(times.length);
-    let last = -1;
-    for (const row of Uint32Array.from(times.keys()).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!)) {
-      const isSame = last >= 0 && times[row] === times[last] && prices[row] === prices[last];
-      keys[row] = isSame ? keys[last]! : this.#kernel.restoreKey(times[row]! / 3600, prices[row]!);
-      last = row;
-    }
-    return keys;
   }
 
   /**
@@ -342,12 +335,17 @@ function joinColumn<A extends Cells>(of: new (length: number) => A, parts: reado
   return joined;
 }
 
+function rowNumbers(count: number): Uint32Array<ArrayBuffer> {
+  const numbers = new Uint32Array(count);
+  for (let row = 0; row < count; row++) numbers[row] = row;
+  return numbers;
+}
+
 /** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. In place, where that is possible. */
 function inOrder(rows: LotRows): LotRows {
   const { owners, times, prices, amounts, words } = rows;
   const compare = (a: number, b: number) => times[a]! - times[b]! || prices[a]! - prices[b]!;
-  const order = new Uint32Array(owners.length);
-  for (let row = 0; row < order.length; row++) order[row] = row;
+  const order = rowNumbers(owners.length);
   let isInOrder = true;
   let count = 0;
   for (let first = 0, end = 0; first < owners.length; first = end) {
