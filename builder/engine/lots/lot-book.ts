@@ -46,7 +46,7 @@ export class LotBook {
   /** All but the last one are full. */
   readonly #segments: Segment[] = [];
   #count = 0;
-  /** Of how many keys something is held. */
+  /** How many keys there are of which something is held. */
   #held = 0;
 
   /** @param words 32-bit words of an amount: all that is held fits into them */
