@@ -6,6 +6,9 @@ import { type EventChunk, Partition } from "../../builder/engine/replay.ts";
 /** What sends take: how many of them take pieces, how many these are, the most that one takes, and the seconds of CPU time of the replay. */
 export type TakenLots = Record<"sends" | "pieces" | "mostPieces" | "seconds", number>;
 
+/** Lots that are told at once. */
+const PART_LOTS = 65_536;
+
 /** Has all addresses in one partition, and drops the books. */
 export class TimedLots {
   readonly #replay: LotReplay;
@@ -37,7 +40,12 @@ export class TimedLots {
 
   /** The lots that are held, and how many addresses hold them. */
   held(): Record<"lots" | "holders", number> {
-    const { owners } = this.#replay.lotsOf(Uint32Array.from({ length: this.#addresses }, (_, address) => address));
-    return { lots: owners.length, holders: new Set(owners).size };
+    const addresses = Uint32Array.from({ length: this.#addresses }, (_, address) => address);
+    const held = { lots: 0, holders: 0 };
+    for (const { owners } of this.#replay.lotsOf(addresses, PART_LOTS)) {
+      held.lots += owners.length;
+      held.holders += new Set(owners).size;
+    }
+    return held;
   }
 }

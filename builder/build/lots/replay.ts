@@ -39,8 +39,8 @@ const MOST_PIECES = 32_768;
 const piecesOfGroup = ({ taskBytes, partitions }: StageTask["plan"]) =>
   Math.min(MOST_PIECES, Math.max(1, Math.floor(taskBytes / 4 / PIECE_BYTES / partitions)));
 
-/** Addresses whose lots are in a row group. */
-const GROUP_HOLDERS = 16_384;
+/** Lots of a row group, and those that its last address has beyond. */
+const GROUP_LOTS = 16_384;
 
 export async function replayLots(
   task: StageTask,
@@ -246,16 +246,15 @@ function bookRows(
 /** Lots by the places of their addresses in `closing`. */
 function* encodeLots(replay: LotReplay, closing: Uint32Array, words: number, codec: Codec): Generator<Uint8Array> {
   const encoder = new TableEncoder(lots(words), codec);
-  for (let first = 0; first < closing.length; first += GROUP_HOLDERS) {
-    const holders = closing.subarray(first, first + GROUP_HOLDERS);
-    const { owners, times, prices, amounts } = replay.lotsOf(holders);
-    if (owners.length === 0) continue;
-    const holder = new Uint32Array(owners.length);
-    for (let lot = 0, place = 0; lot < owners.length; lot++) {
-      while (holders[place] !== owners[lot]) place++;
-      holder[lot] = first + place;
-    }
-    const hour = Uint32Array.from(times, (time) => time / HOUR);
+  let place = 0;
+  for (const { owners, times, prices, amounts } of replay.lotsOf(closing, GROUP_LOTS)) {
+    const holder = owners.map((owner) => {
+      while (closing[place] !== owner) place++;
+      return place;
+    });
+    // A loop: `from` makes an object of each number, of which there may be a million.
+    const hour = new Uint32Array(times.length);
+    for (let lot = 0; lot < hour.length; lot++) hour[lot] = times[lot]! / HOUR;
     yield* encoder.group(owners.length, {
       holder,
       hour,

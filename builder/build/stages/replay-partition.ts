@@ -10,6 +10,7 @@ import type { YearOfChanges } from "../../engine/distributions.ts";
 import { type Outline, type Overdraft, PriceCursor, toBigInt } from "../../engine/history.ts";
 import { type HoldersOfPartition, Replayer, type RestoredAddress, wordsInUse } from "../../engine/replay.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
+import { collectIfLarge } from "../../lib/garbage.ts";
 import type { PartitionFacts } from "../left/facts.ts";
 import { chunksOf, type Half, OWN_PARTITION, readHalf } from "../left/halves.ts";
 import { toJson } from "../left/json.ts";
@@ -66,6 +67,8 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   const closing = atClose ?? holdersOf(addresses);
   await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, sorted, closing, folder.codec));
   for (const method of lotMethods(task.plan)) {
+    // V8 does not count the memory of kernels, and would keep those of all methods.
+    collectIfLarge(0);
     await replayLots(task, outline, method, {
       labels: addresses.labels,
       firstSeeds: addresses.seeds.map(({ first }) => first),

@@ -17,36 +17,47 @@ import type { BookChanges } from "./replay-lots.ts";
 export interface HeldKeys {
   count: number;
   /** Starts of hours, Unix seconds. */
-  times: Float64Array<ArrayBuffer>;
+  times: Float64Array;
   /** USD per token, and the numbers of their buckets. */
-  prices: Float64Array<ArrayBuffer>;
-  buckets: Uint16Array<ArrayBuffer>;
-  all: Float64Array<ArrayBuffer>;
-  users: Float64Array<ArrayBuffer>;
+  prices: Float64Array;
+  buckets: Uint16Array;
+  all: Float64Array;
+  users: Float64Array;
+}
+
+/** Some keys of a book. */
+interface Segment extends HeldKeys {
+  /** Raw, little-endian, of each key: of all addresses, and of users. */
+  amounts: Uint32Array;
 }
 
 const KEY_COLUMNS = ["times", "prices", "buckets", "all", "users"] as const;
 
-/** Keys that a book has room for at first. */
-const FIRST_ROOM = 1024;
+/** Keys of a segment. One array of all would be twice in memory as it grows, and keys may be a million. */
+const SEGMENT_BITS = 14;
+const SEGMENT_KEYS = 1 << SEGMENT_BITS;
+
+/** With fewer keys, those of which nothing is held take less time than it takes to drop them. */
+const FEW_KEYS = 1024;
 
 export class LotBook {
   readonly #unit: TokenUnit;
-  /** 32-bit words of an amount; each key has one of all, and one of users. */
   readonly #words: number;
-  #amounts: Uint32Array<ArrayBuffer>;
-  #keys: HeldKeys;
+  /** All but the last one are full. */
+  readonly #segments: Segment[] = [];
+  #count = 0;
+  /** How many keys there are of which something is held. */
+  #held = 0;
 
+  /** @param words 32-bit words of an amount: all that is held fits into them */
   constructor(decimals: number, words: number) {
     this.#unit = new TokenUnit(decimals);
     this.#words = words;
-    this.#amounts = new Uint32Array(2 * words * FIRST_ROOM);
-    this.#keys = roomFor(FIRST_ROOM);
   }
 
   /** Adds what partitions say has changed by a close; keys that it does not know are of later hours than all that it does. */
   change(partitions: readonly BookChanges[]): void {
-    const last = this.#keys.count === 0 ? Number.NEGATIVE_INFINITY : this.#keys.times[this.#keys.count - 1]!;
+    const last = this.#last?.time ?? Number.NEGATIVE_INFINITY;
     for (const of of partitions) {
       for (let row = 0; row < of.times.length; row++) {
         const time = of.times[row]!;
@@ -56,90 +67,99 @@ export class LotBook {
     for (const { of, row } of laterRows(partitions, last)) {
       const time = of.times[row]!;
       const price = of.prices[row]!;
-      const { count, times, prices } = this.#keys;
-      const isKnown = count > 0 && times[count - 1] === time && prices[count - 1] === price;
-      this.#add(isKnown ? count - 1 : this.#append(time, price), of, row);
+      const known = this.#last;
+      if (known?.time !== time || known.price !== price) this.#append(time, price);
+      this.#add(this.#count - 1, of, row);
     }
     this.#forget();
   }
 
-  /** What is held of each key; the next change overwrites it. Those of which nothing is held are there, too. */
-  get keys(): HeldKeys {
-    return this.#keys;
+  /** What is held of each key, segment by segment; the next change overwrites it. Those of which nothing is held are there, too. */
+  get keys(): readonly HeldKeys[] {
+    return this.#segments;
+  }
+
+  get #last(): { time: number; price: number } | undefined {
+    const segment = this.#segments.at(-1);
+    return segment && { time: segment.times[segment.count - 1]!, price: segment.prices[segment.count - 1]! };
   }
 
   #find(time: number, price: number): number {
-    const { count, times, prices } = this.#keys;
-    let [from, to] = [0, count];
+    let [from, to] = [0, this.#count];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (times[middle]! < time || (times[middle] === time && prices[middle]! < price)) from = middle + 1;
+      const { times, prices } = this.#segmentOf(middle);
+      const at = placeOf(middle);
+      if (times[at]! < time || (times[at] === time && prices[at]! < price)) from = middle + 1;
       else to = middle;
     }
-    if (times[from] !== time || prices[from] !== price) throw new Error(`the book has no lots of ${time} at ${price}`);
+    const found = from < this.#count ? this.#segmentOf(from) : undefined;
+    if (found?.times[placeOf(from)] !== time || found.prices[placeOf(from)] !== price) {
+      throw new Error(`the book has no lots of ${time} at ${price}`);
+    }
     return from;
   }
 
-  #append(time: number, price: number): number {
-    const { count, times } = this.#keys;
-    if (count === times.length) this.#grow();
-    this.#keys.times[count] = time;
-    this.#keys.prices[count] = price;
-    this.#keys.buckets[count] = costBucketNumber(price);
-    this.#amounts.fill(0, 2 * this.#words * count, 2 * this.#words * (count + 1));
-    return this.#keys.count++;
+  #segmentOf(key: number): Segment {
+    return this.#segments[key >> SEGMENT_BITS]!;
   }
 
-  /** By a quarter, and in place where that is possible: keys take some 80 bytes each, and may be millions. */
-  #grow(): void {
-    const { count, times, prices, buckets, all, users } = this.#keys;
-    const room = Math.ceil(1.25 * count);
-    const grown = ({ buffer, byteLength }: ArrayBufferView<ArrayBuffer>) =>
-      buffer.transfer((byteLength / count) * room);
-    this.#keys = {
-      count,
-      times: new Float64Array(grown(times)),
-      prices: new Float64Array(grown(prices)),
-      buckets: new Uint16Array(grown(buckets)),
-      all: new Float64Array(grown(all)),
-      users: new Float64Array(grown(users)),
-    };
-    this.#amounts = new Uint32Array(grown(this.#amounts));
+  #append(time: number, price: number): void {
+    if (this.#count === SEGMENT_KEYS * this.#segments.length) this.#segments.push(emptySegment(this.#words));
+    const segment = this.#segmentOf(this.#count++);
+    const at = segment.count++;
+    segment.times[at] = time;
+    segment.prices[at] = price;
+    segment.buckets[at] = costBucketNumber(price);
+    // The key of another may have been there.
+    segment.all[at] = 0;
+    segment.users[at] = 0;
+    segment.amounts.fill(0, 2 * this.#words * at, 2 * this.#words * (at + 1));
   }
 
   #add(key: number, { amounts, words: given }: BookChanges, row: number): void {
     const words = this.#words;
+    const segment = this.#segmentOf(key);
+    const place = placeOf(key);
     for (const side of [0, 1]) {
-      const [at, from] = [words * (2 * key + side), given * (2 * row + side)];
+      const [at, from] = [words * (2 * place + side), given * (2 * row + side)];
       let carry = 0;
       for (let word = 0; word < words; word++) {
-        const sum = this.#amounts[at + word]! + amounts[from + word]! + carry;
-        this.#amounts[at + word] = sum;
+        const sum = segment.amounts[at + word]! + amounts[from + word]! + carry;
+        segment.amounts[at + word] = sum;
         carry = sum > 0xffff_ffff ? 1 : 0;
       }
     }
-    const of = (side: number) => this.#unit.tokens(this.#amounts, words * (2 * key + side), words);
-    [this.#keys.all[key], this.#keys.users[key]] = [of(0), of(1)];
+    const of = (side: number) => this.#unit.tokens(segment.amounts, words * (2 * place + side), words);
+    if (segment.all[place] !== 0) this.#held--;
+    [segment.all[place], segment.users[place]] = [of(0), of(1)];
+    if (segment.all[place] !== 0) this.#held++;
   }
 
   /** Drops the keys of which nothing is held once they are most: what is left keeps its order. */
   #forget(): void {
-    const keys = this.#keys;
-    let held = 0;
-    for (let key = 0; key < keys.count; key++) if (keys.all[key] !== 0) held++;
-    // The last one tells which keys are later.
-    if (keys.count < FIRST_ROOM || 2 * held > keys.count) return;
+    const keys = this.#count;
+    if (keys < FEW_KEYS || 2 * this.#held > keys) return;
+    const width = 2 * this.#words;
     let count = 0;
-    for (let key = 0; key < keys.count; key++) {
-      if (keys.all[key] === 0 && key < keys.count - 1) continue;
-      for (const name of KEY_COLUMNS) keys[name][count] = keys[name][key]!;
-      const width = 2 * this.#words;
-      this.#amounts.copyWithin(width * count, width * key, width * (key + 1));
-      count++;
+    for (let key = 0; key < keys; key++) {
+      const from = this.#segmentOf(key);
+      const at = placeOf(key);
+      // The last one tells which keys are later.
+      if (from.all[at] === 0 && key < keys - 1) continue;
+      const to = this.#segmentOf(count);
+      const place = placeOf(count++);
+      for (const name of KEY_COLUMNS) to[name][place] = from[name][at]!;
+      to.amounts.set(from.amounts.subarray(width * at, width * (at + 1)), width * place);
     }
-    keys.count = count;
+    this.#count = count;
+    this.#segments.length = Math.ceil(count / SEGMENT_KEYS);
+    this.#segments.at(-1)!.count = count - SEGMENT_KEYS * (this.#segments.length - 1);
   }
 }
+
+/** The place of a key in its segment. */
+const placeOf = (key: number): number => key & (SEGMENT_KEYS - 1);
 
 /** The rows of hours after `last`, by hour and price: numbers are sorted, since a checkpoint may have a million. */
 function* laterRows(partitions: readonly BookChanges[], last: number): Generator<{ of: BookChanges; row: number }> {
@@ -156,13 +176,14 @@ function* laterRows(partitions: readonly BookChanges[], last: number): Generator
   }
 }
 
-const roomFor = (keys: number): HeldKeys => ({
+const emptySegment = (words: number): Segment => ({
   count: 0,
-  times: new Float64Array(keys),
-  prices: new Float64Array(keys),
-  buckets: new Uint16Array(keys),
-  all: new Float64Array(keys),
-  users: new Float64Array(keys),
+  times: new Float64Array(SEGMENT_KEYS),
+  prices: new Float64Array(SEGMENT_KEYS),
+  buckets: new Uint16Array(SEGMENT_KEYS),
+  all: new Float64Array(SEGMENT_KEYS),
+  users: new Float64Array(SEGMENT_KEYS),
+  amounts: new Uint32Array(2 * words * SEGMENT_KEYS),
 });
 
 /** Relative half-width of the break-even band: assembly/classify.ts has the same rule. */
@@ -214,7 +235,7 @@ export class LotCloses {
   }
 
   /** @param close Unix seconds @param price USD per token */
-  close(keys: HeldKeys, close: number, price: number): void {
+  close(keys: readonly HeldKeys[], close: number, price: number): void {
     this.#addUp(keys, close, price);
     const sums = this.#sums;
     for (const [cohort, parts] of PARTS_OF) {
@@ -243,21 +264,23 @@ export class LotCloses {
     return keepEach((name) => found[name] ?? new Float64Array(0));
   }
 
-  #addUp({ count, times, prices, all, users }: HeldKeys, close: number, price: number): void {
+  #addUp(keys: readonly HeldKeys[], close: number, price: number): void {
     const sums = this.#sums.fill(0);
     let step = AGE_STEPS - 1;
-    for (let key = 0; key < count; key++) {
-      const held = all[key]!;
-      if (held === 0) continue;
-      // Keys may be a million, and destructuring is slower.
-      const cost = prices[key]!;
-      const age = close - times[key]!;
-      // Keys of later hours are younger.
-      while (step > 0 && age < AGE_STEP_EDGES[step - 1]!) step--;
-      const side = sideAt(price, cost);
-      addKey(sums, 0, side, held, cost, age);
-      const ofUsers = users[key]!;
-      if (ofUsers !== 0) addKey(sums, SUMS * (1 + step), side, ofUsers, cost, age);
+    for (const { count, times, prices, all, users } of keys) {
+      for (let key = 0; key < count; key++) {
+        const held = all[key]!;
+        if (held === 0) continue;
+        // Keys may be a million, and destructuring is slower.
+        const cost = prices[key]!;
+        const age = close - times[key]!;
+        // Keys of later hours are younger.
+        while (step > 0 && age < AGE_STEP_EDGES[step - 1]!) step--;
+        const side = sideAt(price, cost);
+        addKey(sums, 0, side, held, cost, age);
+        const ofUsers = users[key]!;
+        if (ofUsers !== 0) addKey(sums, SUMS * (1 + step), side, ofUsers, cost, age);
+      }
     }
   }
 }

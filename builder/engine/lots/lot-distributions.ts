@@ -74,7 +74,7 @@ export class LotDistributions {
    * @param day its start, Unix seconds
    * @returns the years that are complete by then
    */
-  *close(keys: HeldKeys, day: number): Generator<LotDistributionYear> {
+  *close(keys: readonly HeldKeys[], day: number): Generator<LotDistributionYear> {
     const sums = this.#sumsOf(keys);
     for (const [resolution, start] of bucketsEnding(day)) {
       const before = this.#open.get(resolution);
@@ -98,7 +98,7 @@ export class LotDistributions {
   }
 
   /** In the order of the keys, so that the sums depend on nothing else. */
-  #sumsOf({ count, times, prices, buckets, all, users }: HeldKeys): Record<Name, [bucket: string, BucketSums][]> {
+  #sumsOf(keys: readonly HeldKeys[]): Record<Name, [bucket: string, BucketSums][]> {
     const costs = this.#costs.fill(0);
     const month = new Float64Array(FIELDS);
     const acquired: [string, BucketSums][] = [];
@@ -107,19 +107,21 @@ export class LotDistributions {
       if (month[0]! > 0) acquired.push([monthName(monthFrom), sumsAt(month, 0)]);
       month.fill(0);
     };
-    for (let key = 0; key < count; key++) {
-      const held = all[key]!;
-      if (held === 0) continue;
-      // Keys are in the order of time.
-      if (times[key]! >= monthTo) {
-        endMonth();
-        monthFrom = monthStart(times[key]!);
-        monthTo = nextMonthStart(monthFrom);
+    for (const { count, times, prices, buckets, all, users } of keys) {
+      for (let key = 0; key < count; key++) {
+        const held = all[key]!;
+        if (held === 0) continue;
+        // Keys are in the order of time.
+        if (times[key]! >= monthTo) {
+          endMonth();
+          monthFrom = monthStart(times[key]!);
+          monthTo = nextMonthStart(monthFrom);
+        }
+        const price = prices[key]!;
+        const ofUsers = users[key]!;
+        addTo(month, 0, held, ofUsers, price);
+        addTo(costs, FIELDS * buckets[key]!, held, ofUsers, price);
       }
-      const price = prices[key]!;
-      const ofUsers = users[key]!;
-      addTo(month, 0, held, ofUsers, price);
-      addTo(costs, FIELDS * buckets[key]!, held, ofUsers, price);
     }
     endMonth();
     const byCost: [string, BucketSums][] = [];

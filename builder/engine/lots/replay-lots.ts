@@ -77,6 +77,8 @@ export class LotReplay {
   readonly #words: number;
   readonly #sumWords: number;
   #rows: LotPieces[] = [];
+  /** Takes lots that are told; undefined while rows are pieces. */
+  #onLots: ((count: number) => void) | undefined;
   #book: BookChanges[] = [];
   #onBook: (changes: BookChanges) => void;
 
@@ -101,7 +103,12 @@ export class LotReplay {
           throw new EngineRefusal({ kind: "memory", of: "partition" });
         },
       },
-      lots: { rowsWritten: (count: number) => this.#rows.push(this.#takeRows(count)) },
+      lots: {
+        rowsWritten: (count: number) => {
+          if (this.#onLots) this.#onLots(count);
+          else this.#rows.push(this.#takeRows(count));
+        },
+      },
       book: {
         bookRows: (count: number, isLast: number) => {
           this.#book.push(this.#takeBook(count));
@@ -139,37 +146,30 @@ export class LotReplay {
    * @returns the book of them: the changes from nothing
    */
   restore({ owners, times, prices, amounts, words }: LotRows): BookChanges {
-    const keys = this.#restoreKeys(times, prices);
-    // Memory that grows leaves views of it behind.
-    let into = new Uint32Array(0);
-    for (let row = 0; row < owners.length; row++) {
-      if (into.length === 0) {
-        into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
-        into.fill(0);
-      }
-      for (let word = 0; word < words; word++) into[word] = amounts[words * row + word]!;
-      this.#kernel.restoreLot(owners[row]!, keys[row]!);
-    }
     const onClose = this.#onBook;
     let book: BookChanges | undefined;
     this.#onBook = (restored) => {
       book = restored;
     };
+    // Memory that grows leaves views of it behind.
+    let into = new Uint32Array(0);
+    let key = 0;
+    let last: number | undefined;
+    // Key by key, so that the book of each can be written at once. Numbers are sorted, as there may be a million lots.
+    for (const row of rowNumbers(owners.length).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!)) {
+      const isSame = last !== undefined && times[row] === times[last] && prices[row] === prices[last];
+      if (!isSame) key = this.#kernel.restoreKey(times[row]! / 3600, prices[row]!);
+      last = row;
+      if (into.length === 0) {
+        into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.values.value >>> 0, this.#words);
+        into.fill(0);
+      }
+      for (let word = 0; word < words; word++) into[word] = amounts[words * row + word]!;
+      this.#kernel.restoreLot(owners[row]!, key);
+    }
     this.#kernel.endRestoring();
     this.#onBook = onClose;
     return book!;
-  }
-
-  /** Makes the keys of lots. @returns that of each; numbers are sorted, as there may be a million keys */
-  #restoreKeys(times: Float64Array, prices: Float64Array): Uint32Array {
-    const keys = new Uint32Array(times.length);
-    let last = -1;
-    for (const row of Uint32Array.from(times.keys()).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!)) {
-      const isSame = last >= 0 && times[row] === times[last] && prices[row] === prices[last];
-      keys[row] = isSame ? keys[last]! : this.#kernel.restoreKey(times[row]! / 3600, prices[row]!);
-      last = row;
-    }
-    return keys;
   }
 
   /**
@@ -197,12 +197,30 @@ export class LotReplay {
     this.#kernel.closeRemainingDays();
   }
 
-  /** The lots of some holders, by holder in the order given, then by hour and price, ascending. */
-  lotsOf(holders: Uint32Array): LotRows {
-    for (const holder of holders) this.#kernel.tellLotsOf(holder);
-    this.#kernel.endTelling();
-    const { events: owners, times, prices, amounts, words } = this.#takeAll();
-    return inOrder({ owners, times, prices, amounts, words });
+  /**
+   * The lots of some holders, by holder in the order given, then by hour and price, ascending: in parts, each of which ends with
+   * a holder, and soon after it has so many lots.
+   */
+  *lotsOf(holders: Uint32Array, lots: number): Generator<LotRows> {
+    for (let first = 0, end = 0; first < holders.length; first = end) {
+      let count = 0;
+      this.#onLots = (told) => {
+        count += told;
+      };
+      while (end < holders.length && count < lots) this.#kernel.tellLotsOf(holders[end++]!);
+      this.#kernel.endTelling();
+      // They are counted before they are taken: an address may have a million, which have no room twice.
+      const rows = emptyLots(count, this.#words);
+      let at = 0;
+      this.#onLots = (told) => {
+        this.#takeLots(rows, at, told);
+        at += told;
+      };
+      for (const holder of holders.subarray(first, end)) this.#kernel.tellLotsOf(holder);
+      this.#kernel.endTelling();
+      this.#onLots = undefined;
+      if (count > 0) yield inOrder(rows);
+    }
   }
 
   #takeAll(): LotPieces {
@@ -250,6 +268,14 @@ export class LotReplay {
     };
   }
 
+  #takeLots({ owners, times, prices, amounts, words }: LotRows, at: number, count: number): void {
+    const { rowOwners, rowTimes, rowPrices, rowAmounts } = this.#kernel;
+    owners.set(this.#view(Uint32Array, rowOwners, count), at);
+    times.set(this.#view(Float64Array, rowTimes, count), at);
+    prices.set(this.#view(Float64Array, rowPrices, count), at);
+    amounts.set(this.#view(Uint32Array, rowAmounts, words * count), words * at);
+  }
+
   #takeBook(count: number): BookChanges {
     const { bookTimes, bookPrices, bookAmounts } = this.#kernel;
     return {
@@ -260,12 +286,26 @@ export class LotReplay {
     };
   }
 
-  #copy<A>(of: Copied<A>, { value: at }: { value: number }, count: number): A {
-    return new of(this.#kernel.memory.buffer, at >>> 0, count).slice();
+  #copy<A extends Cells>(of: CellsOf<A>, at: { value: number }, count: number): A {
+    return this.#view(of, at, count).slice() as A;
+  }
+
+  /** Is of no use once the memory grows. */
+  #view<A extends Cells>(of: CellsOf<A>, { value: at }: { value: number }, count: number): A {
+    return new of(this.#kernel.memory.buffer, at >>> 0, count);
   }
 }
 
-type Copied<A> = new (buffer: ArrayBuffer, at: number, count: number) => { slice(): A };
+type Cells = Uint16Array | Uint32Array | Float64Array;
+type CellsOf<A> = new (buffer: ArrayBuffer, at: number, count: number) => A;
+
+const emptyLots = (count: number, words: number): LotRows => ({
+  owners: new Uint32Array(count),
+  times: new Float64Array(count),
+  prices: new Float64Array(count),
+  amounts: new Uint32Array(words * count),
+  words,
+});
 
 const joinBook = (parts: readonly BookChanges[], words: number): BookChanges => ({
   times: joinColumn(
@@ -283,10 +323,7 @@ const joinBook = (parts: readonly BookChanges[], words: number): BookChanges => 
   words,
 });
 
-function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
-  of: new (length: number) => A,
-  parts: readonly A[],
-): A {
+function joinColumn<A extends Cells>(of: new (length: number) => A, parts: readonly A[]): A {
   const [only] = parts;
   if (only && parts.length === 1) return only;
   const joined = new of(parts.reduce((sum, { length }) => sum + length, 0));
@@ -298,40 +335,52 @@ function joinColumn<A extends Uint16Array | Uint32Array | Float64Array>(
   return joined;
 }
 
-/** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. */
-function inOrder({ owners, times, prices, amounts, words }: LotRows): LotRows {
-  const rows: LotRows = {
-    owners: new Uint32Array(owners.length),
-    times: new Float64Array(owners.length),
-    prices: new Float64Array(owners.length),
-    amounts: new Uint32Array(amounts.length),
-    words,
-  };
-  const order = Uint32Array.from(owners.keys());
+function rowNumbers(count: number): Uint32Array<ArrayBuffer> {
+  const numbers = new Uint32Array(count);
+  for (let row = 0; row < count; row++) numbers[row] = row;
+  return numbers;
+}
+
+/** Lots, which come holder by holder, by hour and price, too; those of a heap may come in parts. In place, where that is possible. */
+function inOrder(rows: LotRows): LotRows {
+  const { owners, times, prices, amounts, words } = rows;
+  const compare = (a: number, b: number) => times[a]! - times[b]! || prices[a]! - prices[b]!;
+  const order = rowNumbers(owners.length);
+  let isInOrder = true;
   let count = 0;
   for (let first = 0, end = 0; first < owners.length; first = end) {
-    while (end < owners.length && owners[end] === owners[first]) end++;
-    if (end > first + 1) {
-      order.subarray(first, end).sort((a, b) => times[a]! - times[b]! || prices[a]! - prices[b]!);
-    }
-    for (const row of order.subarray(first, end)) {
-      const last = count - 1;
-      const isSame = count > 0 && rows.owners[last] === owners[row] && rows.times[last] === times[row];
-      if (isSame && rows.prices[last] === prices[row]) {
-        const sum = toBigInt(rows.amounts, words * last, words) + toBigInt(amounts, words * row, words);
-        fromBigInt(sum, rows.amounts, words * last, words);
-        continue;
+    let isSorted = true;
+    for (end++; end < owners.length && owners[end] === owners[first]; end++) isSorted &&= compare(end - 1, end) < 0;
+    const own = order.subarray(first, end);
+    if (!isSorted) own.sort(compare);
+    isInOrder &&= isSorted;
+    for (const row of own) {
+      const last = order[count - 1];
+      if (last !== undefined && owners[last] === owners[row] && compare(last, row) === 0) {
+        const sum = toBigInt(amounts, words * last, words) + toBigInt(amounts, words * row, words);
+        fromBigInt(sum, amounts, words * last, words);
+      } else {
+        order[count++] = row;
       }
-      [rows.owners[count], rows.times[count], rows.prices[count]] = [owners[row]!, times[row]!, prices[row]!];
-      for (let word = 0; word < words; word++) rows.amounts[words * count + word] = amounts[words * row + word]!;
-      count++;
     }
   }
+  if (isInOrder) return rows;
+  const kept = order.subarray(0, count);
+  const room = new ArrayBuffer(amounts.byteLength);
   return {
-    owners: rows.owners.subarray(0, count),
-    times: rows.times.subarray(0, count),
-    prices: rows.prices.subarray(0, count),
-    amounts: rows.amounts.subarray(0, words * count),
+    owners: arranged(owners, kept, 1, new Uint32Array(room)),
+    times: arranged(times, kept, 1, new Float64Array(room)),
+    prices: arranged(prices, kept, 1, new Float64Array(room)),
+    amounts: arranged(amounts, kept, words, new Uint32Array(room)),
     words,
   };
+}
+
+/** The cells of some rows, so many each, in their order. @param room for all cells, which are overwritten */
+function arranged<A extends Uint32Array | Float64Array>(cells: A, rows: Uint32Array, aRow: number, room: A): A {
+  room.set(cells);
+  for (let place = 0; place < rows.length; place++) {
+    for (let cell = 0; cell < aRow; cell++) cells[aRow * place + cell] = room[aRow * rows[place]! + cell]!;
+  }
+  return cells.subarray(0, aRow * rows.length) as A;
 }

@@ -87,6 +87,9 @@ function slow(events: readonly Event[], method: LotMethod, closes: number): Outc
   return { pieces, books, lots: held.map((lots) => lots.sort(ORDERS.fifo)) };
 }
 
+/** More than there are. */
+const MANY_LOTS = 1_000_000;
+
 const lotsIn = ({ times, prices, amounts, words }: Omit<LotRows, "owners">): Lot[] =>
   Array.from(times, (time, row) => ({ time, price: prices[row]!, amount: toBigInt(amounts, words * row, words) }));
 
@@ -155,12 +158,12 @@ function fast(
       const pieces = replay.replay(chunkOf(events.slice(done, stop)));
       for (const [row, lot] of lotsIn(pieces).entries()) outcome.pieces[done + pieces.events[row]!]!.push(lot);
       replay.end();
-      kept = replay.lotsOf(
-        Uint32Array.from({ length: Math.ceil((ADDRESSES - index) / partitions) }, (_, holder) => holder),
-      );
+      const holders = Uint32Array.from({ length: Math.ceil((ADDRESSES - index) / partitions) }, (_, holder) => holder);
+      [kept] = replay.lotsOf(holders, MANY_LOTS);
       done = stop;
     }
-    const { owners, ...rows } = kept!;
+    if (!kept) continue;
+    const { owners, ...rows } = kept;
     for (const [row, lot] of lotsIn(rows).entries()) outcome.lots[partition.addressOf(owners[row]!)]!.push(lot);
   }
   return outcome;

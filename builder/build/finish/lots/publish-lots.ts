@@ -32,7 +32,7 @@ import { DIGESTS, digestPieces } from "../../../store/pieces.ts";
 import type { HolderFacts, Written } from "../../left/facts.ts";
 import { readResults } from "../../left/results.ts";
 import { lotMethods, type StagePlan } from "../../left/stage-plan.ts";
-import { changeWords, LOT_TABLE } from "../../lots/lot-files.ts";
+import { amountWords, LOT_TABLE } from "../../lots/lot-files.ts";
 import { lotTableEnd } from "../../lots/lot-table.ts";
 import { publishYear, yearName } from "../publish-distributions.ts";
 import { periodsOf, publishPeriod } from "../publish-period.ts";
@@ -138,7 +138,7 @@ async function seriesOf<Year>(
 ): Promise<{ series: TableSeries; years: Year[] }> {
   const days = newBuckets(outline, "day");
   const count = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
-  const book = new LotBook(outline.parameters.decimals, changeWords(outline) / 2);
+  const book = new LotBook(outline.parameters.decimals, amountWords(outline));
   const closes = new LotCloses(count);
   const distributions = new LotDistributions(method);
   const years: Year[] = [];

@@ -30,7 +30,8 @@ export async function* readBook(
         const file = await openLeftTable(folder, BOOK(method, partition, run), book(width));
         if (file.groups === 0) return { closes: new Uint32Array(0), changes: NONE };
         const { close, hour, price, amounts } = file.group(0);
-        const times = Float64Array.from(hour, (number) => HOUR * number);
+        const times = new Float64Array(hour.length);
+        for (let row = 0; row < times.length; row++) times[row] = HOUR * hour[row]!;
         return { closes: close, changes: { times, prices: price, amounts, words: width / 2 } };
       }),
   );

@@ -7,22 +7,25 @@ import { allocate } from "../memory";
 import { add, copy, subtract } from "./amounts";
 import { allocatePages, reach, recordAt } from "./pages";
 
-// A key's record: u32 hour since 1970, u32 the next one that has changed since the last close, f64 price, the changes of all and
-// of users, in two's complement.
-const NEXT_CHANGED: usize = 4;
+// A key's record: u32 hour since 1970, u32 its change since the last close or none, f64 price.
+const CHANGE: usize = 4;
 const PRICE: usize = 8;
-const ALL: usize = 16;
+const KEY_BYTES: usize = 16;
 const NOT_CHANGED: u32 = 0;
-const LAST_CHANGED: u32 = 0xffffffff;
 
-let pages: usize = 0;
-let bytes: usize = 0;
+// A change: u32 the key, the changes of all and of users, in two's complement. There are far fewer than keys.
+const ALL: usize = 8;
+
+let keys: usize = 0;
 /** One past the last key; 0 is none. */
 let keyEnd: u32 = 1;
+let changes: usize = 0;
+let changeBytes: usize = 0;
+/** One past the last change. */
+let changeEnd: u32 = 1;
 /** A change has a limb more than an amount: for its sign, and for the sum of many. */
 let limbs: i32 = 0;
 let amountLimbs: i32 = 0;
-let changed: u32 = LAST_CHANGED;
 
 /** The keys of the current hour, by their prices: a price is that of a second, so there are 3,600 at most. */
 const SLOTS: u32 = 8192;
@@ -43,10 +46,11 @@ declare function bookRows(count: i32, isLast: bool): void;
 export function setupBook(limbCount: i32): void {
   amountLimbs = limbCount;
   limbs = limbCount + 1;
-  bytes = ALL + 16 * limbs;
-  pages = allocatePages(bytes);
+  keys = allocatePages(KEY_BYTES);
   keyEnd = 1;
-  changed = LAST_CHANGED;
+  changeBytes = ALL + 16 * limbs;
+  changes = allocatePages(changeBytes);
+  changeEnd = 1;
   slotHour = 0;
   slots = allocate(4 * SLOTS);
   bookTimes = allocate(8 * ROWS);
@@ -55,7 +59,7 @@ export function setupBook(limbCount: i32): void {
 }
 
 function keyAt(key: u32): usize {
-  return recordAt(pages, key, bytes);
+  return recordAt(keys, key, KEY_BYTES);
 }
 
 export function hourOf(key: u32): u32 {
@@ -69,7 +73,7 @@ export function priceOf(key: u32): f64 {
 /** Makes a key. */
 export function newKey(hour: u32, price: f64): u32 {
   const key = keyEnd++;
-  reach(pages, key, bytes);
+  reach(keys, key, KEY_BYTES);
   const at = keyAt(key);
   store<u32>(at, hour);
   store<f64>(at, price, PRICE);
@@ -97,47 +101,57 @@ export function keyOf(hour: u32, price: f64): u32 {
 
 /** Notes that so much of a key has come to an address. */
 export function noteReceived(key: u32, amount: usize, isUser: bool): void {
-  const at = keyAt(key);
-  add(at + ALL, limbs, amount, amountLimbs);
-  if (isUser) add(at + ALL + 8 * limbs, limbs, amount, amountLimbs);
-  noteChange(key, at);
+  const at = changeOf(key) + ALL;
+  add(at, limbs, amount, amountLimbs);
+  if (isUser) add(at + 8 * limbs, limbs, amount, amountLimbs);
 }
 
 /** Notes that so much of a key has left an address. */
 export function noteTaken(key: u32, amount: usize, isUser: bool): void {
+  const at = changeOf(key) + ALL;
+  subtract(at, limbs, amount, amountLimbs);
+  if (isUser) subtract(at + 8 * limbs, limbs, amount, amountLimbs);
+}
+
+function changeOf(key: u32): usize {
   const at = keyAt(key);
-  subtract(at + ALL, limbs, amount, amountLimbs);
-  if (isUser) subtract(at + ALL + 8 * limbs, limbs, amount, amountLimbs);
-  noteChange(key, at);
-}
-
-function noteChange(key: u32, at: usize): void {
-  if (load<u32>(at, NEXT_CHANGED) !== NOT_CHANGED) return;
-  store<u32>(at, changed, NEXT_CHANGED);
-  changed = key;
-}
-
-function takeChanged(): usize {
-  const at = keyAt(changed);
-  changed = load<u32>(at, NEXT_CHANGED);
-  store<u32>(at, NOT_CHANGED, NEXT_CHANGED);
-  return at;
+  const known = load<u32>(at, CHANGE);
+  if (known !== NOT_CHANGED) return recordAt(changes, known, changeBytes);
+  const change = changeEnd++;
+  store<u32>(at, change, CHANGE);
+  reach(changes, change, changeBytes);
+  const made = recordAt(changes, change, changeBytes);
+  store<u32>(made, key);
+  return made;
 }
 
 /** Writes what has changed since the last close, or what has been restored. */
 export function closeBook(): void {
+  bookRows(writeChanges(), true);
+}
+
+/** Writes it if it is much. More of the same keys may follow. */
+export function writeMuch(): void {
+  if (changeEnd > <u32>ROWS) bookRows(writeChanges(), false);
+}
+
+/** Writes all changes, the last of them as so many rows that the driver has not been told. */
+function writeChanges(): i32 {
   let row: i32 = 0;
-  while (changed !== LAST_CHANGED) {
+  for (let change: u32 = 1; change < changeEnd; change++) {
     if (row === ROWS) {
       bookRows(row, false);
       row = 0;
     }
-    const at = takeChanged();
-    store<f64>(bookTimes + 8 * row, 3600 * <f64>load<u32>(at));
-    store<f64>(bookPrices + 8 * row, load<f64>(at, PRICE));
+    const at = recordAt(changes, change, changeBytes);
+    const key = keyAt(load<u32>(at));
+    store<f64>(bookTimes + 8 * row, 3600 * <f64>load<u32>(key));
+    store<f64>(bookPrices + 8 * row, load<f64>(key, PRICE));
     copy(bookAmounts + 16 * limbs * row, at + ALL, 2 * limbs);
     memory.fill(at + ALL, 0, 16 * limbs);
+    store<u32>(key, NOT_CHANGED, CHANGE);
     row++;
   }
-  bookRows(row, true);
+  changeEnd = 1;
+  return row;
 }

@@ -9,7 +9,7 @@ import { isZero, setupBalances, tokensOf, words } from "../balance";
 import { classify, setupEdges } from "../classify";
 import { allocate, startLayout } from "../memory";
 import { add, copy, isGreater, isNothing, subtract } from "./amounts";
-import { closeBook, hourOf, keyOf, newKey, noteReceived, noteTaken, priceOf, setupBook } from "./book";
+import { closeBook, hourOf, keyOf, newKey, noteReceived, noteTaken, priceOf, setupBook, writeMuch } from "./book";
 import { dropFirst, firstAmount, firstKey, put, setupOrders, tellLots } from "./orders";
 
 export { ageEdges } from "../classify";
@@ -102,8 +102,9 @@ function isUser(holder: u32): bool {
   return load<u8>(others + holder) === 0;
 }
 
-/** Makes a key that lots of before have. */
+/** Makes a key that lots of before have: once those of the last one have been restored. */
 export function restoreKey(hour: u32, price: f64): u32 {
+  writeMuch();
   return newKey(hour, price);
 }
 
