@@ -83,7 +83,8 @@ export interface PublicationOptions {
 }
 
 export class Publication {
-  /** The store, with the parts of the active build. */
+  readonly #bucket: ObjectStore;
+  /** The bucket, with the parts of the active build. */
   readonly store: ObjectStore;
   /** The active manifest when the build began; undefined when there is none that can be read. */
   readonly previous: Manifest | undefined;
@@ -124,6 +125,7 @@ export class Publication {
     current: StoredObject | undefined,
   ) {
     this.previous = current && readManifest(current).manifest;
+    this.#bucket = store;
     this.store = withParts(store, this.previous);
     this.isUnreadable = current !== undefined && this.previous === undefined;
     this.#symbol = symbol;
@@ -418,7 +420,7 @@ export class Publication {
   }
 
   async #mendMetadata(): Promise<void> {
-    const mended = await mendMetadata(this.store, this.#symbol);
+    const mended = await mendMetadata(this.#bucket, this.#symbol);
     if (mended === 0) return;
     this.#progress.note(
       `${this.#symbol}: ${counted(mended, "object")} lacked the metadata that the Worker reads, as in a copied bucket; written again.`,

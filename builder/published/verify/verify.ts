@@ -67,7 +67,7 @@ import { holderProblems, type KnownBalances } from "./holders/holder-problems.ts
 import { knownProblems } from "./known-problems.ts";
 import { lotEquations, lotsByMetric, withAddresses } from "./lot-rules.ts";
 import { manifestProblems } from "./manifest-problems.ts";
-import { metadataProblems } from "./metadata-problems.ts";
+import { metadataProblems, OTHER_BYTES } from "./metadata-problems.ts";
 import { asDefaults, OWN_EQUATIONS } from "./own-cohort-rules.ts";
 import { EQUATIONS, type Equation, metricsIn } from "./rules/equations.ts";
 import { BucketSums } from "./rules/nesting.ts";
@@ -137,6 +137,8 @@ const lotsTable = (of: LotMethod, addresses: SeriesByMetric): CheckedTable => ({
 });
 
 class Verifier {
+  readonly #bucket: ObjectStore;
+  /** The bucket, with the parts of the build. */
   readonly #store: ObjectStore;
   readonly #manifest: Manifest;
   readonly #progress: Progress;
@@ -148,6 +150,7 @@ class Verifier {
   readonly #lost = new Set<string>();
 
   constructor(store: ObjectStore, manifest: Manifest, progress: Progress) {
+    this.#bucket = store;
     this.#store = withParts(store, manifest);
     this.#manifest = manifest;
     this.#progress = progress;
@@ -184,7 +187,8 @@ class Verifier {
     }
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
-    for (const problem of await metadataProblems(this.#store, this.#manifest, isDamaged)) this.#problems.push(problem);
+    for (const problem of await metadataProblems(this.#bucket, this.#manifest, builds, isDamaged))
+      this.#problems.push(problem);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();
@@ -247,7 +251,7 @@ class Verifier {
 
   async #packProblem({ key, hash, size }: Pack): Promise<string | undefined> {
     const { sha256 } = await digestPieces(piecesOf(this.#store, key, size), ["sha256"]);
-    return sha256.startsWith(hash) ? undefined : `${key} is damaged, as its bytes are not those that it is named by.`;
+    return sha256.startsWith(hash) ? undefined : `${key} is damaged, since ${OTHER_BYTES}.`;
   }
 
   /** Checks that an object, or a part, has the bytes that the manifest names. @param consequence of one that has not: a clause */

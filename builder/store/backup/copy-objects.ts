@@ -3,7 +3,7 @@
 import { openAsBlob } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CURRENT_PREFIX, hashIn, SHA256_METADATA } from "../../../data-schema/stored.ts";
+import { BUILDS_PREFIX, CURRENT_PREFIX, hashIn, SHA256_METADATA } from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { temporaryFolder } from "../../lib/files/temporary-folder.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
@@ -19,8 +19,11 @@ export const BACKUP_PREFIX = "backup/";
 /** Leases of collections end with their process; what a backup says of itself belongs to it. */
 const isLeft = (key: string) => key.startsWith("collections/") || key.startsWith(BACKUP_PREFIX);
 
-/** What changes under its name, and names other objects: copied after all others. */
+/** What changes under its name, and names other objects. */
 const isPointer = (key: string) => key.startsWith(CURRENT_PREFIX) || /^(alerts|inputs\/[^/]+\/inputs\.json$)/.test(key);
+
+/** What names objects that a garbage collection may remove, after it. */
+const isBuild = (key: string) => key.startsWith(BUILDS_PREFIX);
 
 const TYPES: Readonly<Record<string, string>> = {
   parquet: "application/vnd.apache.parquet",
@@ -91,7 +94,8 @@ export async function copyObjects(from: ObjectStore, to: ObjectStore, progress: 
       await uploads.end();
       if (failure) throw failure.error;
     };
-    await copyAll(lacking.filter(([key]) => !isPointer(key)));
+    await copyAll(lacking.filter(([key]) => !isBuild(key) && !isPointer(key)));
+    await copyAll(lacking.filter(([key]) => isBuild(key)));
     // What a damaged object is named by would make a store that looks whole.
     if (damaged.size === 0) await copyAll(lacking.filter(([key]) => isPointer(key)));
     if (damaged.size > 0) throw damagedFailure(from, [...damaged.values()]);

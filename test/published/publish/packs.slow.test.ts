@@ -146,7 +146,7 @@ describe("a pack that is lost", () => {
           key,
           bytes.map((byte) => byte ^ 1),
         ),
-      "is damaged, as its bytes",
+      "is damaged, since the SHA-256",
     ],
   ])("is told once by verify, and written again by a full build: %s", async (_, damage, problem) => {
     const { store, key, parts, bytes } = lost();
