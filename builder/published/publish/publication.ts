@@ -183,7 +183,10 @@ export class Publication {
   async recorded(active: Manifest): Promise<Manifest | undefined> {
     const object = await this.store.get(buildKey(this.#symbol, active.build));
     const recorded = object && readManifest(object).manifest;
-    return isActiveFormOf(active, recorded) ? recorded : undefined;
+    if (!recorded || !isActiveFormOf(active, recorded)) return undefined;
+    const { reason } = active;
+    const parts = new Map(partsOf(active).map((part) => [part.key, packOf(active, part)]));
+    return placed({ ...recorded, ...(reason !== undefined && { reason }) }, (key) => parts.get(key));
   }
 
   /** Starts the uploads, and returns when there is room for more. */
