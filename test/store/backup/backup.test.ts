@@ -130,6 +130,21 @@ it("has no build whose objects a garbage collection took away meanwhile", async 
   );
 });
 
+it("serves no asset that was removed since, and one again that is published again; what was lost stays", async () => {
+  const { store, backup, backUpNow } = await economy();
+  await put(store, "current/B.json", "of B");
+  await backUpNow();
+  await put(store, "current/A.removed.json", "{}");
+  await store.delete(["current/A.json", "current/B.json"]);
+  await backUpNow();
+  const active = async () => [...(await backup.list("current/")).keys()];
+  expect(await active()).toEqual(["current/A.removed.json", "current/B.json"]);
+  await store.delete(["current/A.removed.json"]);
+  await put(store, "current/A.json", "again");
+  await backUpNow();
+  expect(await active()).toEqual(["current/A.json", "current/B.json"]);
+});
+
 it("ends after some rounds if the store never rests", async () => {
   const { store, backup } = await economy();
   let n = 0;
