@@ -323,12 +323,14 @@ export class Publication {
   async #pack(manifest: Manifest): Promise<Manifest> {
     const isClosed = closedIn(manifest);
     const own = new Set(this.#gathered.all().map(({ key }) => key));
-    const before = partsOf(manifest).flatMap(({ key, size }) => {
+    const all = partsOf(manifest);
+    const before = all.flatMap(({ key, size }) => {
       const part = this.#named.get(key);
       const pack = part && !own.has(key) && !this.#places.has(key) ? packOf(this.previous!, part) : undefined;
       return pack ? [{ key, size, pack }] : [];
     });
-    const taken = new Set(takenAlong(before).map(({ key }) => key));
+    const named = all.reduce((sum, { size }) => sum + size, 0);
+    const taken = new Set(takenAlong(before, named).map(({ key }) => key));
     for (const { key, pack } of before) {
       if (!taken.has(key)) this.#places.set(key, pack);
       else {
