@@ -89,7 +89,7 @@ function familyLine(metric: Metric, text: string): OwnLine {
   const stranger = values?.split(",").find((value) => !isPart(value));
   if (stranger !== undefined) throw new UnreadableLine("The family has no such part.", parts, stranger);
   const title = familyTitle(metric.title, by);
-  // Of own cohorts, the family has those that there are.
+  // A family of own cohorts has those that there are.
   const selectors = division.parts.filter((part) => !isOwnCohort(part));
   return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title, selectors };
 }
