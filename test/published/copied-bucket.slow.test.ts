@@ -173,3 +173,19 @@ it("a single object is told and mended, though the active build has a part of th
   expect((await verifyIn(copy, "TINY")).problems).toEqual([]);
   await rollback(copy, "TINY", build);
 });
+
+it("a build that is activated while verify reads the one before is no problem", async () => {
+  const copy = copyOf(published);
+  const get = copy.get.bind(copy);
+  let isOver = false;
+  copy.get = async (key, range) => {
+    const object = await get(key, range);
+    if (!key.startsWith("packs/") || isOver) return object;
+    isOver = true;
+    await into(copy, { asOf: later });
+    return object;
+  };
+  const { build, problems } = await verifyIn(copy, "TINY");
+  expect([build, problems]).toEqual([manifestIn(published, "TINY").build, []]);
+  expect(manifestIn(copy, "TINY").build).not.toBe(build);
+});

@@ -42,7 +42,7 @@ export const buildMetadata = (manifest: Manifest) => ({ build: JSON.stringify(bu
 export const changeMetadata = (entry: ChangeEntry) => ({ change: JSON.stringify(changeSummary(entry)) });
 
 /** Reads what an object carries: its first byte comes with it. */
-export const metadataOf = async (store: ObjectStore, key: string) =>
+const metadataOf = async (store: ObjectStore, key: string) =>
   (await store.get(key, { offset: 0, length: 1 }))?.metadata;
 
 /**

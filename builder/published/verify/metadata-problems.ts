@@ -17,9 +17,9 @@ import { advisedBuild } from "../../lib/advised.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
-import type { ReadBuild } from "../builds/stored-builds.ts";
+import type { CurrentBuild, ReadBuild } from "../builds/stored-builds.ts";
 import { lastActivation } from "../publish/write-changes.ts";
-import { lackingMetadata, metadataOf } from "../publish/write-metadata.ts";
+import { lackingMetadata } from "../publish/write-metadata.ts";
 
 /** What to do about it: a full build writes all of it again. */
 const advice = () => `write it again with ${advisedBuild(undefined, "--full")}.`;
@@ -31,12 +31,13 @@ export const OTHER_BYTES = "the SHA-256 of its bytes is not the one in its name"
  * A sentence for each kind of metadata that objects lack, or that is of another build or of other bytes. Nothing is said of the
  * bytes of an object that no build names: nobody reads it, and a garbage collection removes it.
  *
+ * @param current the active manifest as it was read with the rest: another build may be active by now
  * @param builds all that there are
  * @param isDamaged whether other problems with an object have been told: what was put in its place carries its own metadata
  */
 export async function metadataProblems(
   store: ObjectStore,
-  active: Manifest,
+  { manifest: active, metadata }: Pick<CurrentBuild, "manifest" | "metadata">,
   builds: readonly ReadBuild[],
   isDamaged: (key: string) => boolean,
 ): Promise<string[]> {
@@ -60,7 +61,7 @@ export async function metadataProblems(
     const who = more.length > 0 ? `${first} and ${counted(more.length, "other object")} lack` : `${first} lacks`;
     return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${advice()}`;
   });
-  return [...damaged, ...lacking, ...(await activeProblems(store, active, entry))];
+  return [...damaged, ...lacking, ...(await activeProblems(store, active, metadata, entry))];
 }
 
 /** Whether a build, as far as builds can be read, or the log of what was known names an object. */
@@ -82,10 +83,10 @@ const hasScreener = ({ resolutions }: Manifest, entry: ChangeEntry | undefined) 
 async function activeProblems(
   store: ObjectStore,
   { symbol, build }: Manifest,
+  { catalog, screener }: CurrentBuild["metadata"],
   entry: ChangeEntry | undefined,
 ): Promise<string[]> {
   const key = currentKey(symbol);
-  const { catalog, screener } = (await metadataOf(store, key)) ?? {};
   const problems: string[] = [];
   const { build: listed = build, activation } = METADATA.catalog.read(catalog, key) ?? {};
   if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${advice()}`);

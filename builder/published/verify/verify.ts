@@ -57,7 +57,7 @@ import { withParts } from "../../store/parts.ts";
 import { digestPieces, piecesOf } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
-import { type ReadBuild, readBuilds, readCurrent } from "../builds/stored-builds.ts";
+import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../builds/stored-builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { checkObject } from "./check-object.ts";
 import { compareDistribution } from "./compare-distribution.ts";
@@ -105,7 +105,7 @@ export async function verify(
   balances?: KnownBalances,
 ): Promise<Verification> {
   const [current, builds] = await Promise.all([readCurrent(store, symbol), readBuilds(store, symbol)]);
-  return new Verifier(store, current.manifest, progress).run(builds, balances);
+  return new Verifier(store, current, progress).run(builds, balances);
 }
 
 /** What has objects with the series of several metrics, and how they are checked. */
@@ -138,6 +138,7 @@ const lotsTable = (of: LotMethod, addresses: SeriesByMetric): CheckedTable => ({
 
 class Verifier {
   readonly #bucket: ObjectStore;
+  readonly #current: CurrentBuild;
   /** The bucket, with the parts of the build. */
   readonly #store: ObjectStore;
   readonly #manifest: Manifest;
@@ -149,7 +150,9 @@ class Verifier {
   /** Keys of parts whose pack is missing or damaged. */
   readonly #lost = new Set<string>();
 
-  constructor(store: ObjectStore, manifest: Manifest, progress: Progress) {
+  constructor(store: ObjectStore, current: CurrentBuild, progress: Progress) {
+    const { manifest } = current;
+    this.#current = current;
     this.#bucket = store;
     this.#store = withParts(store, manifest);
     this.#manifest = manifest;
@@ -187,7 +190,7 @@ class Verifier {
     }
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
-    for (const problem of await metadataProblems(this.#bucket, this.#manifest, builds, isDamaged))
+    for (const problem of await metadataProblems(this.#bucket, this.#current, builds, isDamaged))
       this.#problems.push(problem);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
