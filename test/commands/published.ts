@@ -3,8 +3,9 @@
 import { createHash } from "node:crypto";
 import { readManifest } from "../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
+import { withParts } from "../../builder/store/parts.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";
-import { listedObjects, type Manifest, packOf, parseManifest, partsOf, unplaced } from "../../data-schema/stored.ts";
+import { listedObjects, type Manifest, parseManifest, partsOf, unplaced } from "../../data-schema/stored.ts";
 
 export interface Published {
   /** Every object's bytes by key, and those of each part of a pack. */
@@ -24,10 +25,10 @@ export async function readPublished(persist: string): Promise<Published> {
     for (const [key, bytes] of [...objects]) {
       if (!/^(builds|current)\/.*(?<!removed)\.json$/.test(key)) continue;
       const { manifest } = readManifest({ bytes, etag: "", metadata: {} });
-      for (const part of manifest ? partsOf(manifest) : []) {
-        const pack = packOf(manifest!, part);
-        const whole = pack && objects.get(pack.key);
-        if (whole) objects.set(part.key, whole.subarray(pack.offset, pack.offset + part.size));
+      const parts = withParts(state.objects, manifest);
+      for (const { key, at } of manifest ? partsOf(manifest) : []) {
+        const part = at && (await parts.get(key));
+        if (part) objects.set(key, part.bytes);
       }
     }
     return {

@@ -7,7 +7,6 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerModules } from "../../builder/serve/bundle.ts";
 import { openLocalState } from "../../builder/store/local/local.ts";
-import { sha256Hex } from "../../builder/store/stored-content.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
 import { currentKey } from "../../data-schema/stored/objects.ts";
 import { listedSeries, type Manifest, parseManifest } from "../../data-schema/stored.ts";
@@ -37,9 +36,7 @@ beforeAll(async () => {
   await runBuild(built, join(folder, "token", "asset.json"));
   await unpack(built);
   const state = await openLocalState(persist);
-  for (const [key, { bytes, metadata }] of built.objects) {
-    await state.objects.put(key, bytes, { contentType: "", sha256: sha256Hex(bytes), metadata });
-  }
+  await built.copyTo(state.objects);
   await state.close();
   const made = await soprano("keys", "create", "--name", "x", "--plan", "unlimited", "--persist", persist);
   key = made.stdout.trim();

@@ -187,9 +187,7 @@ describe.runIf(hasAnvil && hasTools)("an operator's week", { timeout: 600_000 },
     await publish(before, { manifest: { ...manifest, ...BEFORE, checkpoint }, objects });
     await unpack(before);
     const store = openR2(BUCKET, bucket.environment);
-    for (const [key, { bytes, metadata }] of before.objects) {
-      await store.put(key, bytes, { contentType: "", sha256: sha256Hex(bytes), metadata });
-    }
+    await before.copyTo(store);
     await store.close();
   }
 

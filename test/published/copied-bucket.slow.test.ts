@@ -1,13 +1,15 @@
-import { references } from "../../data-schema/stored.ts";
 /** A bucket that was copied without custom metadata: `verify` tells, and builds of every kind mend it. */
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { rollback } from "../../builder/published/builds/rollback.ts";
 import { sha256Hex } from "../../builder/store/stored-content.ts";
 import { METADATA, type MetadataName } from "../../data-schema/stored/metadata.ts";
-import { currentKey } from "../../data-schema/stored/objects.ts";
+import { buildKey, currentKey } from "../../data-schema/stored/objects.ts";
+import { listedObjects, references } from "../../data-schema/stored.ts";
 import { runBuild } from "../build/checkpoint/nights.ts";
 import { MemoryStore } from "../store/memory-store.ts";
+import { unpack } from "../store/unpacked.ts";
 import { copyOf, manifestIn, verifyIn } from "./verify/published.ts";
 
 const asset = "examples/token/asset.json";
@@ -125,6 +127,65 @@ it("an object of an earlier build that has other bytes is told as damaged", asyn
   const key = [...copy.objects.keys()].find((one) => METADATA.sha256.of(one) && !listed.has(one))!;
   await copy.write(key, "other bytes");
   expect((await verifyIn(copy, "TINY")).problems).toEqual([
-    `${key} is damaged: its bytes are not those that it is named by.`,
+    `${key} is damaged: the SHA-256 of its bytes is not the one in its name.`,
   ]);
+});
+
+describe("a damaged pack that has lost its metadata", () => {
+  /** A bucket after two builds, and the pack that only the earlier one names. */
+  async function damaged(): Promise<{ copy: MemoryStore; key: string }> {
+    const copy = copyOf(published);
+    await into(copy, { asOf: later });
+    const listed = new Set(references(manifestIn(copy, "TINY")).map(({ key }) => key));
+    const key = [...copy.objects.keys()].find((one) => one.startsWith("packs/") && !listed.has(one))!;
+    copy.objects.set(key, { ...copy.objects.get(key)!, bytes: new Uint8Array(9), metadata: {} });
+    return { copy, key };
+  }
+
+  it("is damaged, if an earlier build names it: no build writes it again", async () => {
+    const { copy, key } = await damaged();
+    await into(copy, { asOf: later, full: true });
+    expect((await verifyIn(copy, "TINY")).problems).toEqual([
+      `${key} is damaged: the SHA-256 of its bytes is not the one in its name.`,
+    ]);
+  });
+
+  it("is no problem, if no build names it", async () => {
+    const { copy } = await damaged();
+    const { build } = manifestIn(published, "TINY");
+    await copy.delete([buildKey("TINY", build)]);
+    expect((await verifyIn(copy, "TINY")).problems).toEqual([]);
+  });
+});
+
+it("a single object is told and mended, though the active build has a part of the same key in a pack", async () => {
+  const copy = copyOf(published);
+  await unpack(copy);
+  const { build } = manifestIn(copy, "TINY");
+  const { key } = [...listedObjects(manifestIn(copy, "TINY"))][0]!;
+  // A build that finds no active one packs all of its parts.
+  await copy.delete([currentKey("TINY")]);
+  await into(copy, { asOf: later });
+  copy.objects.set(key, { ...copy.objects.get(key)!, metadata: {} });
+  expect(manifestIn(copy, "TINY").build).not.toBe(build);
+  expect((await verifyIn(copy, "TINY")).problems).toEqual([`${key} lacks the custom metadata sha256, ${ADVICE}`]);
+  await into(copy, { asOf: later, full: true });
+  expect((await verifyIn(copy, "TINY")).problems).toEqual([]);
+  await rollback(copy, "TINY", build);
+});
+
+it("a build that is activated while verify reads the one before is no problem", async () => {
+  const copy = copyOf(published);
+  const get = copy.get.bind(copy);
+  let isOver = false;
+  copy.get = async (key, range) => {
+    const object = await get(key, range);
+    if (!key.startsWith("packs/") || isOver) return object;
+    isOver = true;
+    await into(copy, { asOf: later });
+    return object;
+  };
+  const { build, problems } = await verifyIn(copy, "TINY");
+  expect([build, problems]).toEqual([manifestIn(published, "TINY").build, []]);
+  expect(manifestIn(copy, "TINY").build).not.toBe(build);
 });

@@ -74,4 +74,11 @@ export class MemoryStore implements ObjectStore {
     const { metadata = {} } = this.objects.get(key) ?? {};
     await this.put(key, bytes, { contentType: "", sha256: hex("sha256", bytes), metadata });
   }
+
+  /** Puts all objects into another store, with what they carry. */
+  async copyTo(other: ObjectStore): Promise<void> {
+    for (const [key, { bytes, metadata }] of this.objects) {
+      await other.put(key, bytes, { contentType: "", sha256: hex("sha256", bytes), metadata });
+    }
+  }
 }

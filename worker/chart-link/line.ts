@@ -10,7 +10,6 @@ import {
   type Division,
   divisionOf,
   familyTitle,
-  isLotSelector,
   isOwnCohort,
   KIND_NAMES,
   kindCohort,
@@ -28,7 +27,7 @@ import {
   SINGLE_SERIES,
   selectorIn,
 } from "../../data-schema/registry.ts";
-import { type ChartFormula, readChartFormula } from "./linked-formula.ts";
+import { type ChartFormula, isChosen, readChartFormula } from "./linked-formula.ts";
 import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 
 export interface Line extends ChartFormula {
@@ -54,8 +53,8 @@ export function readLine(text: string): Line {
   const metric = drawnMetric(name);
   const { selectors, ...line } = rest?.startsWith("*") ? familyLine(metric, rest) : seriesLine(metric, rest);
   const qualified = asset === undefined ? line.text : `${asset}.${line.text}`;
-  const lots = selectors.filter(isLotSelector).map((selector) => ({ asset: asset ?? "", selector }));
-  return { ...line, text: qualified, metrics: [metric], assets: asset === undefined ? [] : [asset], lots };
+  const chosen = selectors.filter(isChosen).map((selector) => ({ asset: asset ?? "", selector }));
+  return { ...line, text: qualified, metrics: [metric], assets: asset === undefined ? [] : [asset], chosen };
 }
 
 type OwnLine = Pick<Line, "kind" | "text" | "title" | "fullTitle"> & { selectors: readonly string[] };
@@ -90,7 +89,9 @@ function familyLine(metric: Metric, text: string): OwnLine {
   const stranger = values?.split(",").find((value) => !isPart(value));
   if (stranger !== undefined) throw new UnreadableLine("The family has no such part.", parts, stranger);
   const title = familyTitle(metric.title, by);
-  return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title, selectors: division.parts };
+  // A family of own cohorts has those that there are.
+  const selectors = division.parts.filter((part) => !isOwnCohort(part));
+  return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title, selectors };
 }
 
 /** The families of a metric that make a picture. */

@@ -1,7 +1,15 @@
 /** Formulas in links to charts: what the explorer draws, as far as it can be told without its assets. */
 
 import { FORMULA_NAMES, FormulaError, readFormula as read, tokenise, UnknownName } from "../../data-schema/formula.ts";
-import { isLotSelector, type LotSelector, METRICS, type Metric, NAMED_FORMULAS } from "../../data-schema/registry.ts";
+import {
+  isLotSelector,
+  isOwnCohort,
+  type LotSelector,
+  METRICS,
+  type Metric,
+  NAMED_FORMULAS,
+  type OwnCohort,
+} from "../../data-schema/registry.ts";
 import { drawnMetric, UnreadableLine } from "./metric.ts";
 
 /** What a formula is computed from. */
@@ -10,9 +18,13 @@ export interface ChartFormula {
   metrics: readonly Metric[];
   /** The assets that the formula names. Any other is the chart's. */
   assets: readonly string[];
-  /** Lots that it reads, for the assets' operators decide by which methods there are: of an asset by symbol, "" the chart's. */
-  lots: readonly { asset: string; selector: LotSelector }[];
+  /** Lots and own cohorts that it reads, for the assets' operators decide which there are: of an asset by symbol, "" the chart's. */
+  chosen: readonly { asset: string; selector: LotSelector | OwnCohort }[];
 }
+
+/** Whether an asset's operator decides if there is a selector. */
+export const isChosen = (selector: string | null): selector is LotSelector | OwnCohort =>
+  isLotSelector(selector) || isOwnCohort(selector);
 
 /** Bounds below those of the explorer: its own links may hold more. */
 const MOST_CHARACTERS = 200;
@@ -36,7 +48,7 @@ export function readChartFormula(text: string): ChartFormula {
     return {
       metrics: metrics.map(({ name }) => drawnMetric(name)),
       assets: [...new Set(inputs.flatMap(({ asset }) => asset || []))],
-      lots: inputs.flatMap(({ asset, selector }) => (isLotSelector(selector) ? [{ asset, selector }] : [])),
+      chosen: inputs.flatMap(({ asset, selector }) => (isChosen(selector) ? [{ asset, selector }] : [])),
     };
   } catch (error) {
     if (error instanceof UnknownName) throw new UnreadableLine(error.message, error.allowed, error.written);

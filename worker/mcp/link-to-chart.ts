@@ -1,7 +1,14 @@
 /** A link to a chart in the explorer. Its form is that of explorer/src/state/address.ts; a test compares them. */
 
 import { LOOKS, MOST_CHART_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schema/chart-link.ts";
-import { methodOf, RESOLUTIONS, resolutionsOf } from "../../data-schema/registry.ts";
+import {
+  isLotSelector,
+  type LotSelector,
+  methodOf,
+  type OwnCohort,
+  RESOLUTIONS,
+  resolutionsOf,
+} from "../../data-schema/registry.ts";
 import { lotMethodsOf, type Manifest } from "../../data-schema/stored.ts";
 import { nearest } from "../../data-schema/text/nearest.ts";
 import { isoTimeWithoutZone } from "../../data-schema/text.ts";
@@ -32,8 +39,8 @@ export interface Chart
  * The path and query of a chart.
  *
  * @param find the manifests of the other assets that lines name, in their order, or a problem
- * @throws {Problem} 400 what the explorer cannot draw: a line, too many of them, lots that an asset lacks, a resolution, a
- *   range; what `find` throws
+ * @throws {Problem} 400 what the explorer cannot draw: a line, too many of them, lots or own cohorts that an asset lacks, a
+ *   resolution, a range; what `find` throws
  */
 export async function chartPath(
   manifest: Manifest,
@@ -49,10 +56,8 @@ export async function chartPath(
   const lines = panes.flatMap((pane) => pane.lines);
   const others = [...new Set(lines.flatMap(({ assets }) => assets))];
   const found = await find(others);
-  for (const { asset, selector } of lines.flatMap(({ lots }) => lots)) {
-    const own = asset === "" ? manifest : found[others.indexOf(asset)]!;
-    const methods = lotMethodsOf(own);
-    if (!methods.includes(methodOf(selector))) throw noLots(own.symbol, selector, methods, "series");
+  for (const { asset, selector } of lines.flatMap(({ chosen }) => chosen)) {
+    checkChosen(asset === "" ? manifest : found[others.indexOf(asset)]!, selector);
   }
   const offered = RESOLUTIONS.filter(
     (one) =>
@@ -79,6 +84,17 @@ export async function chartPath(
       looks.map(([name, value]) => [name + end, value === undefined ? null : String(value)] as const),
     ),
   ]);
+}
+
+/** @throws {Problem} the asset has no such lots, or no such own cohort */
+function checkChosen({ symbol, cohorts = {}, ...manifest }: Manifest, selector: LotSelector | OwnCohort): void {
+  if (isLotSelector(selector)) {
+    const methods = lotMethodsOf(manifest);
+    if (!methods.includes(methodOf(selector))) throw noLots(symbol, selector, methods, "series");
+  } else if (!cohorts[selector]) {
+    const allowed = Object.keys(cohorts).sort();
+    throw refused("series", `${symbol} has no own cohort "${selector}".`, allowed, nearest(selector, allowed));
+  }
 }
 
 /** The lines of one chart. `name` is its argument. */

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { OwnCohort } from "../../../data-schema/registry.ts";
-import type { InputSummary, Manifest, OwnCohortFacts } from "../../../data-schema/stored.ts";
+import { type InputSummary, type Manifest, type OwnCohortFacts, unplaced } from "../../../data-schema/stored.ts";
 
 /** The active form of a recorded manifest. One of version 1 stays as it is, so that Workers of 0.2 can read it. */
 export function activeManifest(recorded: Manifest): Manifest {
@@ -24,10 +24,17 @@ function withoutOpenBuckets(cohorts: NonNullable<Manifest["cohorts"]>): typeof c
   return Object.fromEntries(entries.map(([name, { open: _, ...facts }]) => [name, facts]));
 }
 
-/** Whether an active manifest is that of a recorded build. */
+/**
+ * Whether an active manifest is that of a recorded build. One that repeats the active build, and ended before its activation, has
+ * recorded its own reason, and the places where it has put parts.
+ */
 export function isActiveFormOf(active: Manifest, recorded: Manifest | undefined): boolean {
-  return recorded !== undefined && isDeepStrictEqual(active, activeManifest(recorded));
+  if (recorded === undefined) return false;
+  const form = activeManifest(recorded);
+  return isDeepStrictEqual(active, form) || isDeepStrictEqual(withoutRun(active), withoutRun(form));
 }
+
+const withoutRun = (manifest: Manifest) => ({ ...unplaced(manifest), reason: "" });
 
 /** Inputs by role: the number of files, and a digest of the list, which is that of the lines `sha256sum` prints of them. */
 export function summariesOf(inputs: Manifest["inputs"]): InputSummary[] {

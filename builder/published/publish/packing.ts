@@ -10,6 +10,8 @@ export const LARGEST_PART = 8 * 1024 * 1024;
 const LARGEST_PACK = 64 * 1024 * 1024;
 /** A pack of which less than this share is named is not kept for that: the next build takes it along. */
 const LEAST_NAMED = 1 / 4;
+/** So many bytes that it does not name a build leaves in its packs, at most, for each that it names. */
+const MOST_UNNAMED = 0.4;
 
 interface Part {
   key: string;
@@ -64,13 +66,25 @@ export const closedIn = ({ asOf, resolutions: { block } }: Manifest) =>
   closedBefore(Date.parse(asOf) / 1000, block?.periods);
 
 /**
- * The parts that a build takes along into its own packs, out of packs of which it names little.
+ * The parts that a build takes along into its own packs, out of packs of which it names little, and out of those of which it names
+ * least, as long as all packs together have much that it does not name.
  *
  * @param parts those that it has in packs, with the packs
+ * @param named bytes of all that it names
  */
-export function takenAlong<P extends Part & { pack: { hash: string; size: number } }>(parts: readonly P[]): P[] {
-  return [...Map.groupBy(parts, ({ pack }) => pack.hash).values()].flatMap((ofPack) => {
-    const named = ofPack.reduce((sum, { size }) => sum + size, 0);
-    return named < LEAST_NAMED * ofPack[0]!.pack.size ? ofPack : [];
+export function takenAlong<P extends Part & { pack: { hash: string; size: number } }>(
+  parts: readonly P[],
+  named: number,
+): P[] {
+  const packs = Array.from(Map.groupBy(parts, ({ pack }) => pack.hash).values(), (ofPack) => {
+    const { size } = ofPack[0]!.pack;
+    const unnamed = size - ofPack.reduce((sum, part) => sum + part.size, 0);
+    return { ofPack, unnamed, share: 1 - unnamed / size };
+  }).sort((a, b) => a.share - b.share);
+  let left = packs.reduce((sum, { unnamed }) => sum + unnamed, 0);
+  return packs.flatMap(({ ofPack, unnamed, share }) => {
+    if (share >= LEAST_NAMED && left <= MOST_UNNAMED * named) return [];
+    left -= unnamed;
+    return ofPack;
   });
 }

@@ -83,7 +83,8 @@ export interface PublicationOptions {
 }
 
 export class Publication {
-  /** The store, with the parts of the active build. */
+  readonly #bucket: ObjectStore;
+  /** The bucket, with the parts of the active build. */
   readonly store: ObjectStore;
   /** The active manifest when the build began; undefined when there is none that can be read. */
   readonly previous: Manifest | undefined;
@@ -124,6 +125,7 @@ export class Publication {
     current: StoredObject | undefined,
   ) {
     this.previous = current && readManifest(current).manifest;
+    this.#bucket = store;
     this.store = withParts(store, this.previous);
     this.isUnreadable = current !== undefined && this.previous === undefined;
     this.#symbol = symbol;
@@ -181,7 +183,10 @@ export class Publication {
   async recorded(active: Manifest): Promise<Manifest | undefined> {
     const object = await this.store.get(buildKey(this.#symbol, active.build));
     const recorded = object && readManifest(object).manifest;
-    return isActiveFormOf(active, recorded) ? recorded : undefined;
+    if (!recorded || !isActiveFormOf(active, recorded)) return undefined;
+    const { reason } = active;
+    const parts = new Map(partsOf(active).map((part) => [part.key, packOf(active, part)]));
+    return placed({ ...recorded, ...(reason !== undefined && { reason }) }, (key) => parts.get(key));
   }
 
   /** Starts the uploads, and returns when there is room for more. */
@@ -325,12 +330,14 @@ export class Publication {
   async #pack(manifest: Manifest): Promise<Manifest> {
     const isClosed = closedIn(manifest);
     const own = new Set(this.#gathered.all().map(({ key }) => key));
-    const before = partsOf(manifest).flatMap(({ key, size }) => {
+    const all = partsOf(manifest);
+    const before = all.flatMap(({ key, size }) => {
       const part = this.#named.get(key);
       const pack = part && !own.has(key) && !this.#places.has(key) ? packOf(this.previous!, part) : undefined;
       return pack ? [{ key, size, pack }] : [];
     });
-    const taken = new Set(takenAlong(before).map(({ key }) => key));
+    const named = all.reduce((sum, { size }) => sum + size, 0);
+    const taken = new Set(takenAlong(before, named).map(({ key }) => key));
     for (const { key, pack } of before) {
       if (!taken.has(key)) this.#places.set(key, pack);
       else {
@@ -425,7 +432,7 @@ export class Publication {
   }
 
   async #mendMetadata(): Promise<void> {
-    const mended = await mendMetadata(this.store, this.#symbol);
+    const mended = await mendMetadata(this.#bucket, this.#symbol);
     if (mended === 0) return;
     this.#progress.note(
       `${this.#symbol}: ${counted(mended, "object")} lacked the metadata that the Worker reads, as in a copied bucket; written again.`,

@@ -42,17 +42,18 @@ export const buildMetadata = (manifest: Manifest) => ({ build: JSON.stringify(bu
 export const changeMetadata = (entry: ChangeEntry) => ({ change: JSON.stringify(changeSummary(entry)) });
 
 /** Reads what an object carries: its first byte comes with it. */
-export const metadataOf = async (store: ObjectStore, key: string) =>
+const metadataOf = async (store: ObjectStore, key: string) =>
   (await store.get(key, { offset: 0, length: 1 }))?.metadata;
 
 /**
- * The objects of an asset that lack metadata: of all its builds, since each can be read and rolled back to. One that `isOther`
- * carries the digest of other content than it is named by.
+ * The objects of an asset that lack metadata: of all its builds, since each can be read and rolled back to.
+ *
+ * @param store the bucket itself: one with the parts of a build has those in place of single objects of the same keys
  */
 export async function* lackingMetadata(
   store: ObjectStore,
   symbol: string,
-): AsyncGenerator<{ key: string; size: number; names: MetadataName[]; isOther: boolean }> {
+): AsyncGenerator<{ key: string; size: number; names: MetadataName[] }> {
   const prefixes = [currentKey, buildPrefix, changePrefix, packsPrefix, seriesPrefix, knownPrefix].map((of) =>
     of(symbol),
   );
@@ -63,8 +64,7 @@ export async function* lackingMetadata(
   const first = { offset: 0, length: 1 };
   for await (const { item, object } of prefetchEach(objects, ({ key }) => store.get(key, first))) {
     const names = object ? lackingIn(item.key, object.metadata) : [];
-    const isOther = names.includes(SHA256_METADATA) && object?.metadata?.[SHA256_METADATA] !== undefined;
-    if (names.length > 0) yield { ...item, names, isOther };
+    if (names.length > 0) yield { ...item, names };
   }
 }
 
@@ -89,6 +89,7 @@ export async function hasLostMetadata(
 /**
  * Writes the objects again that lack metadata, but for the active manifest. Damaged ones stay as they are.
  *
+ * @param store as in `lackingMetadata`
  * @returns how many were written
  */
 export async function mendMetadata(store: ObjectStore, symbol: string): Promise<number> {

@@ -5,39 +5,51 @@ import {
   changeKey,
   currentKey,
   hashIn,
+  knownPrefix,
   type Manifest,
   METADATA,
   type MetadataName,
+  references,
+  SHA256_METADATA,
   screenerKey,
 } from "../../../data-schema/stored.ts";
 import { advisedBuild } from "../../lib/advised.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import { sha256Hex } from "../../store/stored-content.ts";
+import type { CurrentBuild, ReadBuild } from "../builds/stored-builds.ts";
 import { lastActivation } from "../publish/write-changes.ts";
-import { lackingMetadata, metadataOf } from "../publish/write-metadata.ts";
+import { lackingMetadata } from "../publish/write-metadata.ts";
 
 /** What to do about it: a full build writes all of it again. */
 const advice = () => `write it again with ${advisedBuild(undefined, "--full")}.`;
 
+/** What is wrong with an object: a clause. */
+export const OTHER_BYTES = "the SHA-256 of its bytes is not the one in its name";
+
 /**
- * A sentence for each kind of metadata that objects lack, or that is of another build or of other bytes.
+ * A sentence for each kind of metadata that objects lack, or that is of another build or of other bytes. Nothing is said of the
+ * bytes of an object that no build names: nobody reads it, and a garbage collection removes it.
  *
+ * @param current the active manifest as it was read with the rest: another build may be active by now
+ * @param builds all that there are
  * @param isDamaged whether other problems with an object have been told: what was put in its place carries its own metadata
  */
 export async function metadataProblems(
   store: ObjectStore,
-  active: Manifest,
+  { manifest: active, metadata }: Pick<CurrentBuild, "manifest" | "metadata">,
+  builds: readonly ReadBuild[],
   isDamaged: (key: string) => boolean,
 ): Promise<string[]> {
+  const isRead = new Set(references(active).map(({ key }) => key));
   const entry = await lastActivation(store, active);
   const keys = new Map<MetadataName, string[]>();
   const damaged: string[] = [];
-  for await (const { key, names, isOther } of lackingMetadata(store, active.symbol)) {
+  for await (const { key, names } of lackingMetadata(store, active.symbol)) {
     if (isDamaged(key)) continue;
-    // An object of an earlier build, whose bytes nothing else has read.
-    if (isOther && !(await hasOwnBytes(store, key))) {
-      damaged.push(`${key} is damaged: its bytes are not those that it is named by.`);
+    // The bytes of what only earlier builds name, nothing else has read. No build would write them again.
+    if (names.includes(SHA256_METADATA) && !isRead.has(key) && !(await hasOwnBytes(store, key))) {
+      if (mayBeNamed(builds, active, key)) damaged.push(`${key} is damaged: ${OTHER_BYTES}.`);
       continue;
     }
     for (const name of names) {
@@ -49,8 +61,13 @@ export async function metadataProblems(
     const who = more.length > 0 ? `${first} and ${counted(more.length, "other object")} lack` : `${first} lacks`;
     return `${who} the custom metadata ${name}, as in a bucket that was copied without: ${advice()}`;
   });
-  return [...damaged, ...lacking, ...(await activeProblems(store, active, entry))];
+  return [...damaged, ...lacking, ...(await activeProblems(store, active, metadata, entry))];
 }
+
+/** Whether a build, as far as builds can be read, or the log of what was known names an object. */
+const mayBeNamed = (builds: readonly ReadBuild[], { symbol }: Manifest, key: string): boolean =>
+  key.startsWith(knownPrefix(symbol)) ||
+  builds.some(({ manifest }) => !manifest || references(manifest).some((object) => object.key === key));
 
 /** Whether an object is there, with the bytes that its name says. */
 async function hasOwnBytes(store: ObjectStore, key: string): Promise<boolean> {
@@ -66,10 +83,10 @@ const hasScreener = ({ resolutions }: Manifest, entry: ChangeEntry | undefined) 
 async function activeProblems(
   store: ObjectStore,
   { symbol, build }: Manifest,
+  { catalog, screener }: CurrentBuild["metadata"],
   entry: ChangeEntry | undefined,
 ): Promise<string[]> {
   const key = currentKey(symbol);
-  const { catalog, screener } = (await metadataOf(store, key)) ?? {};
   const problems: string[] = [];
   const { build: listed = build, activation } = METADATA.catalog.read(catalog, key) ?? {};
   if (listed !== build) problems.push(`${key} carries the catalog of build ${listed}, but is ${build}: ${advice()}`);

@@ -57,7 +57,7 @@ import { withParts } from "../../store/parts.ts";
 import { digestPieces, piecesOf } from "../../store/pieces.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredKey, StoredObject } from "../../store/store.ts";
-import { type ReadBuild, readBuilds, readCurrent } from "../builds/stored-builds.ts";
+import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../builds/stored-builds.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { checkObject } from "./check-object.ts";
 import { compareDistribution } from "./compare-distribution.ts";
@@ -67,7 +67,7 @@ import { holderProblems, type KnownBalances } from "./holders/holder-problems.ts
 import { knownProblems } from "./known-problems.ts";
 import { lotEquations, lotsByMetric, withAddresses } from "./lot-rules.ts";
 import { manifestProblems } from "./manifest-problems.ts";
-import { metadataProblems } from "./metadata-problems.ts";
+import { metadataProblems, OTHER_BYTES } from "./metadata-problems.ts";
 import { asDefaults, OWN_EQUATIONS } from "./own-cohort-rules.ts";
 import { EQUATIONS, type Equation, metricsIn } from "./rules/equations.ts";
 import { BucketSums } from "./rules/nesting.ts";
@@ -105,7 +105,7 @@ export async function verify(
   balances?: KnownBalances,
 ): Promise<Verification> {
   const [current, builds] = await Promise.all([readCurrent(store, symbol), readBuilds(store, symbol)]);
-  return new Verifier(store, current.manifest, progress).run(builds, balances);
+  return new Verifier(store, current, progress).run(builds, balances);
 }
 
 /** What has objects with the series of several metrics, and how they are checked. */
@@ -137,6 +137,9 @@ const lotsTable = (of: LotMethod, addresses: SeriesByMetric): CheckedTable => ({
 });
 
 class Verifier {
+  readonly #bucket: ObjectStore;
+  readonly #current: CurrentBuild;
+  /** The bucket, with the parts of the build. */
   readonly #store: ObjectStore;
   readonly #manifest: Manifest;
   readonly #progress: Progress;
@@ -147,7 +150,10 @@ class Verifier {
   /** Keys of parts whose pack is missing or damaged. */
   readonly #lost = new Set<string>();
 
-  constructor(store: ObjectStore, manifest: Manifest, progress: Progress) {
+  constructor(store: ObjectStore, current: CurrentBuild, progress: Progress) {
+    const { manifest } = current;
+    this.#current = current;
+    this.#bucket = store;
     this.#store = withParts(store, manifest);
     this.#manifest = manifest;
     this.#progress = progress;
@@ -184,7 +190,8 @@ class Verifier {
     }
     for (const problem of await knownProblems(this.#store, this.#manifest)) this.#problems.push(problem);
     const isDamaged = (key: string) => this.#problems.some((problem) => problem.startsWith(key));
-    for (const problem of await metadataProblems(this.#store, this.#manifest, isDamaged)) this.#problems.push(problem);
+    for (const problem of await metadataProblems(this.#bucket, this.#current, builds, isDamaged))
+      this.#problems.push(problem);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();
@@ -247,7 +254,7 @@ class Verifier {
 
   async #packProblem({ key, hash, size }: Pack): Promise<string | undefined> {
     const { sha256 } = await digestPieces(piecesOf(this.#store, key, size), ["sha256"]);
-    return sha256.startsWith(hash) ? undefined : `${key} is damaged, as its bytes are not those that it is named by.`;
+    return sha256.startsWith(hash) ? undefined : `${key} is damaged, since ${OTHER_BYTES}.`;
   }
 
   /** Checks that an object, or a part, has the bytes that the manifest names. @param consequence of one that has not: a clause */

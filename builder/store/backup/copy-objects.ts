@@ -3,7 +3,14 @@
 import { openAsBlob } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CURRENT_PREFIX, hashIn, SHA256_METADATA } from "../../../data-schema/stored.ts";
+import {
+  BUILDS_PREFIX,
+  CURRENT_PREFIX,
+  hashIn,
+  listedSymbol,
+  removedKey,
+  SHA256_METADATA,
+} from "../../../data-schema/stored.ts";
 import { Failure } from "../../lib/failure.ts";
 import { temporaryFolder } from "../../lib/files/temporary-folder.ts";
 import { counted } from "../../lib/terminal/amount-text.ts";
@@ -19,8 +26,23 @@ export const BACKUP_PREFIX = "backup/";
 /** Leases of collections end with their process; what a backup says of itself belongs to it. */
 const isLeft = (key: string) => key.startsWith("collections/") || key.startsWith(BACKUP_PREFIX);
 
-/** What changes under its name, and names other objects: copied after all others. */
+/** What changes under its name, and names other objects. */
 const isPointer = (key: string) => key.startsWith(CURRENT_PREFIX) || /^(alerts|inputs\/[^/]+\/inputs\.json$)/.test(key);
+
+/** What names objects that a garbage collection may remove, after it. */
+const isBuild = (key: string) => key.startsWith(BUILDS_PREFIX);
+
+/**
+ * Whether the copy has an active manifest of an asset that has been removed or renamed since, or a mark of one that is to be
+ * published again. What is gone without a mark may have been lost: that stays.
+ *
+ * @param all what the store has
+ */
+function hasEnded(key: string, all: ReadonlyMap<string, StoredKey>): boolean {
+  if (!key.startsWith(CURRENT_PREFIX) || all.has(key)) return false;
+  const { symbol, isRemoved } = listedSymbol(key);
+  return isRemoved || all.has(removedKey(symbol));
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   parquet: "application/vnd.apache.parquet",
@@ -58,7 +80,8 @@ export function haveSameBytes(key: string, one: StoredKey, other: StoredKey | un
 
 /**
  * Copies what the target lacks. A manifest, or a list of inputs, is copied after all that it names, and only as it was when
- * these were listed: so wherever a copy ends, what is there can be read.
+ * these were listed: so wherever a copy ends, what is there can be read. Nothing else is removed than active manifests of
+ * assets that have been removed or renamed.
  *
  * @throws {Failure} objects are damaged, or the store does not come to rest; all others have been copied
  */
@@ -91,11 +114,14 @@ export async function copyObjects(from: ObjectStore, to: ObjectStore, progress: 
       await uploads.end();
       if (failure) throw failure.error;
     };
-    await copyAll(lacking.filter(([key]) => !isPointer(key)));
+    await copyAll(lacking.filter(([key]) => !isBuild(key) && !isPointer(key)));
+    await copyAll(lacking.filter(([key]) => isBuild(key)));
     // What a damaged object is named by would make a store that looks whole.
     if (damaged.size === 0) await copyAll(lacking.filter(([key]) => isPointer(key)));
     if (damaged.size > 0) throw damagedFailure(from, [...damaged.values()]);
     if (isMoving) continue;
+    const ended = [...there.keys()].filter((key) => hasEnded(key, all));
+    if (ended.length > 0) await to.delete(ended);
     const bytes = [...all.values()].reduce((sum, { size }) => sum + size, 0);
     return { objects: all.size, bytes, ...done };
   }

@@ -32,6 +32,10 @@ describe("isActiveFormOf", () => {
     expect(isActiveFormOf(active, recorded)).toBe(true);
   });
 
+  it("does not depend on why it was built last", () => {
+    expect(isActiveFormOf({ ...active, reason: "resumed from 2026-11-19" }, recorded)).toBe(true);
+  });
+
   it.each<[string, Manifest | undefined]>([
     ["nothing", undefined],
     ["another time of creation", { ...recorded, created: "2026-11-20T02:00:01Z" }],

@@ -73,5 +73,39 @@ it("parts are taken along out of a pack of which less than a quarter is named", 
     { ...part("two", 25), pack: quarter },
     { ...part("three", 12), pack: sparse },
   ];
-  expect(takenAlong(parts).map(({ key }) => key)).toEqual(["one", "three"]);
+  expect(takenAlong(parts, 1000).map(({ key }) => key)).toEqual(["one", "three"]);
+});
+
+it("takes along what lies in packs that are named least, until little else is in all packs", () => {
+  const pack = (hash: string) => ({ hash, size: 100 });
+  const parts = [
+    { ...part("half", 50), pack: pack("a") },
+    { ...part("third", 30), pack: pack("b") },
+    { ...part("all", 100), pack: pack("c") },
+  ];
+  const takenOf = (named: number) => takenAlong(parts, named).map(({ key }) => key);
+  // 120 bytes that nothing names, and 50 without those beside the third.
+  expect(takenOf(300)).toEqual([]);
+  expect(takenOf(299)).toEqual(["third"]);
+  expect(takenOf(125)).toEqual(["third"]);
+  expect(takenOf(124)).toEqual(["third", "half"]);
+});
+
+it("leaves at most 1.4 times what is named in packs, whatever they had", () => {
+  const packed = fc.record({
+    size: fc.integer({ min: 1, max: MB }),
+    share: fc.double({ min: 0.01, max: 1, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(fc.array(packed, { maxLength: 20 }), (packs) => {
+      const parts = packs.map(({ size, share }, i) => ({
+        ...part(String(i), Math.max(1, Math.floor(size * share))),
+        pack: { hash: String(i), size },
+      }));
+      const named = parts.reduce((sum, { size }) => sum + size, 0);
+      const taken = new Set(takenAlong(parts, named));
+      const stored = parts.reduce((sum, one) => sum + (taken.has(one) ? one.size : one.pack.size), 0);
+      expect(stored).toBeLessThanOrEqual(1.4 * named);
+    }),
+  );
 });

@@ -5,11 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../../builder/demo/simulate/simulate.ts";
 import { collect } from "../../../builder/published/builds/collect.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
+import { isActiveFormOf } from "../../../builder/published/publish/active-manifest.ts";
+import { Publication } from "../../../builder/published/publish/publication.ts";
 import { withParts } from "../../../builder/store/parts.ts";
+import type { ObjectStore } from "../../../builder/store/store.ts";
 import { packsPrefix } from "../../../data-schema/stored/packs.ts";
 import { packOf, partsOf, references } from "../../../data-schema/stored.ts";
 import { activeManifest, runBuild } from "../../build/checkpoint/nights.ts";
 import { newFolder } from "../../folders.ts";
+import { interruptedStore } from "../../store/interrupted-store.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { unpack, unpacked } from "../../store/unpacked.ts";
 import { copyOf, manifestIn, variant, verifyIn } from "../verify/published.ts";
@@ -41,7 +45,7 @@ class CountingStore extends MemoryStore {
 
 const folder = newFolder();
 let asset = "";
-const night = (store: MemoryStore, asOf: string, options: { full?: boolean } = {}) =>
+const night = (store: ObjectStore, asOf: string, options: { full?: boolean } = {}) =>
   runBuild(store, variant(asset, "night.json", { asOf, resolutions: ["day", "hour"] }), options);
 
 const published = new CountingStore();
@@ -151,7 +155,7 @@ describe("a pack that is lost", () => {
           key,
           bytes.map((byte) => byte ^ 1),
         ),
-      "is damaged, as its bytes",
+      "is damaged, since the SHA-256",
     ],
   ])("is told once by verify, and written again by a full build: %s", async (_, damage, problem) => {
     const { store, key, parts, bytes } = lost();
@@ -183,6 +187,25 @@ describe("a pack that is lost", () => {
     const { start } = await night(store, "2026-01-02T00:00:00Z");
     expect(start).toEqual({ reason: `${part} is damaged` });
   });
+});
+
+it("a full build that ends before its activation may have put parts elsewhere: the active build stays as it is", async () => {
+  const store = copyOf(published);
+  const manifest = manifestIn(store, "SIM");
+  // One part of a pack is damaged, behind the store's back: the full build puts all of that pack's parts into others.
+  const { key, offset } = packOf(manifest, partsOf(manifest).find((part) => part.key.includes("/day/volume/"))!)!;
+  const { bytes, ...object } = store.objects.get(key)!;
+  store.objects.set(key, { ...object, bytes: bytes.map((byte, i) => (i === offset + 40 ? byte ^ 1 : byte)) });
+  const counting = interruptedStore(copyOf(store));
+  const asOf = "2026-01-01T00:00:00Z";
+  await night(counting, asOf, { full: true });
+  const stopped = interruptedStore(store, { at: counting.writes - 1, isDone: false, stops: true });
+  await expect(night(stopped, asOf, { full: true })).rejects.toThrow("interrupted");
+  store.objects.set(key, { ...object, bytes });
+  expect(manifestIn(store, "SIM")).toEqual(manifest);
+  expect((await verifyIn(store, "SIM")).problems).toEqual([]);
+  const publication = await Publication.begin(store, manifest);
+  expect(isActiveFormOf(manifest, await publication.recorded(publication.previous!))).toBe(true);
 });
 
 it("a garbage collection keeps the packs that kept builds name, and removes all others", async () => {

@@ -110,6 +110,41 @@ it("copies a manifest last, and again with what it names if it changes meanwhile
   expect(Object.keys(contents)).toContain(named("two"));
 });
 
+it("has no build whose objects a garbage collection took away meanwhile", async () => {
+  const { store, backup } = await economy();
+  await put(store, named("two"), "two");
+  await put(store, "builds/A/02.json", "names two");
+  let isCollected = false;
+  const source: ObjectStore = {
+    ...store,
+    async get(key, range) {
+      // Manifests go first, as in every collection.
+      if (key.startsWith("series/") && !isCollected) await store.delete(["builds/A/02.json", named("two")]);
+      isCollected ||= key.startsWith("series/");
+      return store.get(key, range);
+    },
+  };
+  await backUp(source, undefined, backup, silentProgress());
+  expect(await contentsOf(backup)).toEqual(
+    Object.fromEntries(Object.entries(await contentsOf(store)).filter(([key]) => !key.startsWith("collections/"))),
+  );
+});
+
+it("serves no asset that was removed since, and one again that is published again; what was lost stays", async () => {
+  const { store, backup, backUpNow } = await economy();
+  await put(store, "current/B.json", "of B");
+  await backUpNow();
+  await put(store, "current/A.removed.json", "{}");
+  await store.delete(["current/A.json", "current/B.json"]);
+  await backUpNow();
+  const active = async () => [...(await backup.list("current/")).keys()];
+  expect(await active()).toEqual(["current/A.removed.json", "current/B.json"]);
+  await store.delete(["current/A.removed.json"]);
+  await put(store, "current/A.json", "again");
+  await backUpNow();
+  expect(await active()).toEqual(["current/A.json", "current/B.json"]);
+});
+
 it("ends after some rounds if the store never rests", async () => {
   const { store, backup } = await economy();
   let n = 0;

@@ -75,18 +75,18 @@ it("a formula that the Worker reads is one that the explorer computes, of the sa
   expect(count).toBeGreaterThan(100);
 });
 
-it.each<[string, string[], string[], ReturnType<typeof readChartFormula>["lots"]?]>([
+it.each<[string, string[], string[], ReturnType<typeof readChartFormula>["chosen"]?]>([
   ["market_cap / realised_cap", ["market_cap", "realised_cap"], []],
   ["sma(sopr:users, 30) - 1", ["sopr"], []],
   ["-(ARIA.price + LP.3.price) / 2", ["price"], ["ARIA", "LP.3"]],
   ["zscore( nupl , 90 )", ["unrealised_profit", "unrealised_loss", "market_cap"], []],
   ["supply:$0-100-supply:<1d", ["supply"], []],
   ["DUET.sopr:fifo.sth / sopr", ["sopr"], ["DUET"], [{ asset: "DUET", selector: "fifo.sth" }]],
-])("the formula %s is read", (text, metrics, named, lots = []) => {
+])("the formula %s is read", (text, metrics, named, chosen = []) => {
   expect(readChartFormula(text)).toEqual({
     metrics: metrics.map((name) => metricByName(name as "sopr")),
     assets: named,
-    lots,
+    chosen,
   });
 });
 

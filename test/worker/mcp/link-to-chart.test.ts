@@ -165,3 +165,16 @@ it("lots that an asset lacks can't be drawn", async () => {
     expect(refusal.message).toContain("DUET has no lots by fifo");
   }
 });
+
+it("own cohorts that an asset lacks can't be drawn", async () => {
+  const withTeam = { ...manifest, cohorts: { "@team": { sha256: "0".repeat(64), addresses: 1, holders: 1 } } };
+  for (const text of ["supply:@team", "=supply:@team / supply"]) {
+    expect(await chartPath(withTeam, { series: [text] }, others)).toContain("%40team");
+    const refusal = await chartPath(manifest, { series: [text] }, others).catch((error) => error);
+    expect(refusal.message).toContain('ARIA has no own cohort "@team".');
+  }
+  const typo = await chartPath(withTeam, { series: ["supply:@taem"] }, others).catch((error) => error);
+  expect(typo.facts).toMatchObject({ parameter: "series", allowed: ["@team"], suggestion: "@team" });
+  const other = await chartPath(withTeam, { series: ["DUET.supply:@team"] }, others).catch((error) => error);
+  expect(other.message).toContain('DUET has no own cohort "@team".');
+});
