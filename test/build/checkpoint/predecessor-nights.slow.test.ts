@@ -87,6 +87,7 @@ it.each(rules)(
             transfers: "now-*.csv",
             predecessors: [{ contract: OLD, transfers: "old-*.csv", ratio: `${PER}:1`, ...rule }],
             cohorts: { team: "team.csv" },
+            lots: ["fifo", "hifo"],
           };
           const nightly = new MemoryStore();
           const first =
@@ -115,15 +116,15 @@ it.each(rules)(
           );
           folder.write("merged.csv", csv(merged));
           const plain = new MemoryStore();
-          await runBuild(
-            plain,
-            folder.asset({ transfers: "merged.csv", decimals: 6, cohorts: keys.cohorts, asOf: iso(end) }),
-          );
-          const { resolutions, counts, holders, cohorts } = await activeManifest(plain, "TOK");
+          const { cohorts: own, lots: methods } = keys;
+          const asset = { transfers: "merged.csv", decimals: 6, cohorts: own, lots: methods, asOf: iso(end) };
+          await runBuild(plain, folder.asset(asset));
+          const { resolutions, counts, holders, cohorts, lots } = await activeManifest(plain, "TOK");
           expect(resolutions).toEqual(manifest.resolutions);
           expect(counts).toEqual(manifest.counts);
           expect(holders).toEqual(manifest.holders);
           expect(cohorts).toEqual(manifest.cohorts);
+          expect(lots).toEqual(manifest.lots);
         } finally {
           folder.close();
         }
