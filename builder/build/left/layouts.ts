@@ -87,19 +87,6 @@ export const book = <const W extends number>(words: W) =>
     amounts: ["u32", words],
   }) as const satisfies Layout;
 
-/**
- * Lots of addresses, by address, hour and price: of the checkpoint before, a row group a partition; at the close of the last day,
- * by partition; and in the checkpoint, a row group for each of its own. @param words 32-bit words of each amount
- */
-export const lots = <const W extends number>(words: W) =>
-  ({
-    /** The address, by its place among the rows of `held`, or of the checkpoint's row group. */
-    holder: "rising u32",
-    hour: "u32",
-    price: "f64",
-    amount: ["u32", words],
-  }) as const satisfies Layout;
-
 /** By partition, a file for each row of engine/closes/closes.ts: its digits. What is needed to read them is the file's entry. */
 export const CLOSE_LAYOUT = { digit: "u32" } as const satisfies Layout;
 

@@ -6,11 +6,11 @@
 
 import type { LotMethod } from "../../../data-schema/registry.ts";
 import { type Rows, TableEncoder, TableFile, tableEnd } from "../../lib/fixed-width-table.ts";
+import { lots } from "../../published/objects/lot-layout.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import { type LotState, lotEntry, type WrittenLots } from "../checkpoint/lot-state.ts";
 import { LOTS_BEFORE } from "../checkpoint/previous.ts";
 import type { StageFolder } from "../folder/folder.ts";
-import { lots } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
 import { CLOSING_LOTS, LOT_TABLE, SEED_LOTS } from "./lot-files.ts";
 

@@ -10,9 +10,10 @@ import { type BookChanges, type LotPieces, LotReplay, type LotRows } from "../..
 import type { EventChunk } from "../../engine/replay.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { RowGroupMemory, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
+import { lots } from "../../published/objects/lot-layout.ts";
 import { chunksOf, OWN_PARTITION, readHalf } from "../left/halves.ts";
 import { toJson } from "../left/json.ts";
-import { book, halves, lots, PIECES } from "../left/layouts.ts";
+import { book, halves, PIECES } from "../left/layouts.ts";
 import { openLeftTable } from "../left/open-table.ts";
 import type { StageTask } from "../left/task.ts";
 import { amountWords, BOOK, CLOSING_LOTS, changeWords, HOUR, PIECE_TABLE, SEED_LOTS } from "./lot-files.ts";

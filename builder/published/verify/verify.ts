@@ -64,6 +64,7 @@ import { compareDistribution } from "./compare-distribution.ts";
 import { comparePercentiles } from "./compare-percentiles.ts";
 import { historySince, previousBuild, type VerifiedHistory } from "./compare-with-previous.ts";
 import { holderProblems, type KnownBalances } from "./holders/holder-problems.ts";
+import { lotsAtCheckpoint } from "./holders/lots-at-checkpoint.ts";
 import { knownProblems } from "./known-problems.ts";
 import { lotEquations, lotsByMetric, withAddresses } from "./lot-rules.ts";
 import { manifestProblems } from "./manifest-problems.ts";
@@ -176,13 +177,14 @@ class Verifier {
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {}))
       await this.#checkTable(ownTable(cohort as OwnCohort));
-    const lotDays: SeriesByMetric[] = [];
+    const lotDays = new Map<LotMethod, SeriesByMetric>();
     for (const method of lotMethodsOf(this.#manifest)) {
-      lotDays.push((await this.#checkTable(lotsTable(method, days))) ?? new Map());
+      lotDays.set(method, (await this.#checkTable(lotsTable(method, days))) ?? new Map());
     }
-    await this.#checkDistributions(days, bySelectors(lotDays));
+    await this.#checkDistributions(days, bySelectors([...lotDays.values()]));
     const found = [
       await holderProblems(this.#store, this.#manifest, days, balances),
+      await lotsAtCheckpoint(this.#store, this.#manifest, lotDays),
       await transferProblems(this.#store, this.#manifest, days),
     ];
     for (const { checks, problems } of found) {

@@ -100,7 +100,7 @@ class TableSums {
 }
 
 /** Whether sums differ by no more than doubles round them. @param larger the sum of the larger operands of their addends */
-const isClose = (a: number, b: number, larger: number) =>
+export const isClose = (a: number, b: number, larger: number) =>
   Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)) + 1e-11 * larger;
 
 /** @returns those of its rows with the largest balances */
