@@ -76,7 +76,7 @@ it.each<[string, (path: string) => void]>([
   const checkpoint = checkpointKey("SIM", manifest.checkpoint!.hash);
   for (const key of [series, checkpoint]) await damageFiles(key, damage);
   expect((await verify(state.objects, "SIM", silentProgress())).problems).toEqual([
-    `${series} is damaged, as its bytes are not those that it is named by: ${inPack.length} parts of the build should be in it.`,
+    `${series} is damaged, since the SHA-256 of its bytes is not the one in its name: ${inPack.length} parts of the build should be in it.`,
     `${checkpoint} is damaged: the next build will be a full one.`,
   ]);
   for (const key of [currentKey("SIM"), buildKey("SIM", manifest.build)]) await damageFiles(key, damage);

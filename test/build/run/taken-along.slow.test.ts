@@ -1,4 +1,4 @@
-/** A full build whose reason is another one, and the pack from which it would take parts along is damaged. */
+/** A full build whose reason is another one, and a part that it would take along is damaged in its pack. */
 
 import { rmSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
@@ -17,10 +17,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A series in which nothing has happened for a month, and its pack. */
-function quiet(manifest: Manifest): { key: string; pack: string } {
+/** A series in which nothing has happened for a month, and where it lies. */
+function quiet(manifest: Manifest): { key: string; pack: string; offset: number } {
   const part = partsOf(manifest).find(({ key }) => key.startsWith(`${seriesPrefix(SYMBOL)}day/minted/`))!;
-  return { key: part.key, pack: packOf(manifest, part)!.key };
+  const { key: pack, offset } = packOf(manifest, part)!;
+  return { key: part.key, pack, offset };
 }
 
 it("computes what can't be taken along", async () => {
@@ -40,7 +41,7 @@ it("computes what can't be taken along", async () => {
   expect(taken.pack).not.toBe(before.pack);
 
   const { bytes, ...object } = store.objects.get(before.pack)!;
-  store.objects.set(before.pack, { ...object, bytes: bytes.map((byte) => byte ^ 1) });
+  store.objects.set(before.pack, { ...object, bytes: bytes.with(before.offset, bytes[before.offset]! ^ 1) });
   const { start } = await runBuild(store, next);
   expect(start).toMatchObject({ reason: expect.stringContaining("maxSupply has changed") });
   expect(await verifyIn(store, SYMBOL)).toMatchObject({ problems: [] });
