@@ -39,7 +39,8 @@ export default {
 } satisfies ExportedHandler<BenchBindings>;
 
 async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }: BenchBindings): Promise<Response> {
-  const objects = KEYS_OF[query.name]?.map(peerKey) ?? [];
+  // What only formats has no query.
+  const objects = () => KEYS_OF[query.name]!.map(peerKey);
   const headers = { "Content-Type": "application/json" };
   switch (contender) {
     case "rendered":
@@ -60,9 +61,9 @@ async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }
     case "gzip":
       return new Response(String(await formatting.gzip()));
     case "straightforward":
-      return new Response(await straightforward(query, objects, BUCKET), { headers });
+      return new Response(await straightforward(query, objects(), BUCKET), { headers });
     case "hyparquet":
-      return new Response(await withHyparquet(query, objects, BUCKET), { headers });
+      return new Response(await withHyparquet(query, objects(), BUCKET), { headers });
     default:
       throw new Problem("internal-error", `there is no contender ${contender}`);
   }
