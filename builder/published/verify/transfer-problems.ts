@@ -10,21 +10,17 @@ import {
 import { largeTransfersKey, type Manifest, MOST_LARGE_TRANSFERS } from "../../../data-schema/stored.ts";
 import { DAY_SECONDS, isoDay } from "../../../data-schema/text.ts";
 import type { ObjectStore } from "../../store/store.ts";
-import { HolderReader, type NoteCheck, Unreadable } from "./holders/holder-reader.ts";
+import { HolderReader, type NotedChecks, newChecks, Unreadable } from "./holders/holder-reader.ts";
 import type { SeriesByMetric } from "./rules/series-columns.ts";
 
-/** @param days the days that are published @returns the comparisons, and a sentence for each that failed */
+/** @param days the days that are published */
 export async function transferProblems(
   store: ObjectStore,
   { symbol, decimals, transfers, resolutions }: Manifest,
   days: SeriesByMetric,
-): Promise<{ checks: number; problems: string[] }> {
-  const found = { checks: 0, problems: [] as string[] };
+): Promise<NotedChecks> {
+  const { found, check } = newChecks();
   if (!transfers) return found;
-  const check: NoteCheck = (isRight, problem) => {
-    found.checks++;
-    if (!isRight) found.problems.push(problem);
-  };
   const reader = new HolderReader(store);
   const counts = valuesByDay(days, "num_transfers", "all");
   const sums = { tokens: valuesByDay(days, "volume", "total"), dollars: valuesByDay(days, "volume_dollar", "total") };

@@ -25,15 +25,11 @@ import {
   type HolderRow,
   holderRow,
   type NoteCheck,
+  type NotedChecks,
+  newChecks,
   Unreadable,
 } from "./holder-reader.ts";
 import { CheckedLists } from "./list-problems.ts";
-
-/** Comparisons, and a sentence for each that failed. */
-interface Found {
-  checks: number;
-  problems: string[];
-}
 
 /** Balances that are known from elsewhere, such as those that a fetch has compared with the chain. */
 export interface KnownBalances {
@@ -54,15 +50,11 @@ export async function holderProblems(
   manifest: Manifest,
   days: SeriesByMetric,
   known?: KnownBalances,
-): Promise<Found> {
+): Promise<NotedChecks> {
   const { holders, checkpoint, symbol } = manifest;
-  const found: Found = { checks: 0, problems: [] };
+  const { found, check } = newChecks();
   // Rows of 0.4.0 are read by nobody: the next build writes them anew.
   if (holders?.format === undefined || !checkpoint) return found;
-  const check: NoteCheck = (isRight, problem) => {
-    found.checks++;
-    if (!isRight) found.problems.push(problem);
-  };
   const reader = new HolderReader(store);
   try {
     const key = checkpointKey(symbol, checkpoint.hash);

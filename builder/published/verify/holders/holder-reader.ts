@@ -21,6 +21,22 @@ export class Unreadable extends Error {}
 /** Counts a comparison, and notes the sentence if it failed. */
 export type NoteCheck = (isRight: boolean, problem: string) => void;
 
+/** Comparisons, and a sentence for each that failed. */
+export interface NotedChecks {
+  checks: number;
+  problems: string[];
+}
+
+/** Nothing found yet, and what notes comparisons there. */
+export function newChecks(): { found: NotedChecks; check: NoteCheck } {
+  const found: NotedChecks = { checks: 0, problems: [] };
+  const check: NoteCheck = (isRight, problem) => {
+    found.checks++;
+    if (!isRight) found.problems.push(problem);
+  };
+  return { found, check };
+}
+
 export class HolderReader {
   readonly #store: ObjectStore;
 

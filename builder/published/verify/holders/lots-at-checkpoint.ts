@@ -22,7 +22,7 @@ import type { ObjectStore } from "../../../store/store.ts";
 import { lots } from "../../objects/lot-layout.ts";
 import type { SeriesByMetric } from "../rules/series-columns.ts";
 import { isClose } from "./holder-problems.ts";
-import { HolderReader, type NoteCheck, Unreadable } from "./holder-reader.ts";
+import { HolderReader, type NoteCheck, type NotedChecks, newChecks, Unreadable } from "./holder-reader.ts";
 
 const HOUR = 3600;
 
@@ -37,20 +37,15 @@ interface Sums {
 
 /**
  * @param days those of lots that are published
- * @returns the comparisons, and a sentence for each that failed
  */
 export async function lotsAtCheckpoint(
   store: ObjectStore,
   manifest: Manifest,
   days: ReadonlyMap<LotMethod, SeriesByMetric>,
-): Promise<{ checks: number; problems: string[] }> {
+): Promise<NotedChecks> {
   const { checkpoint, holders, symbol, resolutions } = manifest;
-  const found = { checks: 0, problems: [] as string[] };
+  const { found, check } = newChecks();
   if (!checkpoint?.lots || holders?.format === undefined) return found;
-  const check: NoteCheck = (isRight, problem) => {
-    found.checks++;
-    if (!isRight) found.problems.push(problem);
-  };
   const { last } = resolutions.day;
   for (const method of lotMethodsOf(manifest)) {
     const entry = checkpoint.lots[method];
