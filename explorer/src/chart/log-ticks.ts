@@ -11,6 +11,8 @@ const DIGITS: [digits: number[], distance: number][] = [
 const FEW = 3;
 /** A single tick doesn't even say how much a distance is. */
 const LEAST = 2;
+/** Ticks that differ only after so many digits can't be told apart. */
+const PLACES = 12;
 
 /**
  * @param min positive
@@ -23,10 +25,33 @@ export function logTicks(min: number, max: number, most: number): number[] {
   const every = Math.max(1, Math.ceil(room));
   const fitting = DIGITS.findIndex(([, distance]) => distance >= room);
   const within = ticksWithin(min, max, DIGITS.at(fitting)![0], every);
-  if (within.length < FEW && decades < 1) return multiples(min, max, room);
-  if (within.length >= LEAST) return within;
-  // An axis with a single power of ten of every so many has two or three of the next denser ones.
-  return every > 1 ? ticksWithin(min, max, [1], every - 1) : ticksWithin(min, max, [1, 3], 1);
+  if (within.length >= (decades < 1 ? FEW : LEAST)) return within;
+  const multiples = decades < 1 ? multiplesWithin(min, max, stepFor(max, room)) : [];
+  return multiples.length >= LEAST ? multiples : nextDenser(min, max, every);
+}
+
+/** The sparsest of the denser ticks of which two or three lie on an axis. */
+function nextDenser(min: number, max: number, every: number): number[] {
+  for (let powers = every - 1; powers >= 1; powers--) {
+    const ticks = ticksWithin(min, max, [1], powers);
+    if (ticks.length >= LEAST) return ticks;
+  }
+  for (const digits of [
+    [1, 3],
+    [1, 2, 5],
+  ]) {
+    const ticks = ticksWithin(min, max, digits, 1);
+    if (ticks.length >= LEAST) return ticks;
+  }
+  // Each step's multiples are at most three where the one before has at most one.
+  const top = Math.floor(Math.log10(max));
+  for (let power = top; power > top - PLACES; power--) {
+    for (const digit of [5, 2.5, 2, 1]) {
+      const ticks = multiplesWithin(min, max, digit * 10 ** power);
+      if (ticks.length >= LEAST) return ticks;
+    }
+  }
+  return [];
 }
 
 /** All numbers that begin with one of the digits, of every so many powers of ten. */
@@ -40,12 +65,15 @@ function ticksWithin(min: number, max: number, digits: readonly number[], every:
   return ticks.filter((tick) => tick >= min && tick <= max);
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten, of which the two uppermost are at least `room` decades apart. */
-function multiples(min: number, max: number, room: number): number[] {
+/** 1, 2 or 5 times a power of ten, of whose multiples the two uppermost are at least `room` decades apart. */
+function stepFor(max: number, room: number): number {
   const least = max * (1 - 10 ** -room);
   const power = Math.floor(Math.log10(least));
-  const step = [1, 2, 5, 10].find((digit) => digit * 10 ** power >= least)! * 10 ** power;
+  return [1, 2, 5, 10].find((digit) => digit * 10 ** power >= least)! * 10 ** power;
+}
+
+function multiplesWithin(min: number, max: number, step: number): number[] {
   const first = Math.ceil(min / step);
   const count = Math.floor(max / step) - first + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(PLACES)));
 }
