@@ -1,5 +1,7 @@
 /** The ticks of a logarithmic axis: round numbers, as many as there is room for. */
 
+import { fewMultiples, multiplesWithin } from "./multiples.ts";
+
 /** First digits of ticks, and the least distance between two of these in decades; the densest first. */
 const DIGITS: [digits: number[], distance: number][] = [
   [[1, 2, 3, 5, 7], Math.log10(7 / 5)],
@@ -11,8 +13,6 @@ const DIGITS: [digits: number[], distance: number][] = [
 const FEW = 3;
 /** A single tick doesn't even say how much a distance is. */
 const LEAST = 2;
-/** Ticks that differ only after so many digits can't be told apart. */
-const PLACES = 12;
 
 /**
  * @param min positive
@@ -36,22 +36,11 @@ function nextDenser(min: number, max: number, every: number): number[] {
     const ticks = ticksWithin(min, max, [1], powers);
     if (ticks.length >= LEAST) return ticks;
   }
-  for (const digits of [
-    [1, 3],
-    [1, 2, 5],
-  ]) {
+  for (const [digits] of DIGITS.toReversed()) {
     const ticks = ticksWithin(min, max, digits, 1);
     if (ticks.length >= LEAST) return ticks;
   }
-  // Each step's multiples are at most three where the one before has at most one.
-  const top = Math.floor(Math.log10(max));
-  for (let power = top; power > top - PLACES; power--) {
-    for (const digit of [5, 2.5, 2, 1]) {
-      const ticks = multiplesWithin(min, max, digit * 10 ** power);
-      if (ticks.length >= LEAST) return ticks;
-    }
-  }
-  return [];
+  return fewMultiples(min, max);
 }
 
 /** All numbers that begin with one of the digits, of every so many powers of ten. */
@@ -70,10 +59,4 @@ function stepFor(max: number, room: number): number {
   const least = max * (1 - 10 ** -room);
   const power = Math.floor(Math.log10(least));
   return [1, 2, 5, 10].find((digit) => digit * 10 ** power >= least)! * 10 ** power;
-}
-
-function multiplesWithin(min: number, max: number, step: number): number[] {
-  const first = Math.ceil(min / step);
-  const count = Math.floor(max / step) - first + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(PLACES)));
 }

@@ -1,6 +1,7 @@
 /** What a study draws: shapes in pixels, for the page and for pictures. Colours are custom properties of the style sheet. */
 
 import { logTicks } from "../chart/log-ticks.ts";
+import { fewMultiples, multiplesWithin } from "../chart/multiples.ts";
 import { niceStep } from "./histogram.ts";
 
 export type Shape =
@@ -91,11 +92,8 @@ function placed({ min, max, isLog }: AxisOf, from: number, to: number): (value: 
 
 function ticksOf({ min, max, isLog }: AxisOf, most: number): number[] {
   if (isLog) return logTicks(min, max, most);
-  const step = niceStep((max - min) / most);
-  const first = Math.ceil(min / step - 1e-9);
-  return Array.from({ length: Math.floor(max / step + 1e-9) - first + 1 }, (_, i) =>
-    Number(((first + i) * step).toPrecision(12)),
-  );
+  const ticks = multiplesWithin(min, max, niceStep((max - min) / most));
+  return ticks.length >= 2 ? ticks : fewMultiples(min, max);
 }
 
 /** The least and the greatest of some numbers, a little apart even where they are equal. */
