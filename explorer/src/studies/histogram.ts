@@ -13,6 +13,8 @@ const FEWEST = 5;
 const MOST = 40;
 /** Bins cover all but this share of the values at each end: a single extreme would put all others into one bin. */
 const TAIL = 0.005;
+/** Values that differ by a smaller share than this are in one bin: the edges of narrower ones have too few digits. */
+const NARROWEST = 1e-9;
 
 /**
  * Bins of one width: about as many as the square root of the number of values. The first and the last one also hold what lies
@@ -25,7 +27,8 @@ export function binsOf(values: readonly number[], isLog: boolean): Bin[] {
   if (sorted.length === 0) return [];
   const [scaled, back] = isLog ? [Math.log10, (value: number) => 10 ** value] : [same, same];
   const [low, high] = [TAIL, 1 - TAIL].map((share) => scaled(quantileOf(sorted, share))) as [number, number];
-  if (!(high > low)) return [{ from: sorted[0]!, to: sorted.at(-1)!, count: sorted.length }];
+  const finest = NARROWEST * Math.max(Math.abs(low), Math.abs(high), isLog ? 1 : 0);
+  if (!(high - low > finest)) return [{ from: sorted[0]!, to: sorted.at(-1)!, count: sorted.length }];
   const wanted = Math.max(FEWEST, Math.min(MOST, Math.ceil(Math.sqrt(sorted.length))));
   const step = niceStep((high - low) / wanted);
   const [first, last] = [Math.floor(low / step), Math.max(Math.ceil(high / step), Math.floor(low / step) + 1)];

@@ -16,6 +16,8 @@ describe("bins", () => {
   it("are a single one where all values are the same, and none without values", () => {
     expect(binsOf([3, 3, 3], false)).toEqual([{ from: 3, to: 3, count: 3 }]);
     expect(binsOf([3, 3], true)).toEqual([{ from: 3, to: 3, count: 2 }]);
+    const [low, high] = [999_999.9999999997, 999_999.9999999998];
+    for (const isLog of [false, true]) expect(binsOf([high, low], isLog)).toEqual([{ from: low, to: high, count: 2 }]);
     expect(binsOf([], false)).toEqual([]);
   });
 
@@ -36,9 +38,14 @@ describe("bins", () => {
   });
 
   it("count each value once, each inside its bin or beyond the ends", () => {
-    const numbers = fc.array(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 200 });
+    const within = (min: number, max: number) =>
+      fc.array(fc.double({ min, max, noNaN: true }), { minLength: 1, maxLength: 200 });
+    // Values of tokens may lie as close to each other as doubles can.
+    const close = fc
+      .tuple(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), fc.double({ min: -16, max: 0, noNaN: true }))
+      .chain(([least, exponent]) => within(least, least * (1 + 10 ** exponent)));
     fc.assert(
-      fc.property(numbers, fc.boolean(), (values, isLog) => {
+      fc.property(fc.oneof(within(1e-3, 1e6), close), fc.boolean(), (values, isLog) => {
         const bins = binsOf(values, isLog);
         expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);
         expect(bins.length).toBeLessThanOrEqual(45);
