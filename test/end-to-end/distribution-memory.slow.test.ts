@@ -59,7 +59,8 @@ it.each(FORMATS)(
     let statuses: number[] = [];
     const peak = await server.during(async () => {
       const path = `/v3/distributions/cost_basis?api_key=${KEY}&a=WIDE&f=${format}`;
-      statuses = await burst(server.url, [path], 3, { "x-cold": "" });
+      // The Worker compresses no answer of this length. Miniflare would, in another isolate.
+      statuses = await burst(server.url, [path], 3, { "x-cold": "", "accept-encoding": "identity" });
     });
     expect(statuses).toContain(200);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
