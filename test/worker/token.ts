@@ -271,12 +271,13 @@ async function publishPeriod(
   const runsOf = (metric: MetricName, selector: string, as: string) => {
     const points = series(metric, resolution, selector).filter(({ t }) => t >= from && t < to);
     if (points.length === 0) return [];
+    // From the points themselves, with a function, each array would take several times as long.
     return [
       {
         selector: as,
-        t: Float64Array.from(points, ({ t }) => t),
-        v: Float64Array.from(points, ({ v }) => v),
-        ...(resolution === "block" ? { block: Float64Array.from(points, ({ block }, index) => block ?? index) } : {}),
+        t: new Float64Array(points.map(({ t }) => t)),
+        v: new Float64Array(points.map(({ v }) => v)),
+        ...(resolution === "block" && { block: new Float64Array(points.map(({ block }, index) => block ?? index)) }),
       },
     ];
   };
