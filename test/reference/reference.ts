@@ -49,6 +49,14 @@ export interface Point {
 /** Points by `metric|resolution|selector`, `-` for a metric that has no selector. A series without points is absent. */
 export type SeriesByKey = Map<string, Point[]>;
 
+const keys: Record<string, Record<string, Record<string, string>>> = {};
+
+/** Each key is made once: most of a long history's time would go into the texts of its keys. */
+function keyOf(metric: string, resolution: string, selector: string): string {
+  const bySelector = ((keys[metric] ??= {})[resolution] ??= {});
+  return (bySelector[selector] ??= `${metric}|${resolution}|${selector}`);
+}
+
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -864,7 +872,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
       ["block", block, { t: timestamp, v: 0, block }],
     ];
     for (const [resolution, bucket, empty] of points) {
-      const key = `${metric}|${resolution}|${selector}`;
+      const key = keyOf(metric, resolution, selector);
       const buckets = sums.get(key) ?? new Map<number, Point>();
       sums.set(key, buckets);
       const point = buckets.get(bucket) ?? empty;
@@ -890,7 +898,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
       .map((resolution) => ({ resolution, t: BUCKETS[resolution](start) }))
       .filter(({ resolution, t }) => endOf(resolution, t) === end);
     const appendState = (metric: string, selector: string, v: number) => {
-      for (const { resolution, t } of closing) append(`${metric}|${resolution}|${selector}`, { t, v });
+      for (const { resolution, t } of closing) append(keyOf(metric, resolution, selector), { t, v });
     };
     const cohorts = new Map<string, Holder[]>();
     const exchanges = new Map<string, Holder[]>();
