@@ -7,10 +7,14 @@
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   // No name is that long, so comparing would only cost time.
   if (written.length > 64) return undefined;
+  const from = written.toLowerCase();
   let best: string | undefined;
   let least = Math.floor(written.length / 3) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(written.toLowerCase(), candidate.toLowerCase());
+    const to = candidate.toLowerCase();
+    // Each letter that one has more is an edit.
+    if (Math.abs(from.length - to.length) >= least) continue;
+    const distance = editDistance(from, to);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;

@@ -27,9 +27,10 @@ describe.skipIf(!hasTools)("the Python client (needs pip, setuptools, wheel and 
     const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"))!;
     expect(wheel).toBe("soprano-0.4.0-py3-none-any.whl");
     const environment = join(folder, "environment");
-    await run(PYTHON, ["-m", "venv", environment]);
+    // A pip of its own would take seconds to come, and isn't what is installed.
+    await run(PYTHON, ["-m", "venv", "--without-pip", environment]);
     const python = join(environment, "bin", "python");
-    await run(python, ["-m", "pip", "install", ...offline, join(folder, wheel)]);
+    await run(PYTHON, ["-m", "pip", "--python", python, "install", ...offline, join(folder, wheel)]);
     const program = `
 import importlib.metadata, soprano
 names = sorted(str(file) for file in importlib.metadata.files("soprano"))

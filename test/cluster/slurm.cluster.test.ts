@@ -24,7 +24,7 @@ const PROJECT = join(import.meta.dirname, "..", "..");
 const SCRIPTS = join(PROJECT, "cluster", "slurm");
 const STORE = ["--store", `r2://${BUCKET}`];
 
-const TRANSFERS = Number(process.env.CLUSTER_TRANSFERS ?? 1_000_000);
+const TRANSFERS = Number(process.env.CLUSTER_TRANSFERS ?? 500_000);
 
 // A test takes two minutes at most; a busy machine needs several times that.
 const PATIENCE_SECONDS = 900 * Math.max(1, TRANSFERS / 2_000_000);

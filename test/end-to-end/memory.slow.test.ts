@@ -9,7 +9,7 @@ import { apiKeyName } from "../../data-schema/access/api-keys.ts";
 import { mostSeries } from "../../worker/request/parameters/table-parameters.ts";
 import { newFolder } from "../folders.ts";
 import { at, DAY, publish } from "../worker/token.ts";
-import { FORMATS } from "./wide-token.ts";
+import { FORMATS, IDENTITY, UNCOMPRESSED } from "./wide-token.ts";
 
 const KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 /** An isolate on Cloudflare has 128 MB. */
@@ -62,7 +62,7 @@ afterAll(() => server?.close());
 
 const digestOf = async (url: string) =>
   createHash("sha256")
-    .update(new Uint8Array(await (await fetch(url)).arrayBuffer()))
+    .update(new Uint8Array(await (await fetch(url, { headers: IDENTITY })).arrayBuffer()))
     .digest("hex");
 
 it("stays within its limit while many clients read long series slowly, and every answer is whole", async () => {
@@ -108,7 +108,7 @@ it("holds long tables as columnar JSON for as many clients as there is room for"
   const path = `/v3/series?api_key=${KEY}&a=LONG&m=sopr&r=block`;
   let statuses: number[] = [];
   const peak = await server.during(async () => {
-    statuses = await burst(server.url, [path], 16, { "x-cold": "" });
+    statuses = await burst(server.url, [path], 16, UNCOMPRESSED);
   });
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(3);
   expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
@@ -165,7 +165,7 @@ it("answers as many series as one answer may have, in every format", async () =>
   expect(first!.split(",")).toHaveLength(1 + mostSeries("day"));
   let statuses: number[] = [];
   const peak = await server.during(async () => {
-    statuses = await burst(server.url, tables, FORMATS.length, { "x-cold": "" });
+    statuses = await burst(server.url, tables, FORMATS.length, UNCOMPRESSED);
   });
   expect(statuses).toEqual(FORMATS.map(() => 200));
   expect(peak.heap).toBeLessThan(MOST_HEAP);

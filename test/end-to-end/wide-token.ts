@@ -12,6 +12,10 @@ const DAYS = 1_500;
 /** Two months of a block every 36 seconds. */
 const BLOCKS = 140_000;
 export const FORMATS = ["json", "csv", "ndjson", "arrow", "parquet"];
+/** For an answer that the Worker does not compress, nor is Miniflare to, which would, in another isolate. */
+export const IDENTITY = { "accept-encoding": "identity" };
+/** The same of a cold isolate. */
+export const UNCOMPRESSED = { "x-cold": "", ...IDENTITY };
 
 export const table = (key: string, query: string) => `/v3/series?api_key=${key}&a=WIDE&m=sopr&${query}`;
 

@@ -25,7 +25,7 @@ describe("the engine", () => {
   it(
     "computes what the reference does, up to any cut, and keeps every invariant",
     // The other half is tried by engine.slow.test.ts.
-    () => fc.assert(asTheReference, { numRuns: tries(18) }),
+    () => fc.assert(asTheReference, { numRuns: tries(14) }),
     TIMEOUT_MS,
   );
 
@@ -36,7 +36,7 @@ describe("the engine", () => {
         fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, partitions) => {
           expect(fingerprint(runEngine(token, partitions).series)).toBe(fingerprint(runEngine(token).series));
         }),
-        { numRuns: tries(15) },
+        { numRuns: tries(8) },
       );
     },
     TIMEOUT_MS,

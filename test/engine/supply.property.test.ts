@@ -25,6 +25,6 @@ it("all balances add up to minted − burned, to the last unit", () => {
       replays[0]!.supply += 1n;
       expect(() => checkSupply(timeline, replays)).toThrow("balances sum up to");
     }),
-    { numRuns: tries(50) },
+    { numRuns: tries(30) },
   );
 });

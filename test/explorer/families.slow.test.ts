@@ -120,7 +120,7 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
     await address(page).toBe("supply:*age:share");
     await page.locator("[data-part=search]").fill("");
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("supply by wealth");
+    await page.keyboard.insertText("supply by wealth");
     await page.keyboard.press("Enter");
     await drawn(page);
     await address(page).toBe("supply:*value:share");

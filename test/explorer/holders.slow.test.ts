@@ -149,7 +149,7 @@ describe.skipIf(!CHROMIUM)("the pages of holders in Chromium", () => {
     await page.getByRole("link", { name: "Charts" }).click();
     await drawn(page);
     await page.keyboard.press("Control+k");
-    await page.keyboard.type(`https://etherscan.io/address/${address}`);
+    await page.keyboard.insertText(`https://etherscan.io/address/${address}`);
     await page.keyboard.press("Enter");
     await isThere();
     await ready(page);

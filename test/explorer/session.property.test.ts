@@ -16,6 +16,7 @@ import { formatAddress } from "../../explorer/src/state/address.ts";
 import { addRemark, setLines, setLook, setRange, setResolution } from "../../explorer/src/state/changes.ts";
 import { type ChartState, contextOf } from "../../explorer/src/state/chart-state.ts";
 import { tracesOf } from "../../explorer/src/state/traces.ts";
+import { tries } from "../effort.ts";
 import { catalog, charts, everyMetric } from "./catalog.ts";
 
 const ROWS = 30;
@@ -130,6 +131,7 @@ describe("a link", () => {
         await session.load();
         expect(drawn(session.page)).toEqual(before);
       }),
+      { numRuns: tries(50) },
     );
     expect(pinned).toBeGreaterThan(10);
   });

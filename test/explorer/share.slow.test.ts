@@ -122,7 +122,7 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     await expect.poll(() => told(page)).toMatch(/copy it yourself\.$/);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("download picture 2400");
+    await page.keyboard.insertText("download picture 2400");
     const waiting = page.waitForEvent("download");
     await page.keyboard.press("Enter");
     expect((await waiting).suggestedFilename()).toBe("ARIA_sopr_day.png");

@@ -244,7 +244,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
   it("takes a study along: by hand, undone, in a picture, on a board and back", async () => {
     const page = await visit("?a=ARIA&y=price");
     await page.keyboard.press("/");
-    await page.keyboard.type("seasonality");
+    await page.keyboard.insertText("seasonality");
     await page.keyboard.press("Enter");
     await button(page, "Hour × weekday").click();
     await study(page).locator("tbody tr").nth(25).waitFor();
@@ -263,7 +263,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     const picture = async (name: string) => {
       const waiting = page.waitForEvent("download");
       await page.keyboard.press("/");
-      await page.keyboard.type("download picture 1200");
+      await page.keyboard.insertText("download picture 1200");
       await page.keyboard.press("Enter");
       const download = await waiting;
       await download.saveAs(join(SCREENSHOTS, `${name}.png`));
@@ -357,7 +357,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     analyst.actions++;
     await page.locator("[data-part=add]:focus").waitFor();
     for (const [i, words] of ["sopr", "mvrv", "exchange netflow", "supply by age"].entries()) {
-      await page.keyboard.type(words);
+      await page.keyboard.insertText(words);
       await page.keyboard.press("Enter");
       analyst.actions++;
       await expect.poll(() => page.locator(".cell").count()).toBe(i + 1);
@@ -389,7 +389,7 @@ describe.skipIf(!CHROMIUM)("an analyst", () => {
     analyst.actions++;
     await page.locator("[data-part=add]:focus").waitFor();
     for (const words of ["sopr", "mvrv", "exchange netflow", "supply by age"]) {
-      await page.keyboard.type(words);
+      await page.keyboard.insertText(words);
       await page.keyboard.press("Enter");
       analyst.actions++;
     }

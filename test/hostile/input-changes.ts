@@ -1,6 +1,7 @@
 /** What can be wrong with an input file. */
 
 import fc from "fast-check";
+import { ANY_CHARACTER } from "../data-schema/text/characters.ts";
 import { type Export, exported } from "./input-exports.ts";
 import { REFUSED, TABLE_NAMES, TABLES, type Table, type TableName } from "./input-files.ts";
 import { share } from "./share.ts";
@@ -53,7 +54,7 @@ const STRAY = [
 const edit: fc.Arbitrary<Edit> = fc.record({
   place: share,
   removes: fc.oneof(fc.constantFrom(0, 1, 5), fc.constant(1_000_000)),
-  puts: fc.oneof(fc.constantFrom("", ...STRAY, "9".repeat(70_000)), fc.string({ unit: "binary", maxLength: 10 })),
+  puts: fc.oneof(fc.constantFrom("", ...STRAY, "9".repeat(70_000)), fc.string({ unit: ANY_CHARACTER, maxLength: 10 })),
 });
 
 const TYPES = [
@@ -83,7 +84,7 @@ const cell = file.chain((name) => {
   const text = (column: string) =>
     fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...REFUSED[column]!).map((text) => ({ text, isRefused: true })) },
-      fc.string({ unit: "binary", maxLength: 12 }).map((text) => ({ text, isRefused: false })),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 12 }).map((text) => ({ text, isRefused: false })),
     );
   return fc.nat(columns.length - 1).chain((column) =>
     fc.record({ row: share, form, cell: text(columns[column]!) }).map(({ row, form, cell: { text, isRefused } }) => {

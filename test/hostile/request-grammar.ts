@@ -4,6 +4,7 @@
  */
 
 import fc from "fast-check";
+import { ANY_CHARACTER } from "../data-schema/text/characters.ts";
 
 export interface RawRequest {
   method: string;
@@ -112,7 +113,7 @@ const path = fc.oneof(
 );
 
 /** A text as a client escapes it. */
-const escaped = fc.string({ unit: "binary", maxLength: 24 }).map((text) => ({ text: encodeURIComponent(text) }));
+const escaped = fc.string({ unit: ANY_CHARACTER, maxLength: 24 }).map((text) => ({ text: encodeURIComponent(text) }));
 
 const value = fc.oneof(
   {

@@ -22,10 +22,11 @@ export function referenceDeposits(token: Token): ReferenceDeposit[] {
     ]),
   );
   const contracts = new Set(token.contracts.map((address) => address.toLowerCase()));
-  const addresses = new Set(events.flatMap(({ from, to }) => [from, to]));
-  return [...addresses].sort().flatMap((address) => {
+  const sides = events.flatMap((event) => [event.from, event.to].map((address) => ({ address, event })));
+  const byAddress = Map.groupBy(sides, ({ address }) => address);
+  return [...byAddress.keys()].sort().flatMap((address) => {
     if (exchanges.has(address) || address === ZERO_ADDRESS) return [];
-    const own = events.filter(({ from, to }) => from === address || to === address);
+    const own = byAddress.get(address)!.map(({ event }) => event);
     const sends = own.filter(({ from }) => from === address);
     const receipts = own.filter(({ to }) => to === address);
     const exchange = sends[0] && exchanges.get(sends[0].to);

@@ -13,7 +13,7 @@ it("reach every metric, every cohort of state and sender, and every sample", () 
     .flatMap((metric) => seriesOf(metric).map((selector) => `${metric.name}|day|${selector}`));
   const missing = new Set([...metrics.map(({ name }) => name), ...selected]);
   const unknown = new Set<string>();
-  for (const token of fc.sample(histories(), { numRuns: 200, seed: 1 })) {
+  for (const token of fc.sample(histories(), { numRuns: 200, seed: 3 })) {
     if (missing.size === 0) break;
     for (const key of reference(token).keys()) {
       const [metric = ""] = key.split("|");

@@ -49,6 +49,14 @@ export interface Point {
 /** Points by `metric|resolution|selector`, `-` for a metric that has no selector. A series without points is absent. */
 export type SeriesByKey = Map<string, Point[]>;
 
+const keys: Record<string, Record<string, Record<string, string>>> = {};
+
+/** Each key is made once: most of a long history's time would go into the texts of its keys. */
+function keyOf(metric: string, resolution: string, selector: string): string {
+  const bySelector = ((keys[metric] ??= {})[resolution] ??= {});
+  return (bySelector[selector] ??= `${metric}|${resolution}|${selector}`);
+}
+
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -512,6 +520,8 @@ interface Members {
   supply: number;
   /** Σ n·a. */
   realisedCap: number;
+  /** "Σ n·(τ − h)/86,400; τ − h is at least 0." */
+  coinDaysHeld: number;
   /** The close, Unix seconds. */
   close: number;
 }
@@ -521,8 +531,7 @@ type State = (members: Members) => number;
 const supply: State = (members) => members.supply;
 const marketCap: State = ({ P, supply }) => P * supply;
 
-/** "Σ n·(τ − h)/86,400; τ − h is at least 0." */
-const coinDaysHeld: State = ({ holders, close }) => sum(holders, ({ n, h }) => (n * Math.max(0, close - h)) / DAY);
+const coinDaysHeld: State = (members) => members.coinDaysHeld;
 
 const COHORT_STATES: Record<string, State> = {
   coin_days_held: coinDaysHeld,
@@ -727,14 +736,13 @@ const DISTRIBUTIONS: Record<string, (holder: Holder) => string> = {
  * last bucket. There is no point where S = 0." Raw units, in hundredths, are compared.
  */
 function percentilesOf(members: Holder[]): [metric: string, v: number][] {
-  const supplyOf = (holders: Holder[]) => holders.reduce((sum, { q }) => sum + q, 0n);
   const buckets = Map.groupBy(members, ({ a }) => costBucket(a));
-  const whole = supplyOf(members);
-  if (whole === 0n) return [];
   const numbered = [...buckets].map(([name, holders]) => ({
     k: name === "0" ? Number.NEGATIVE_INFINITY : Number(name.slice(1)),
-    supply: supplyOf(holders),
+    supply: holders.reduce((sum, { q }) => sum + q, 0n),
   }));
+  const whole = numbered.reduce((sum, { supply }) => sum + supply, 0n);
+  if (whole === 0n) return [];
   numbered.sort((a, b) => a.k - b.k);
   return ["05", "10", "25", "50", "75", "90", "95"].map((percent) => {
     const wanted = BigInt(percent) * whole;
@@ -864,7 +872,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
       ["block", block, { t: timestamp, v: 0, block }],
     ];
     for (const [resolution, bucket, empty] of points) {
-      const key = `${metric}|${resolution}|${selector}`;
+      const key = keyOf(metric, resolution, selector);
       const buckets = sums.get(key) ?? new Map<number, Point>();
       sums.set(key, buckets);
       const point = buckets.get(bucket) ?? empty;
@@ -890,7 +898,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
       .map((resolution) => ({ resolution, t: BUCKETS[resolution](start) }))
       .filter(({ resolution, t }) => endOf(resolution, t) === end);
     const appendState = (metric: string, selector: string, v: number) => {
-      for (const { resolution, t } of closing) append(`${metric}|${resolution}|${selector}`, { t, v });
+      for (const { resolution, t } of closing) append(keyOf(metric, resolution, selector), { t, v });
     };
     const cohorts = new Map<string, Holder[]>();
     const exchanges = new Map<string, Holder[]>();
@@ -917,10 +925,13 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
       P,
       supply: sum(holders, ({ n }) => n),
       realisedCap: sum(holders, ({ n, a }) => n * a),
+      coinDaysHeld: sum(holders, ({ n, h }) => (n * Math.max(0, end - h)) / DAY),
       close: end,
     });
+    let held = 0;
     for (const [cohort, holders] of cohorts) {
       const members = membersOf(holders);
+      if (cohort === "total") held = members.coinDaysHeld;
       publish(COHORT_STATES, cohort, members);
       for (const [metric, [numerator, denominator]] of Object.entries(COHORT_RATIOS)) {
         const below = denominator(members);
@@ -947,7 +958,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
       }
     }
     for (const group of ["total", "users"]) {
-      for (const [metric, v] of percentilesOf([...(cohorts.get(group) ?? [])])) appendState(metric, group, v);
+      for (const [metric, v] of percentilesOf(cohorts.get(group) ?? [])) appendState(metric, group, v);
     }
     // "Σ n of the 10, 100, 1,000 addresses of the group that hold most (of all, if there are fewer)"; "Σ (n / Σ n)²".
     for (const group of ["total", "users"]) {
@@ -968,8 +979,7 @@ export function reference(token: Token, distributions?: SeriesByKey): SeriesByKe
     }
     // "D / (D + coin_days_held of total), D the sum of all days' coin_days_destroyed of total up to this one."
     destroyed += sums.get("coin_days_destroyed|day|total")?.get(start)?.v ?? 0;
-    const all = cohorts.get("total");
-    const whole = destroyed + (all ? coinDaysHeld(membersOf(all)) : 0);
+    const whole = destroyed + held;
     if (whole !== 0) appendState("liveliness", "-", destroyed / whole);
     // "Addresses of the group with an event in the last 7, 30 days: [τ − 604,800, τ), [τ − 2,592,000, τ)."
     for (const window of [7, 30]) {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
 import { parse, type Tree } from "../../../data-schema/formula/parse.ts";
+import { ANY_CHARACTER } from "../text/characters.ts";
 
 /** A tree with all its brackets. */
 function bracketed(tree: Tree): string {
@@ -87,7 +88,7 @@ it("reads any text, or says where it is wrong", () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: ANY_CHARACTER }),
         fc.array(pieces).map((parts) => parts.join("")),
       ),
       (text) => {

@@ -31,3 +31,14 @@ it("suggests what is near, and nothing if nothing is", () => {
   expect(nearest("x", ["a", "s"])).toBeUndefined();
   expect(nearest("day".repeat(100), names)).toBeUndefined();
 });
+
+it("suggests the first of those that take the fewest edits", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "B", "İ"), maxLength: 8 });
+  fc.assert(
+    fc.property(word, fc.array(word), (written, names) => {
+      const edits = names.map((name) => editDistance(written.toLowerCase(), name.toLowerCase()));
+      const least = Math.min(...edits);
+      expect(nearest(written, names)).toBe(least <= written.length / 3 ? names[edits.indexOf(least)] : undefined);
+    }),
+  );
+});

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PLAIN_STYLE } from "../../../explorer/src/lines/line-style.ts";
 import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
 import { normalise, PLAIN_LOOK } from "../../../explorer/src/state/chart-state.ts";
+import { ANY_CHARACTER } from "../../data-schema/text/characters.ts";
 import { catalog, charts } from "../catalog.ts";
 
 const line = (metric: string, selector: string | null, asset: string | null = null) => ({
@@ -166,7 +167,7 @@ describe("the address", () => {
   });
 
   it("accepts any text", () => {
-    const texts = fc.string({ unit: "binary" });
+    const texts = fc.string({ unit: ANY_CHARACTER });
     const names = ["a", "y", "y2", "r", "range", "s", "u", "z", "scale", "scale2", "price", "index", "smooth", "x"];
     const pairs = fc.array(fc.tuple(fc.constantFrom(...names), texts));
     fc.assert(

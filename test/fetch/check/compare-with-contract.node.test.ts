@@ -14,6 +14,7 @@ import type { EventKind } from "../../../builder/input/asset/source.ts";
 import type { FetchedFile } from "../../../builder/input/fetched/fetched.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
+import { tries } from "../../effort.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
 import { type FakeNode, type FakeNodeOptions, startFakeNode } from "../chain/fake-node.ts";
 import { columnsOf, ZERO } from "./transfers.ts";
@@ -24,8 +25,6 @@ const LAST = 2_800;
 const FIRST = 100;
 /** Blocks of what stands for a page or a file. */
 const PART = 300;
-
-const RUNS = 10;
 
 interface Fetched {
   nodes: FakeNode[];
@@ -291,7 +290,7 @@ describe("a log that a node left out", () => {
         expect(count).toBe(rows.filter(({ block }) => block <= LAST).length);
       }),
       {
-        numRuns: RUNS,
+        numRuns: tries(5),
         examples: [
           [
             [
@@ -438,8 +437,9 @@ describe("tokens whose balances don't follow from their events", () => {
     });
 
     it.each(MEMORY)("a fee, by a node %s", async (_, memory) => {
-      await expect(early(withFee(), [memory])).rejects.toThrow(Failure);
-      await expect(early(withFee(), [memory])).rejects.toThrow(/can't be fetched\. .* fee-on-transfer token/);
+      const refused = early(withFee(), [memory]);
+      await expect(refused).rejects.toThrow(Failure);
+      await expect(refused).rejects.toThrow(/can't be fetched\. .* fee-on-transfer token/);
     });
 
     it("a rebase in the first pages", async () => {

@@ -6,6 +6,7 @@ import { fitSymbol } from "../../../builder/fetch/chain/text.ts";
 import { parseMaxSupply, wholeTokens } from "../../../builder/fetch/init/choices/questions.ts";
 import { OWNERSHIP_TRANSFERRED } from "../../../builder/fetch/init/owners.ts";
 import { MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
+import { ANY_CHARACTER } from "../../data-schema/text/characters.ts";
 
 const keccak = (text: string) => Hash.keccak256(Hex.fromString(text), { as: "Hex" });
 
@@ -26,7 +27,7 @@ it.each([
 
 it("every proposed symbol can be used", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
+    fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
       expect(fitSymbol(text) ?? "OK").toMatch(SYMBOL_PATTERN);
     }),
   );

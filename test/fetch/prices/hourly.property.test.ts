@@ -4,6 +4,7 @@ import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hour
 import type { PricedPool } from "../../../builder/fetch/prices/pools/pool.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/pools/pool-events.ts";
 import { HOUR_SECONDS } from "../../../data-schema/text.ts";
+import { tries } from "../../effort.ts";
 import { answer, DAY, histories, laterHistories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
 import { besideHonest, checkUnmoved, MadeUpPool, rootOf, tickOf, WHOLE_RANGE } from "./made-up-pool.ts";
 import { modelHours } from "./model.ts";
@@ -207,7 +208,7 @@ describe("a pool of narrow liquidity beside an honest one", () => {
   test("moves no hour by half a percent, whatever its positions and trades", () => {
     fc.assert(
       fc.property(besideHonest(START), (events) => checkUnmoved(events, START)),
-      { numRuns: 200 },
+      { numRuns: tries(100) },
     );
   });
 
@@ -261,6 +262,6 @@ describe("properties", () => {
         expect(nights).toEqual(whole);
       },
     );
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: tries(150) });
   });
 });

@@ -8,6 +8,7 @@ import { sliceColumns, type TransferColumns } from "../../../builder/fetch/trans
 import { streamTransfers, writeTransferFile } from "../../../builder/fetch/transfers/transfer-file.ts";
 import { Failure } from "../../../builder/lib/failure.ts";
 import { events, Folder } from "../../input/folder.ts";
+import { expectSame } from "../../lib/expect-same.ts";
 import { ALICE, BOB, columnsOf, type Row, rowsOf, word, ZERO } from "../logs.ts";
 
 function folder(): string {
@@ -44,7 +45,7 @@ describe("a file of transfers", () => {
     const path = join(folder(), "2020-01.parquet");
     const { rows, bytes } = await writeTransferFile(path, [ALL]);
     expect({ rows, bytes }).toEqual({ rows: ROWS.length, bytes: readFileSync(path).length });
-    expect(await read(path)).toEqual(ROWS);
+    expectSame(await read(path), ROWS);
     const connection = await (await DuckDBInstance.create(":memory:")).connect();
     const answer = await connection.runAndReadAll(
       `SELECT block_number, log_index, block_timestamp, lower(hex(from_address)), lower(hex(to_address)), lower(hex(value_binary))
@@ -61,7 +62,7 @@ describe("a file of transfers", () => {
         value: BigInt(`0x${value}`),
       }),
     );
-    expect(found).toEqual(ROWS);
+    expectSame(found, ROWS);
     const groups = await connection.runAndReadAll(
       `SELECT row_group_num_rows, stats_min_value, stats_max_value FROM parquet_metadata('${path}') WHERE path_in_schema = 'block_number'`,
     );

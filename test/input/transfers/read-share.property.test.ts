@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { tries } from "../../effort.ts";
 import { csv, EVENTS, events, Folder, HEADER, ROWS, row, T2 } from "../folder.ts";
 
 const address = fc
@@ -77,7 +78,7 @@ test("rows that are shuffled, split among files and repeated give the sorted his
       const { addresses } = read.history;
       expect(Buffer.from(addresses).toString("hex")).toBe(seen.map((text) => text.slice(2)).join(""));
     }),
-    { numRuns: 60 },
+    { numRuns: tries(30) },
   );
 });
 

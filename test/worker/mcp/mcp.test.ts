@@ -14,6 +14,7 @@ import {
 } from "../../../data-schema/registry/metrics.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/registry/resolutions.ts";
 import { Isolate } from "../../../worker/isolate.ts";
+import { ANY_CHARACTER } from "../../data-schema/text/characters.ts";
 import { failingBucket, readingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, HOUR, publish, type Token } from "../token.ts";
@@ -344,7 +345,7 @@ describe("any call", () => {
     const value = fc.oneof(
       { weight: 12, arbitrary: texts },
       { weight: 12, arbitrary: lists },
-      ...[fc.string({ unit: "binary", maxLength: 20 }), fc.integer(), fc.jsonValue({ maxDepth: 2 })],
+      ...[fc.string({ unit: ANY_CHARACTER, maxLength: 20 }), fc.integer(), fc.jsonValue({ maxDepth: 2 })],
     );
     const call = fc.constantFrom(...tools).chain(({ name, inputSchema: { properties = {}, required = [] } }) => {
       const own = Object.fromEntries(Object.keys(properties).map((argument) => [argument, value]));

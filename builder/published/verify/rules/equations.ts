@@ -331,10 +331,17 @@ function termsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equa
   return [...left, ...right, ...(costOf ?? []), ...(onlyIfSame ?? []), ...perhaps];
 }
 
-/** Every metric that an equation names. */
-export const metricsIn = (equation: Equation): MetricName[] => [
-  ...new Set(termsIn(equation).flatMap(({ metric, times }) => (times ? [metric, times] : [metric]))),
-];
+const metricsOf = new WeakMap<Equation, readonly MetricName[]>();
+
+/** Every metric that an equation names; every period asks, so it is worked out once. */
+export function metricsIn(equation: Equation): readonly MetricName[] {
+  const known = metricsOf.get(equation);
+  if (known) return known;
+  const all = termsIn(equation).flatMap(({ metric, times }) => (times ? [metric, times] : [metric]));
+  const metrics = [...new Set(all)];
+  metricsOf.set(equation, metrics);
+  return metrics;
+}
 
 /** Every selector that an equation names. */
 export const selectorsIn = (equation: Equation): string[] => [

@@ -5,6 +5,7 @@ import { nodeLogs } from "../../../../builder/fetch/chain/logs/node-logs.ts";
 import type { Nodes } from "../../../../builder/fetch/chain/nodes/nodes.ts";
 import { openNodes } from "../../../../builder/fetch/chain/nodes/open-nodes.ts";
 import { redactor } from "../../../../builder/fetch/chain/rpc/redact.ts";
+import { tries } from "../../../effort.ts";
 import { EAGER } from "../patience.ts";
 import { send, startServer } from "../rpc-server.ts";
 
@@ -113,7 +114,7 @@ describe("keys", () => {
         for (const secret of [path, query, user, password, decodeURIComponent(path)])
           expect(shown).not.toContain(secret);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(24) },
     );
   });
 

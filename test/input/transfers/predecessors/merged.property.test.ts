@@ -69,7 +69,7 @@ test("everybody has what they have of the old and the new tokens, at all times a
       const said = swaps.length === 0 ? /^No swap/ : new RegExp(`^Carried over ${swaps.length} swaps? of `);
       expect(notices[0]).toMatch(said);
     }),
-    { numRuns: tries(25) },
+    { numRuns: tries(15) },
   );
 });
 
