@@ -53,8 +53,10 @@ const keys: Record<string, Record<string, Record<string, string>>> = {};
 
 /** Each key is made once: most of a long history's time would go into the texts of its keys. */
 function keyOf(metric: string, resolution: string, selector: string): string {
-  const bySelector = ((keys[metric] ??= {})[resolution] ??= {});
-  return (bySelector[selector] ??= `${metric}|${resolution}|${selector}`);
+  keys[metric] ??= {};
+  keys[metric][resolution] ??= {};
+  keys[metric][resolution][selector] ??= `${metric}|${resolution}|${selector}`;
+  return keys[metric][resolution][selector];
 }
 
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
