@@ -138,7 +138,7 @@ it(
       },
     );
     await untilCovered(
-      () => fc.assert(property, { numRuns: tries(20) }),
+      () => fc.assert(property, { numRuns: tries(10) }),
       () => runs.resumed > 25 && runs.full > 2 && runs.crowded > 2,
     );
     expect(runs.resumed).toBeGreaterThan(25);

@@ -1,19 +1,14 @@
 /** Headless Chromium on a local Soprano with two small simulated tokens. */
 
-import { existsSync, mkdtempSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
+import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { build } from "../../builder/build/run/build.ts";
-import { simulate } from "../../builder/demo/simulate/simulate.ts";
-import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { bundledProgram, serve } from "../../builder/serve/serve.ts";
-import { openLocalState } from "../../builder/store/local/local.ts";
-import { createKey } from "../../builder/store/stored-keys.ts";
 import { newFolder } from "../folders.ts";
+import { builtOnce, TOKENS } from "./built-tokens.ts";
 import { Contexts } from "./contexts.ts";
 
 const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -34,35 +29,6 @@ const FLAGS = [
   "--disable-sync",
   // A page then starts in the process of the one before.
   "--process-per-site",
-];
-
-export interface Token {
-  symbol: string;
-  name: string;
-  seed: number;
-  transfers: number;
-  days: number;
-  /** The shares of its prices between which they are missing. */
-  gap: number[];
-  /** Whether its ASSET.json names no exchanges. */
-  lacksExchanges?: true;
-  /** The text of its calendar, as CSV. */
-  events?: string;
-}
-
-/** The price of DUET is missing in the middle of its days: a first build had it, so a second one has restated history. */
-const TOKENS: Token[] = [
-  {
-    symbol: "ARIA",
-    name: "Aria",
-    seed: 1,
-    transfers: 5_000,
-    days: 3 * 365,
-    gap: [],
-    events:
-      "date,title,link\n2024-03-01,Listing on an exchange,https://example.org/listing\n2024-03-03,Unlock,\n2025-06-01,Upgrade,\n2027-01-01,To come,\n",
-  },
-  { symbol: "DUET", name: "Duet", seed: 2, transfers: 1_000, days: 60, gap: [1 / 3, 2 / 3] },
 ];
 
 export interface Stage {
@@ -106,50 +72,6 @@ export async function setStage(tokens = TOKENS): Promise<Stage> {
 
 /** Test files that run in one process share it. */
 let program: ReturnType<typeof bundledProgram> | undefined;
-
-/** By tokens: test files that run in one process share what has been built. */
-const built = new Map<Token[], ReturnType<typeof buildTokens>>();
-
-function builtOnce(tokens: Token[]): ReturnType<typeof buildTokens> {
-  const known = built.get(tokens);
-  if (known) return known;
-  // Removed by all.ts: no file knows that it is the last.
-  const folder = mkdtempSync(join(process.env.TEST_SCRATCH ?? tmpdir(), "soprano-tokens-"));
-  const building = buildTokens(folder, tokens);
-  built.set(tokens, building);
-  return building;
-}
-
-/** @returns the state folder, and a key */
-async function buildTokens(folder: string, tokens: Token[]): Promise<{ state: string; key: string }> {
-  const persist = join(folder, "state");
-  const state = await openLocalState(persist);
-  for (const { gap, lacksExchanges, events, ...token } of tokens) {
-    const out = join(folder, token.symbol);
-    const { assetPath } = await simulate({ ...token, out });
-    if (lacksExchanges) {
-      const { exchanges: _, ...asset } = JSON.parse(await readFile(assetPath, "utf8"));
-      await writeFile(assetPath, JSON.stringify(asset));
-    }
-    if (events) {
-      await writeFile(join(out, "events.csv"), events);
-      const asset = JSON.parse(await readFile(assetPath, "utf8"));
-      await writeFile(assetPath, JSON.stringify({ ...asset, calendar: "events.csv" }));
-    }
-    const publish = () => build(assetPath, state.objects, { threads: 1, progress: silentProgress() });
-    await publish();
-    const [from, to] = gap;
-    if (from === undefined || to === undefined) continue;
-    const prices = (await readFile(join(out, "prices.csv"), "utf8")).split("\n");
-    const isKept = (_: string, row: number) =>
-      row < Math.round(from * prices.length) || row >= Math.round(to * prices.length);
-    await writeFile(join(out, "prices.csv"), prices.filter(isKept).join("\n"));
-    await publish();
-  }
-  const { key } = await createKey(state.keys, { name: "tests" });
-  await state.close();
-  return { state: persist, key };
-}
 
 async function open(contexts: Contexts, origin: string, given: BrowserContextOptions = {}): Promise<OpenedPage> {
   const options = { viewport: { width: 1440, height: 960 }, timezoneId: "Asia/Tokyo", ...given };

@@ -2,7 +2,8 @@
 
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { drawn, type OpenedPage, type Stage, setStage, type Token } from "./browser.ts";
+import { drawn, type OpenedPage, type Stage, setStage } from "./browser.ts";
+import type { Token } from "./built-tokens.ts";
 
 type Options = Parameters<Stage["open"]>[0];
 

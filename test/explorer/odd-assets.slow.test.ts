@@ -2,7 +2,8 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, screenshot, type Token, violations } from "./browser.ts";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import type { Token } from "./built-tokens.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 const SOLO: Token = {

@@ -111,7 +111,7 @@ it(
           }
         },
       ),
-      { numRuns: tries(3) },
+      { numRuns: tries(2) },
     );
   },
   TIMEOUT_MS,

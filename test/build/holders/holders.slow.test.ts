@@ -99,7 +99,7 @@ it(
         const transfers = async (store: MemoryStore) => (await activeManifest(store, "TOK")).transfers;
         expect(await transfers(nightly)).toEqual(await transfers(whole));
       }),
-      { numRuns: tries(3) },
+      { numRuns: tries(2) },
     );
   },
   timeLimit(600_000),

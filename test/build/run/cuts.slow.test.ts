@@ -48,7 +48,7 @@ it(
       },
     );
     await untilCovered(
-      () => fc.assert(property, { numRuns: tries(4) }),
+      () => fc.assert(property, { numRuns: tries(2) }),
       () => resumed > 5,
     );
     expect(resumed).toBeGreaterThan(5);

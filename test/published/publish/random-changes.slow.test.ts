@@ -111,7 +111,7 @@ it(
       }
     });
     const isCovered = () => partlyCovered > 0 && KINDS.every((kind) => restating.has(kind));
-    await untilCovered(() => fc.assert(property, { numRuns: tries(4) }), isCovered);
+    await untilCovered(() => fc.assert(property, { numRuns: tries(2) }), isCovered);
     for (const kind of KINDS) expect(restating).toContain(kind);
     expect(partlyCovered).toBeGreaterThan(0);
   },
