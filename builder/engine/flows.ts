@@ -110,7 +110,13 @@ export class HourAndDayFlows {
       return hours.map((row) => addUpHours(row, BUCKET_SECONDS[resolution] / HOUR, buckets));
     });
     const series = (rows: readonly RowEntries[], resolution: HourMultiple | "hour") =>
-      applyFormulas(rows, this.#whose, { t: starts(BUCKET_SECONDS[resolution]) }, flowsOf(resolution), resolution);
+      applyFormulas(
+        (row) => rows[row]!,
+        this.#whose,
+        { t: starts(BUCKET_SECONDS[resolution]) },
+        flowsOf(resolution),
+        resolution,
+      );
     return {
       hour: series(hours, "hour"),
       ...byHourMultiple((resolution) => series(sums[resolution], resolution)),
@@ -166,12 +172,10 @@ function addUpHours({ buckets, sums, width }: RowEntries, hours: number, most: n
 
 /** Block series of a time range, of events that come in pieces, in order: of whole blocks each. */
 export class BlockFlows {
-  readonly #range: TimeRange;
+  readonly #blocks: BlockAxis;
   readonly #metrics: readonly FlowMetricName[];
   readonly #whose: CohortScope;
   readonly #sums: FlowSums;
-  #blocks = 0;
-  readonly #axes: { t: Float64Array; block: Float64Array }[] = [];
 
   /** @param used in how many of the blocks each row of sums (flow-sums.ts) is used */
   constructor(
@@ -182,23 +186,85 @@ export class BlockFlows {
     whose: CohortScope = "all",
   ) {
     this.#whose = whose;
-    this.#range = range;
+    this.#blocks = new BlockAxis(range);
     this.#metrics = metrics;
     this.#sums = new FlowSums(groups, used, { families: familiesOf(metrics), whose });
   }
 
   add(events: ReplayedEvents): void {
-    const { buckets, firstEvents } = blocksOf(events, this.#range, this.#blocks);
-    this.#sums.add(events, buckets);
-    this.#blocks += firstEvents.length;
-    const { block, timestamp } = events.history;
-    this.#axes.push({ t: pick(timestamp, firstEvents), block: pick(block, firstEvents) });
+    this.#sums.add(events, this.#blocks.add(events).buckets);
   }
 
   /** The series; they are computed from memory that the next one in the thread overwrites. */
   end(): MetricSeries {
-    const axis = { t: concat(this.#axes.map(({ t }) => t)), block: concat(this.#axes.map(({ block }) => block)) };
-    return applyFormulas(this.#sums.end(), this.#whose, axis, this.#metrics, "block");
+    const rows = this.#sums.end();
+    return applyFormulas((row) => rows[row]!, this.#whose, this.#blocks.end(), this.#metrics, "block");
+  }
+}
+
+/** Blocks whose sums are in memory at once. */
+const FEW_BLOCKS = 8_192;
+
+/**
+ * Block series of the pieces of lots, which come as events likewise. Their sums may be more than memory holds: a few blocks' are
+ * there while events come, and one row's while its series are made.
+ */
+export class LotBlockFlows {
+  readonly #groups: Groups;
+  readonly #blocks: BlockAxis;
+  readonly #metrics: readonly FlowMetricName[];
+
+  constructor(groups: Groups, range: TimeRange, metrics: readonly FlowMetricName[]) {
+    this.#groups = groups;
+    this.#blocks = new BlockAxis(range);
+    this.#metrics = metrics;
+  }
+
+  /** The rows of sums (flow-sums.ts) of a few blocks after the other: memory that the next ones overwrite. */
+  *add(events: ReplayedEvents): Generator<readonly RowEntries[]> {
+    const { buckets, firstEvents } = this.#blocks.add(events);
+    const { firstEvent, ordinals } = buckets;
+    const placeOf = (block: number) => (firstEvents[block] ?? firstEvent + ordinals.length) - firstEvent;
+    for (let block = 0; block < firstEvents.length; block += FEW_BLOCKS) {
+      const [from, to] = [placeOf(block), placeOf(block + FEW_BLOCKS)];
+      const few = Math.min(FEW_BLOCKS, firstEvents.length - block);
+      const sums = new FlowSums(this.#groups, few, { families: familiesOf(this.#metrics), whose: "lots" });
+      sums.add(events, { firstEvent: firstEvent + from, ordinals: ordinals.subarray(from, to) });
+      yield sums.end();
+    }
+  }
+
+  /**
+   * The series.
+   *
+   * @param rowAt all that `add` has had of a row of sums; it may overwrite those before
+   * @param room bytes of the times and blocks of rows that may be kept for the next metric
+   */
+  end(rowAt: (row: number) => RowEntries, room: number): MetricSeries {
+    return applyFormulas(rowAt, "lots", this.#blocks.end(), this.#metrics, "block", room);
+  }
+}
+
+/** The blocks of a time range, as pieces of events name them. */
+class BlockAxis {
+  readonly #range: TimeRange;
+  #blocks = 0;
+  readonly #axes: { t: Float64Array; block: Float64Array }[] = [];
+
+  constructor(range: TimeRange) {
+    this.#range = range;
+  }
+
+  add(events: ReplayedEvents): ReturnType<typeof blocksOf> {
+    const found = blocksOf(events, this.#range, this.#blocks);
+    const { block, timestamp } = events.history;
+    this.#blocks += found.firstEvents.length;
+    this.#axes.push({ t: pick(timestamp, found.firstEvents), block: pick(block, found.firstEvents) });
+    return found;
+  }
+
+  end(): BucketAxis {
+    return { t: concat(this.#axes.map(({ t }) => t)), block: concat(this.#axes.map(({ block }) => block)) };
   }
 }
 
@@ -269,36 +335,44 @@ function eventsBetween({ history }: ReplayedEvents, from: number, to: number): [
   return [first, Math.max(first, firstRowAt(history, to))];
 }
 
+/** A time and a block number. */
+const AXIS_BYTES = 16;
+
 /** The times, and at block resolution the block numbers, of the buckets by ordinal. */
 interface BucketAxis {
   t: Float64Array;
   block?: Float64Array;
 }
 
-/** Computes the series of each metric from the rows of sums. */
+/**
+ * Computes the series of each metric from the rows of sums.
+ *
+ * @param room bytes of axes that may be kept: metrics with a point in every entry of a row share its axis
+ */
 function* applyFormulas(
-  rows: readonly RowEntries[],
+  rowAt: (row: number) => RowEntries,
   whose: CohortScope,
   axis: BucketAxis,
   metrics: readonly FlowMetricName[],
   resolution: Resolution,
+  room = Number.POSITIVE_INFINITY,
 ): Generator<[MetricName, Series[]]> {
-  // Metrics with a point in every entry of a row share its axis.
-  const fullAxes = new Map<RowEntries, BucketAxis>();
-  const axisOf = (row: RowEntries, buckets: Uint32Array): BucketAxis => {
-    if (buckets.length < row.buckets.length) return pickAxis(axis, buckets);
-    const full = fullAxes.get(row) ?? pickAxis(axis, row.buckets);
-    fullAxes.set(row, full);
-    return full;
-  };
+  const fullAxes = new Map<number, BucketAxis>();
+  let left = room;
   for (const name of metrics) {
     const metric = metricByName(name);
     const [family] = FLOW_FORMULAS[name];
     const formula = formulaAt(name, resolution);
     const runs = selectorsOf(metric, whose).flatMap((selector): Series[] => {
-      const row = rows[rowOf(family, selector)]!;
+      const number = rowOf(family, selector);
+      const row = rowAt(number);
       const { buckets, v } = pointsOf(row, formula, metric);
-      return v.length === 0 ? [] : [{ selector, ...axisOf(row, buckets), v }];
+      if (v.length === 0) return [];
+      if (v.length < row.buckets.length) return [{ selector, ...pickAxis(axis, buckets), v }];
+      const full = fullAxes.get(number) ?? pickAxis(axis, buckets);
+      if (!fullAxes.has(number)) left -= AXIS_BYTES * v.length;
+      if (left >= 0) fullAxes.set(number, full);
+      return [{ selector, ...full, v }];
     });
     yield [name, runs];
   }

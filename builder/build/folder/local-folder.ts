@@ -122,7 +122,8 @@ class Batch {
   }
 }
 
-function writeBatch(file: number, batch: Uint8Array[]): void {
+/** Writes pieces at the end of an open file. @throws the disk is full */
+export function writeBatch(file: number, batch: Uint8Array[]): void {
   const bytes = batch.reduce((sum, { length }) => sum + length, 0);
   const written = writevSync(file, batch);
   // A full disk takes a part, without an error: writing the rest throws it.

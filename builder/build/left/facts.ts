@@ -54,8 +54,6 @@ export interface PartitionFacts {
 /** What is known of the days of a run. */
 export interface FlowFacts {
   blocks: DayBlocks[];
-  /** The blocks of lots, by method; absent where none are kept. */
-  lots?: Partial<Record<LotMethod, DayBlocks[]>>;
 }
 
 export interface HolderFacts extends WrittenRows {
@@ -74,8 +72,6 @@ export interface Cuts {
   periods: BuildPeriods;
   /** By block period: in how many new blocks each row of sums (flow-sums.ts) is used. */
   blockEntries: Record<string, number[]>;
-  /** The same of lots, by method; absent where none are kept. */
-  lotEntries?: Partial<Record<LotMethod, Record<string, number[]>>>;
   /** Absent while no day is complete. */
   checkpoint?: Checkpoint;
 }

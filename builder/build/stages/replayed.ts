@@ -243,28 +243,20 @@ export async function sumFlows({ plan, folder, index, runs }: StageTask): Promis
   if (outline.whose === "all") await writeTransfers(folder, index, events());
   const withHours = plan.asset.resolutions.includes("hour");
   await folder.write(pointsFile(index), encodePoints(flows.end(), withHours, folder.codec));
-  const lots: FlowFacts["lots"] = {};
-  for (const method of lotMethods(plan))
-    lots[method] = await sumLotFlows({ plan, folder, runs }, outline, index, method);
-  return { blocks: joinDays(blocks), ...(Object.keys(lots).length > 0 && { lots }) };
+  for (const method of lotMethods(plan)) await sumLotFlows({ plan, folder, runs }, outline, index, method);
+  return { blocks: joinDays(blocks) };
 }
 
-/** The flows of the pieces of lots, of the same days. @returns their blocks, if these are published */
-async function sumLotFlows(task: Replayed, outline: Outline, run: number, method: LotMethod): Promise<DayBlocks[]> {
+/** The flows of the pieces of lots, of the same days. */
+async function sumLotFlows(task: Replayed, outline: Outline, run: number, method: LotMethod): Promise<void> {
   const { plan, folder, runs } = task;
   const parts = daysBeginningIn(runs, run);
   const events = eventsOf(task, parts, method);
   const flows = new HourAndDayFlows({ ...outline, whose: "lots" }, GROUP_NUMBERS, rangeOf(runs, parts));
   if (flows.needsCounts) for await (const piece of events()) flows.count(piece);
-  const blocks: DayBlocks[] = [];
-  const { resolutions } = plan.asset;
-  for await (const piece of events()) {
-    flows.add(piece);
-    if (resolutions.includes("block")) blocks.push(...countBlocks(piece, "lots"));
-  }
-  const points = encodePoints(flows.end(), resolutions.includes("hour"), folder.codec);
+  for await (const piece of events()) flows.add(piece);
+  const points = encodePoints(flows.end(), plan.asset.resolutions.includes("hour"), folder.codec);
   await folder.write(pointsFile(run, method), points);
-  return joinDays(blocks);
 }
 
 /** The days that begin in the first of the parts; the others complete the last of them. */

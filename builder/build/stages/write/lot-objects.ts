@@ -17,15 +17,19 @@ import {
   type MetricName,
 } from "../../../../data-schema/registry.ts";
 import { concatSeries } from "../../../engine/calendar.ts";
-import { BlockFlows } from "../../../engine/flows.ts";
-import type { FlowMetricName } from "../../../engine/formulas.ts";
+import { LotBlockFlows } from "../../../engine/flows.ts";
+import { BLOCK_METRIC_NAMES } from "../../../engine/formulas.ts";
 import type { Series } from "../../../engine/series.ts";
 import { pointsBefore } from "../../../published/objects/period-files.ts";
 import { type FileOnDisk, readSeries, writeSeries } from "../../../published/objects/series-on-disk.ts";
 import type { StageTask } from "../../left/task.ts";
 import { eventsOf, GROUP_NUMBERS, partsBetween } from "../replayed.ts";
 import { RunPoints } from "../run-points.ts";
+import { SumsFile } from "./sums-file.ts";
 import { hasBegun, type LotUnit, runsOfPeriod } from "./write-units.ts";
+
+/** The metrics of lots by block, in the order of their objects. */
+const LOT_BLOCKS = BLOCK_METRIC_NAMES.filter((name) => LOT_METRICS.some((metric) => metric.name === name));
 
 /**
  * @returns what has been written: nothing if no series has a point
@@ -38,10 +42,11 @@ export async function writeLots(task: StageTask, unit: LotUnit): Promise<Omit<Fi
   const place = { symbol, metric: method, unit: VARIOUS_UNITS, resolution, period: period.name } as const;
   const path = join(folder.scratch, `${method}-${randomUUID()}.part`);
   const before = `${path}.before.part`;
+  const sums = `${path}.sums.part`;
   try {
     const isThere = hasBegun(plan, period) && (await store.copyLots(resolution, period.name, method, before));
     const earlier = isThere ? runsBefore(before, plan.resume!.checkpoint.time) : [].values();
-    const later = resolution === "hour" ? hoursOf(task, unit) : blocksOf(task, unit);
+    const later = resolution === "hour" ? hoursOf(task, unit) : blocksOf(task, unit, sums);
     const written = await writeSeries(path, place, joined(lotTable(method), earlier, later));
     if (!written) {
       await rm(path);
@@ -51,7 +56,7 @@ export async function writeLots(task: StageTask, unit: LotUnit): Promise<Omit<Fi
     const { md5: _, ...file } = written;
     return [file];
   } finally {
-    await rm(before, { force: true });
+    for (const one of [before, sums]) await rm(one, { force: true });
   }
 }
 
@@ -99,11 +104,13 @@ async function* hoursOf({ folder, runs }: StageTask, { period, method }: LotUnit
   }
 }
 
-async function* blocksOf(task: StageTask, { period, method, shares, used }: LotUnit): AsyncGenerator<Series> {
-  const events = eventsOf(task, partsBetween(task.runs, period.from, period.to), method);
-  for (const metrics of shares!) {
-    const flows = new BlockFlows(GROUP_NUMBERS, period, used!, metrics as FlowMetricName[], "lots");
-    for await (const piece of events()) flows.add(piece);
-    for (const [metric, runs] of flows.end()) yield* named(method, metric, runs);
+async function* blocksOf(task: StageTask, { period, method }: LotUnit, path: string): AsyncGenerator<Series> {
+  const flows = new LotBlockFlows(GROUP_NUMBERS, period, LOT_BLOCKS);
+  const sums = new SumsFile(path);
+  for await (const piece of eventsOf(task, partsBetween(task.runs, period.from, period.to), method)()) {
+    for (const rows of flows.add(piece)) await sums.add(rows);
+  }
+  for (const [metric, runs] of flows.end((row) => sums.row(row), task.plan.taskBytes / 4)) {
+    yield* named(method, metric, runs);
   }
 }

@@ -1,6 +1,6 @@
 /** What the tasks `hours` and `blocks` write. */
 
-import { LOT_METRICS, type LotMethod, type MetricName } from "../../../../data-schema/registry.ts";
+import type { LotMethod, MetricName } from "../../../../data-schema/registry.ts";
 import { hourPeriods, type Period } from "../../../engine/calendar.ts";
 import { ENTRY_BYTES, entriesOf } from "../../../engine/flow-sums.ts";
 import type { TimeRange } from "../../../engine/flows.ts";
@@ -25,17 +25,11 @@ export interface PeriodUnit {
 /** All metrics of the lots of a method in a period: they are in one object. */
 export interface LotUnit extends Pick<PeriodUnit, "resolution" | "period"> {
   method: LotMethod;
-  /** For blocks, those that are made together, and in how many of the new ones each row of sums is used. */
-  shares?: readonly (readonly MetricName[])[];
-  used?: readonly number[];
 }
 
 export type WriteUnit = PeriodUnit | LotUnit | { checkpoint: Checkpoint };
 
 const METRICS_OF = { block: BLOCK_METRIC_NAMES, hour: [...flowsOf("hour"), "price"] } as const;
-
-/** The metrics of lots by block, in the order of their objects. */
-const LOT_BLOCKS = LOT_METRICS.map(({ name }) => name).filter((name) => METRICS_OF.block.some((one) => one === name));
 
 /** Tasks that share the metrics of a period which extends published objects. */
 const SHARES = 4;
@@ -43,10 +37,7 @@ const SHARES = 4;
 /** What a task `hours` makes: it depends on nothing but the flows of the runs of its years. */
 export function hourUnits({ plan, runs, index }: Pick<StageTask, "plan" | "runs" | "index">): (PeriodUnit | LotUnit)[] {
   const periods = hourPeriods(outlineOfRuns(plan, runs));
-  const lots = lotMethods(plan).flatMap((method) =>
-    periods.map((period): LotUnit => ({ resolution: "hour", period, method })),
-  );
-  return every([...periodUnits(plan, "hour", periods), ...lots], plan.tasks.hours, index);
+  return every([...periodUnits(plan, "hour", periods), ...lotUnits(plan, "hour", periods)], plan.tasks.hours, index);
 }
 
 /** The runs whose flows a task `hours` needs. */
@@ -61,7 +52,7 @@ export async function blockUnits({ plan, folder, index }: StageTask): Promise<Wr
   const units = [
     ...(checkpoint ? [{ checkpoint }] : []),
     ...blockPeriodUnits(plan, cuts!),
-    ...lotBlockUnits(plan, cuts!),
+    ...lotUnits(plan, "block", cuts!.periods.block),
   ];
   return every(units, plan.tasks.blocks, index);
 }
@@ -72,14 +63,8 @@ const every = <T>(units: readonly T[], tasks: number, task: number) => units.fil
 const blockPeriodUnits = (plan: StagePlan, { periods, blockEntries }: Cuts) =>
   periodUnits(plan, "block", periods.block ?? [], blockEntries);
 
-const lotBlockUnits = (plan: StagePlan, { periods, lotEntries }: Cuts) =>
-  lotMethods(plan).flatMap((method) =>
-    (periods.block ?? []).map((period) => {
-      const used = lotEntries![method]![period.name]!;
-      const shares = sharesOf(plan, LOT_BLOCKS, LOT_BLOCKS.length, used);
-      return { resolution: "block" as const, period, method, shares, used };
-    }),
-  );
+const lotUnits = (plan: StagePlan, resolution: "hour" | "block", periods: readonly Period[] = []): LotUnit[] =>
+  lotMethods(plan).flatMap((method) => periods.map((period) => ({ resolution, period, method })));
 
 function periodUnits(
   plan: StagePlan,
@@ -127,13 +112,9 @@ function bytesOf(metrics: readonly MetricName[], used: readonly number[]): numbe
   return entries.reduce((sum, count) => sum + ENTRY_BYTES * count, POINT_BYTES * Math.max(0, ...entries));
 }
 
-/** Bytes that the largest unit of blocks takes. */
+/** Bytes that the largest unit of blocks takes: none of lots takes more. */
 export function blockBytes(plan: StagePlan, cuts: Cuts): number {
-  const bytes = blockPeriodUnits(plan, cuts).map(({ metrics, used }) => bytesOf(metrics, used!));
-  const ofLots = lotBlockUnits(plan, cuts).flatMap(({ shares, used }) =>
-    shares.map((metrics) => bytesOf(metrics, used)),
-  );
-  return Math.max(0, ...bytes, ...ofLots);
+  return Math.max(0, ...blockPeriodUnits(plan, cuts).map(({ metrics, used }) => bytesOf(metrics, used!)));
 }
 
 /** Whether the last build has published points of a period, which the new ones extend. */
