@@ -23,7 +23,7 @@ const START = Date.parse("2023-01-30") / 1000;
 /** Two days, some hours of which are left out but once a week, more and more of them: as after an outage. */
 const isBuilt = (hour: number) => tries(1) > 1 || hour <= 8 || hour % (hour <= 24 ? 2 : 4) === 0;
 const HOURS = Array.from({ length: 48 }, (_, index) => index + 1).filter(isBuilt);
-/** Of so many of them, one at which a fetch and a build are killed before they run through. */
+/** One hour of so many is one at which a fetch and a build are killed before they run through. */
 const KILLED_EVERY = 4;
 /** Between two changes at which a fetch of the same hour is killed: each time, a process starts. */
 const KILLED_STEP = Math.ceil(47 / tries(1));
