@@ -206,8 +206,8 @@ export class BlockFlows {
 const FEW_BLOCKS = 8_192;
 
 /**
- * Block series of the pieces of lots, which come as events likewise. Their sums may be more than memory holds: a few blocks' are
- * there while events come, and one row's while its series are made.
+ * Block series of the pieces of lots, which come as events, too. Their sums may be more than memory holds: it has those of a few
+ * blocks while events come, and one row of sums while its series are made.
  */
 export class LotBlockFlows {
   readonly #groups: Groups;
@@ -220,7 +220,7 @@ export class LotBlockFlows {
     this.#metrics = metrics;
   }
 
-  /** The rows of sums (flow-sums.ts) of a few blocks after the other: memory that the next ones overwrite. */
+  /** The rows of sums (flow-sums.ts), of a few blocks at a time, in memory that the next blocks overwrite. */
   *add(events: ReplayedEvents): Generator<readonly RowEntries[]> {
     const { buckets, firstEvents } = this.#blocks.add(events);
     const { firstEvent, ordinals } = buckets;
@@ -237,7 +237,7 @@ export class LotBlockFlows {
   /**
    * The series.
    *
-   * @param rowAt all that `add` has had of a row of sums; it may overwrite those before
+   * @param rowAt all entries of a row of sums that `add` has yielded; it may overwrite the row before
    * @param room bytes of the times and blocks of rows that may be kept for the next metric
    */
   end(rowAt: (row: number) => RowEntries, room: number): MetricSeries {
@@ -347,6 +347,7 @@ interface BucketAxis {
 /**
  * Computes the series of each metric from the rows of sums.
  *
+ * @param rowAt a row of sums; it may overwrite the row before
  * @param room bytes of axes that may be kept: metrics with a point in every entry of a row share its axis
  */
 function* applyFormulas(

@@ -12,7 +12,7 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   let least = Math.floor(written.length / 3) + 1;
   for (const candidate of candidates) {
     const to = candidate.toLowerCase();
-    // Each letter that one has more is an edit.
+    // Each letter by which one is longer takes an edit.
     if (Math.abs(from.length - to.length) >= least) continue;
     const distance = editDistance(from, to);
     if (distance < least) [best, least] = [candidate, distance];

@@ -12,7 +12,7 @@ const DAYS = 1_500;
 /** Two months of a block every 36 seconds. */
 const BLOCKS = 140_000;
 export const FORMATS = ["json", "csv", "ndjson", "arrow", "parquet"];
-/** For an answer that the Worker does not compress, nor is Miniflare to, which would, in another isolate. */
+/** Asks for an answer as it is: Miniflare would compress what the Worker doesn't, in an isolate that isn't measured. */
 export const IDENTITY = { "accept-encoding": "identity" };
 /** The same of a cold isolate. */
 export const UNCOMPRESSED = { "x-cold": "", ...IDENTITY };

@@ -50,6 +50,9 @@ export function builtOnce(tokens: Token[]): Promise<Built> {
   return building;
 }
 
+/** ms: many times what building takes on a busy machine. */
+const MOST_MS = 300_000;
+
 /** The processes that all.ts starts share it, too: the first builds, the others wait. */
 async function builtByOne(tokens: Token[]): Promise<Built> {
   const scratch = process.env.TEST_SCRATCH;
@@ -58,7 +61,10 @@ async function builtByOne(tokens: Token[]): Promise<Built> {
   // Removed by all.ts: no file knows that it is the last.
   const folder = join(scratch, `soprano-tokens-${digest.slice(0, 16)}`);
   const made = join(folder, "built.json");
+  const began = performance.now();
   while (!existsSync(made)) {
+    if (performance.now() - began > MOST_MS)
+      throw new Error(`${folder} has no tokens: another process was to build them.`);
     const isFirst = await mkdir(folder).then(
       () => true,
       () => false,

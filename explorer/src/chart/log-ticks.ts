@@ -1,6 +1,6 @@
 /** The ticks of a logarithmic axis: round numbers, as many as there is room for. */
 
-import { fewMultiples, multiplesWithin } from "./multiples.ts";
+import { fewMultiples, multiplesWithin, niceStep } from "./multiples.ts";
 
 /** First digits of ticks, and the least distance between two of these in decades; the densest first. */
 const DIGITS: [digits: number[], distance: number][] = [
@@ -26,7 +26,8 @@ export function logTicks(min: number, max: number, most: number): number[] {
   const fitting = DIGITS.findIndex(([, distance]) => distance >= room);
   const within = ticksWithin(min, max, DIGITS.at(fitting)![0], every);
   if (within.length >= (decades < 1 ? FEW : LEAST)) return within;
-  const multiples = decades < 1 ? multiplesWithin(min, max, stepFor(max, room)) : [];
+  // The two uppermost multiples, which are closest to each other, are `room` apart.
+  const multiples = decades < 1 ? multiplesWithin(min, max, niceStep(max * (1 - 10 ** -room))) : [];
   return multiples.length >= LEAST ? multiples : nextDenser(min, max, every);
 }
 
@@ -52,11 +53,4 @@ function ticksWithin(min: number, max: number, digits: readonly number[], every:
     for (const digit of digits) ticks.push(Number(`${digit}e${power}`));
   }
   return ticks.filter((tick) => tick >= min && tick <= max);
-}
-
-/** 1, 2 or 5 times a power of ten, of whose multiples the two uppermost are at least `room` decades apart. */
-function stepFor(max: number, room: number): number {
-  const least = max * (1 - 10 ** -room);
-  const power = Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].find((digit) => digit * 10 ** power >= least)! * 10 ** power;
 }

@@ -1,10 +1,17 @@
-/** Ticks that are multiples of a step, also on axes so short or so narrow that few of them fit. */
+/** Ticks at multiples of a round step, also on axes with room for only a few. */
 
 /** Ticks that differ only after so many digits can't be told apart. */
 const PLACES = 12;
-/** Relative to a step: a multiple at the very end of an axis lies on it, however it was rounded. */
+/** A share of a step: whatever rounding has left, a multiple at the very end of an axis lies on it. */
 const ROUNDING = 1e-9;
 
+/** The least of 1, 2 and 5 times a power of ten that is no less than a number above 0. */
+export function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5].find((digit) => digit * power >= least * (1 - ROUNDING)) ?? 10);
+}
+
+/** All multiples of a step on an axis. */
 export function multiplesWithin(min: number, max: number, step: number): number[] {
   const first = Math.ceil(min / step - ROUNDING);
   const count = Math.floor(max / step + ROUNDING) - first + 1;

@@ -1,5 +1,6 @@
 /** How often values occur, and where one of them is among the others. */
 
+import { niceStep } from "../chart/multiples.ts";
 import { ascending, quantileOf } from "./statistics.ts";
 
 export interface Bin {
@@ -47,12 +48,6 @@ export function binsOf(values: readonly number[], isLog: boolean): Bin[] {
 /** The share of the other values that are lower than one of the values: 0 for the lowest, 1 for the highest of all. */
 export const shareBelow = (value: number, values: readonly number[]): number =>
   values.filter((other) => other < value).length / (values.length - 1);
-
-/** The least of 1, 2 and 5 times a power of ten that is no less than a number above 0. */
-export function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * ([1, 2, 5].find((digit) => digit * power >= least * (1 - 1e-9)) ?? 10);
-}
 
 const same = (value: number) => value;
 

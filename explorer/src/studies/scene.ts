@@ -1,8 +1,7 @@
 /** What a study draws: shapes in pixels, for the page and for pictures. Colours are custom properties of the style sheet. */
 
 import { logTicks } from "../chart/log-ticks.ts";
-import { fewMultiples, multiplesWithin } from "../chart/multiples.ts";
-import { niceStep } from "./histogram.ts";
+import { fewMultiples, multiplesWithin, niceStep } from "../chart/multiples.ts";
 
 export type Shape =
   /** Numbers come in pairs of x and y. */

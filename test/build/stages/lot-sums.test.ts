@@ -11,7 +11,7 @@ import { scratchFolder } from "../../folders.ts";
 const DAY = 86_400;
 const METRICS: FlowMetricName[] = ["sopr", "realised_loss", "volume", "moved_coins_cost_basis", "dormancy"];
 
-/** Pieces of so many blocks, three each, of which the last counts nowhere: of one user or another, bought at other times and prices. */
+/** Three pieces a block, bought by several users at various times and prices; the third has no tokens, so it counts nowhere. */
 function piecesOf(firstBlock: number, blocks: number): ReplayedEvents {
   const rows = 3 * blocks;
   const events = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fewMultiples, multiplesWithin } from "../../../explorer/src/chart/multiples.ts";
+import { fewMultiples, multiplesWithin, niceStep } from "../../../explorer/src/chart/multiples.ts";
 
 describe("multiples of a step", () => {
   it("lie on an axis, its ends included however they are rounded", () => {
@@ -28,4 +28,8 @@ describe("multiples of a step", () => {
       }),
     );
   });
+});
+
+it("a step is 1, 2 or 5 times a power of ten", () => {
+  expect([1, 1.1, 2, 3, 5, 6, 0.03].map(niceStep)).toEqual([1, 2, 2, 5, 5, 10, 0.05]);
 });

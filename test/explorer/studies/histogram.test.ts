@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binsOf, niceStep, shareBelow } from "../../../explorer/src/studies/histogram.ts";
+import { binsOf, shareBelow } from "../../../explorer/src/studies/histogram.ts";
 
 describe("bins", () => {
   it("have one round width", () => {
@@ -63,8 +63,4 @@ describe("bins", () => {
 
 it("a rank is the share of the others that are lower", () => {
   expect([1, 2, 3].map((value) => shareBelow(value, [1, 2, 2, 2, 3]))).toEqual([0, 0.25, 1]);
-});
-
-it("a step is 1, 2 or 5 times a power of ten", () => {
-  expect([1, 1.1, 2, 3, 5, 6, 0.03].map(niceStep)).toEqual([1, 2, 2, 5, 5, 10, 0.05]);
 });

@@ -112,7 +112,7 @@ function bytesOf(metrics: readonly MetricName[], used: readonly number[]): numbe
   return entries.reduce((sum, count) => sum + ENTRY_BYTES * count, POINT_BYTES * Math.max(0, ...entries));
 }
 
-/** Bytes that the largest unit of blocks takes: none of lots takes more. */
+/** Bytes that the largest unit of blocks takes; one of lots has its sums in a file, and takes less. */
 export function blockBytes(plan: StagePlan, cuts: Cuts): number {
   return Math.max(0, ...blockPeriodUnits(plan, cuts).map(({ metrics, used }) => bytesOf(metrics, used!)));
 }

@@ -333,7 +333,7 @@ function termsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equa
 
 const metricsOf = new WeakMap<Equation, readonly MetricName[]>();
 
-/** Every metric that an equation names; every period asks, so it is worked out once. */
+/** Every metric that an equation names: worked out once, since each period that is verified asks for it. */
 export function metricsIn(equation: Equation): readonly MetricName[] {
   const known = metricsOf.get(equation);
   if (known) return known;
